@@ -1,0 +1,40 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+
+/** Stops what it was given for; safe to call twice. */
+export type Cancel = () => void
+
+/**
+ * The only source of business time and of timers.
+ *
+ * The whole server runs on one of these, so that a test or a simulation can
+ * hold the time still and move it. Database leases alone use database time.
+ */
+export interface Clock {
+  now(): UnixMs
+  /** Runs `job` once, `delayMs` from now. A pending timer does not keep the process alive. */
+  after(delayMs: number, job: () => void): Cancel
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now() as UnixMs,
+  after(delayMs, job) {
+    const timer = setTimeout(job, delayMs)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Resolves `delayMs` later on `clock`, or at once when `signal` is aborted. */
+export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = () => {
+      cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(delayMs, done)
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}

@@ -1,0 +1,31 @@
+import type { ErrorCode } from '@sluice/protocol/errors.ts'
+
+/** What an error answer may carry beside `error` and `message`. */
+export type RefusalExtras = Readonly<Record<string, unknown>>
+
+/**
+ * The end of a request with an answer from the contract.
+ *
+ * `app/answer-errors` alone turns it into HTTP; routes never set error statuses.
+ */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly extras: RefusalExtras
+
+  constructor(code: ErrorCode, message: string, extras: RefusalExtras = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'Refusal'
+    this.code = code
+    this.extras = extras
+  }
+}
+
+/** One fault of an input, where it is and what would be right. */
+export type Issue = { readonly path: string; readonly message: string }
+
+/** A 400 `invalid_input` that lists every fault found. */
+export function invalidInput(...issues: readonly Issue[]): Refusal {
+  const first = issues[0]
+  const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'Invalid input'
+  return new Refusal('invalid_input', message, { issues })
+}
