@@ -27,5 +27,7 @@ export function normaliseStatus(value: string): ReceiptStatus | undefined {
 
 /** Paid for good: no failure, however late it is reported, may touch it. */
 export function isSettled(status: ReceiptStatus): boolean {
-  return status === 'paid' || status === 'reconciled' || status === 'refund_requested' || status === 'refunded'
+  return (
+    status === 'paid' || status === 'reconciled' || status === 'refund_requested' || status === 'refunded'
+  )
 }

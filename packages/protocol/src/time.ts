@@ -5,7 +5,9 @@ export type UnixMs = number & { readonly [unit]: 'UnixMs' }
 
 /** The instant a wire value names, or `undefined` where it is no safe non-negative integer. */
 export function parseUnixMs(value: unknown): UnixMs | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? (value as UnixMs) : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? (value as UnixMs)
+    : undefined
 }
 
 /** `instant` moved by `ms`. */

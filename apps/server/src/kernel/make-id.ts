@@ -23,6 +23,7 @@ function base32(bytes: Uint8Array): string {
   let value = 0n
   for (const byte of bytes) value = (value << 8n) | BigInt(byte)
   let text = ''
-  for (let i = 0; i < Math.floor((bytes.length * 8) / 5); i++, value >>= 5n) text += alphabet[Number(value & 31n)]
+  for (let i = 0; i < Math.floor((bytes.length * 8) / 5); i++, value >>= 5n)
+    text += alphabet[Number(value & 31n)]
   return text
 }

@@ -1,0 +1,165 @@
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+
+/** Everything the process is told from outside, read once at the start. */
+export type Config = {
+  readonly isProduction: boolean
+  readonly port: number
+  readonly host: string
+  readonly baseUrl: string
+  readonly dataDir: string
+  /** Absent: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | undefined
+  /** Empty: the local development chain. */
+  readonly rpcUrls: readonly string[]
+  readonly chainId: number
+  /** Absent outside production: a key is made on the first start and kept in `dataDir`. */
+  readonly masterKey: string | undefined
+  readonly platformFeeBps: number
+  readonly platformRecipient: Wallet | undefined
+  readonly deployerKey: `0x${string}` | undefined
+  readonly keeperKey: `0x${string}` | undefined
+  readonly orderMinCents: bigint
+  readonly orderMaxCents: bigint
+  readonly gateway: 'builtin' | 'external'
+  readonly edgeSecret: string | undefined
+  readonly logLevel: string
+}
+
+/** The settings and what each does; `.env.example` is checked against this list. */
+export const settings = {
+  NODE_ENV: '`production` refuses unsafe settings; anything else is development',
+  PORT: 'port to listen on (default 8080)',
+  HOST: 'address to listen on (default 127.0.0.1)',
+  BASE_URL: 'public address of this service, without a slash at the end (default http://HOST:PORT)',
+  DATA_DIR: 'folder for what the service keeps on disk (default ./data)',
+  DATABASE_URL: 'PostgreSQL to use; without it one is started in DATA_DIR',
+  RPC_URLS: 'JSON-RPC endpoints of the chain, separated by commas; without it a local chain is started',
+  CHAIN_ID: '8453 (Base), 84532 (Base Sepolia) or 31337 (local, the default without RPC_URLS)',
+  SLUICE_MASTER_KEY: 'at least 32 signs; seals the secrets in the database; required in production',
+  PLATFORM_FEE_BPS: "the platform's share of every payment in basis points (default 50)",
+  PLATFORM_RECIPIENT: "wallet that gets the platform's share",
+  DEPLOYER_KEY: 'private key that pays for deploying split contracts',
+  KEEPER_KEY: 'private key that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
+  ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
+  ORDER_MAX_USD: 'largest payment taken (default 1000000)',
+  GATEWAY: '`builtin` (default), or `external` where a gateway in front resolves subscriptions',
+  EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
+  LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
+} as const
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settings
+
+/** A start refused for its settings, with every fault found. */
+export class ConfigFault extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.name = 'ConfigFault'
+    this.faults = faults
+  }
+}
+
+/**
+ * The configuration in `env`.
+ *
+ * @throws {ConfigFault} listing all faults together.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const text = (name: SettingName) => env[name]?.trim() || undefined
+  const fault = (name: SettingName, why: string) => void faults.push(`${name} ${why}`)
+  const isProduction = text('NODE_ENV') === 'production'
+
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('SLUICE_') && !(name in settings)) faults.push(`${name} is not a setting`)
+  }
+
+  const integer = (name: SettingName, fallback: number, min: number, max: number) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+    fault(name, `must be a whole number from ${min} to ${max}`)
+    return fallback
+  }
+  const oneOf = <T extends string>(name: SettingName, fallback: T, allowed: readonly T[]): T => {
+    const value = text(name) ?? fallback
+    if ((allowed as readonly string[]).includes(value)) return value as T
+    fault(name, `must be one of ${allowed.join(', ')}`)
+    return fallback
+  }
+  const url = (name: SettingName, value: string, protocols: readonly string[]) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined
+    if (parsed && protocols.includes(parsed.protocol)) return value.replace(/\/+$/, '')
+    fault(name, `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    return value
+  }
+  const privateKey = (name: SettingName) => {
+    const value = text(name)
+    if (value === undefined || /^0x[0-9a-fA-F]{64}$/.test(value)) return value as `0x${string}` | undefined
+    fault(name, 'must be 0x and 64 hex digits')
+    return undefined
+  }
+  const cents = (name: SettingName, fallback: bigint) => {
+    const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text(name) ?? '')
+    if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
+    if (text(name) !== undefined) fault(name, 'must be an amount of at most two decimals')
+    return fallback
+  }
+  const secret = (name: SettingName) => {
+    const value = text(name)
+    if (value !== undefined && value.length < 32) fault(name, 'must have at least 32 signs')
+    return value
+  }
+  const wallet = (name: SettingName) => {
+    const value = text(name)
+    const parsed = parseWallet(value)
+    if (value !== undefined && !parsed) fault(name, 'must be 0x and 40 hex digits')
+    return parsed
+  }
+
+  const port = integer('PORT', 8080, 0, 65_535)
+  const host = text('HOST') ?? '127.0.0.1'
+  const rpcUrls = (text('RPC_URLS') ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => url('RPC_URLS', part, ['http:', 'https:']))
+  const chainId = integer('CHAIN_ID', rpcUrls.length > 0 ? 8453 : 31337, 1, 999_999_999)
+  const databaseUrl = text('DATABASE_URL')
+  if (databaseUrl) url('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:'])
+  const config: Config = {
+    isProduction,
+    port,
+    host,
+    baseUrl: url('BASE_URL', text('BASE_URL') ?? `http://${host}:${port}`, ['http:', 'https:']),
+    dataDir: text('DATA_DIR') ?? './data',
+    databaseUrl,
+    rpcUrls,
+    chainId,
+    masterKey: secret('SLUICE_MASTER_KEY'),
+    platformFeeBps: integer('PLATFORM_FEE_BPS', 50, 0, 9_999),
+    platformRecipient: wallet('PLATFORM_RECIPIENT'),
+    deployerKey: privateKey('DEPLOYER_KEY'),
+    keeperKey: privateKey('KEEPER_KEY'),
+    orderMinCents: cents('ORDER_MIN_USD', 1n),
+    orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
+    gateway: oneOf('GATEWAY', 'builtin', ['builtin', 'external']),
+    edgeSecret: secret('EDGE_SECRET'),
+    logLevel: oneOf('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  }
+  if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
+  if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is needed for chain ${chainId}`)
+  if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')
+  if (config.gateway === 'external' && !config.edgeSecret)
+    fault('EDGE_SECRET', 'is needed with GATEWAY=external')
+  if (isProduction) {
+    if (!databaseUrl) fault('DATABASE_URL', 'is needed in production')
+    if (rpcUrls.length === 0) fault('RPC_URLS', 'is needed in production')
+    if (!config.masterKey) fault('SLUICE_MASTER_KEY', 'is needed in production')
+    if (!text('BASE_URL')?.startsWith('https://')) fault('BASE_URL', 'must be https in production')
+  }
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return config
+}

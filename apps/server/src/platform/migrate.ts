@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type MigrationBuilder, runner } from 'node-pg-migrate'
+import pg from 'pg'
+import type { Log } from './log.ts'
+
+const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/**
+ * Brings the database to this release's schema; safe to run from several processes at once,
+ * since the migrations take an advisory lock and each is one transaction.
+ */
+export async function migrate(needs: { url: string; log: Log }): Promise<void> {
+  const client = new pg.Client({ connectionString: needs.url, application_name: 'sluice-migrate' })
+  await client.connect()
+  try {
+    const done = await runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      migrationsTable: 'migration',
+      migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadSql }],
+      advisoryLockMode: 'wait',
+      singleTransaction: false,
+      log: () => {},
+    })
+    for (const { name } of done) needs.log.info({ migration: name }, 'migrated')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */
+async function loadSql(paths: string[]) {
+  return Promise.all(
+    paths.map(async (path) => {
+      const statements = splitStatements(await readFile(path, 'utf8'))
+      return {
+        id: basename(path, '.sql'),
+        filePaths: [path],
+        actions: {
+          up: (pgm: MigrationBuilder) => {
+            for (const statement of statements) pgm.sql(statement)
+          },
+          down: false as const,
+        },
+      }
+    }),
+  )
+}
+
+/** The statements of a migration file: each ends in a semicolon at the end of a line. */
+export function splitStatements(text: string): string[] {
+  return text
+    .replace(/^--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+}
