@@ -1,0 +1,111 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+
+/** Bytes as `0x` and lower-case hex. */
+export type Hex = `0x${string}`
+
+/** What is known of a block without its body. */
+export type BlockHeader = {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly parentHash: Hex
+  /** The block's own time, whole seconds on the chain. */
+  readonly at: UnixMs
+}
+
+/** A top-level transaction as it stands in a block: enough to find plain payments in the chain's coin. */
+export type BlockTransaction = {
+  readonly hash: Hex
+  readonly from: Wallet
+  readonly to: Wallet | undefined
+  readonly value: bigint
+}
+
+/** A block with its top-level transactions. */
+export type Block = BlockHeader & { readonly transactions: readonly BlockTransaction[] }
+
+/** One log, from a block that was canonical when it was read. */
+export type ChainLog = {
+  readonly address: Wallet
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+  readonly logIndex: number
+}
+
+/** Where the chain stands: the newest block, the newest that is safe and the newest that is final. */
+export type ChainHead = {
+  readonly latest: BlockHeader
+  readonly safe: BlockHeader
+  readonly final: BlockHeader
+}
+
+/** What became of a transaction; `undefined` from `findReceipt` while it is in no block. */
+export type TransactionReceipt = {
+  readonly hash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly isSuccess: boolean
+  readonly logs: readonly ChainLog[]
+  readonly gasUsed: bigint
+}
+
+/** Which logs to read: like `eth_getLogs`, both ends included. */
+export type LogFilter = {
+  readonly from: bigint
+  readonly to: bigint
+  readonly addresses?: readonly Wallet[]
+  readonly topics: readonly (Hex | readonly Hex[] | null)[]
+}
+
+/**
+ * The one chain of this deployment, as the modules see it: a library of reads and one write,
+ * without callbacks. Every answer comes from outside and was checked for its form.
+ *
+ * @throws {Refusal} `chain_unavailable` where no endpoint gives a usable answer in time.
+ */
+export interface Chain {
+  readonly id: number
+  /** Shown to people, `Base` for example. */
+  readonly name: string
+  /** Where a transaction can be looked at, without a slash at the end; `undefined` where there is none. */
+  readonly explorerUrl: string | undefined
+  /** The tokens taken on this chain, in the order they are offered; the chain's own coin included. */
+  readonly tokens: readonly Token[]
+  readonly factory: Wallet
+  readHead(): Promise<ChainHead>
+  /** The canonical header of a height, `undefined` above the head. */
+  findHeader(number: bigint): Promise<BlockHeader | undefined>
+  /** Headers of `from`…`to`, both included, each the parent of the next. */
+  readHeaders(from: bigint, to: bigint): Promise<BlockHeader[]>
+  /** As {@link readHeaders}, with the transactions. */
+  readBlocks(from: bigint, to: bigint): Promise<Block[]>
+  /** Logs in the order of the chain. A range an endpoint finds too large is halved, never cut short. */
+  readLogs(filter: LogFilter): Promise<ChainLog[]>
+  /** Balances in the chain's coin, in the order asked, as of a block. */
+  readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
+  /** Which of the addresses have code, in the order asked. */
+  readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
+  /** `eth_call`; a revert is an outcome, not a fault. */
+  call(
+    to: Wallet,
+    data: Hex,
+    at?: bigint | 'latest',
+  ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  findReceipt(transactionHash: Hex): Promise<TransactionReceipt | undefined>
+  /** The next nonce of an account, pending transactions included where asked. */
+  readNonce(account: Wallet, tag: 'latest' | 'pending'): Promise<number>
+  /** Fees per gas that a transaction sent now should offer. */
+  readFees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>
+  estimateGas(call: {
+    from: Wallet
+    to: Wallet
+    data: Hex
+    value?: bigint
+  }): Promise<{ ok: true; gas: bigint } | { ok: false; data: Hex }>
+  /** Broadcasts signed bytes. Bytes the node knows already, or that are mined already, are no fault. */
+  sendRaw(raw: Hex): Promise<void>
+}
