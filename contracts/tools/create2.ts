@@ -12,7 +12,12 @@ export const create2Salt: Hex = `0x${'00'.repeat(32)}`
 
 /** Where `initCode` (creation bytecode and its arguments, if any) stands once it is deployed, on any chain. */
 export function create2Address(initCode: Hex): Address {
-  return getContractAddress({ opcode: 'CREATE2', from: create2Deployer, salt: create2Salt, bytecode: initCode })
+  return getContractAddress({
+    opcode: 'CREATE2',
+    from: create2Deployer,
+    salt: create2Salt,
+    bytecode: initCode,
+  })
 }
 
 /**

@@ -39,7 +39,8 @@ export function compile(names: readonly string[]): Map<string, Artifact> {
       env: { ...toolEnvironment(), FOUNDRY_PROFILE: 'default' },
       encoding: 'utf8',
     })
-    if (forge.status !== 0) throw new Error(`forge build failed\n${forge.stdout ?? ''}${forge.stderr ?? forge.error}`)
+    if (forge.status !== 0)
+      throw new Error(`forge build failed\n${forge.stdout ?? ''}${forge.stderr ?? forge.error}`)
     return new Map(names.map((name) => [name, readArtifact(join(out, `${name}.sol`, `${name}.json`))]))
   } finally {
     rmSync(folder, { recursive: true, force: true })

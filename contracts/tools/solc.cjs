@@ -24,9 +24,7 @@ const options = process.argv.slice(2)
 if (options.includes('--version')) {
   const version = require('solc/package.json').version
   if (version !== '0.8.37') throw new Error(`tools/solc.cjs knows solc 0.8.37, node_modules holds ${version}`)
-  print(
-    'solc, the solidity compiler commandline interface\nVersion: 0.8.37+commit.f401782d.Linux.clang\n',
-  )
+  print('solc, the solidity compiler commandline interface\nVersion: 0.8.37+commit.f401782d.Linux.clang\n')
 } else if (options.includes('--standard-json')) {
   print(require('solc').compile(readFileSync(0, 'utf8')))
 } else {

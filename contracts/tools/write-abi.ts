@@ -26,7 +26,8 @@ else write()
 
 function check(): void {
   const stale = [...files].filter(([file, text]) => readIfThere(join(folder, file)) !== text)
-  for (const [file] of stale) console.error(`contracts/abi/${file} differs from its source: run \`npm run abi\``)
+  for (const [file] of stale)
+    console.error(`contracts/abi/${file} differs from its source: run \`npm run abi\``)
   if (stale.length > 0) process.exitCode = 1
   else console.log(`contracts/abi: ${files.size} files equal their sources`)
 }
