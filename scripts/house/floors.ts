@@ -24,6 +24,9 @@ export const serverSource = 'apps/server/src/'
 /** Where scripts of the browser lie: bundled for the page, never run by the server. */
 export const islandsFolder = 'apps/server/src/pages/islands/'
 
+/** What the contracts' package lets others import; the rest of it is compiler and measurements. */
+const contractsWaysIn = ['contracts/abi/', 'contracts/deployments/', 'contracts/tools/create2.ts']
+
 /** A part of the repository that the rules know: `floor` is a number in the server, 0 below it. */
 export type Place = {
   /** What its neighbours are told by: a folder of the server, or a package. */
@@ -36,8 +39,7 @@ export type Place = {
 export function placeOf(path: string): Place {
   if (path.endsWith('.test.ts')) return { name: 'test', floor: undefined }
   if (path.startsWith('packages/protocol/src/')) return { name: 'protocol', floor: 0 }
-  if (path.startsWith('contracts/abi/') || path.startsWith('contracts/deployments/'))
-    return { name: 'contracts', floor: 0 }
+  if (contractsWaysIn.some((way) => path.startsWith(way))) return { name: 'contracts', floor: 0 }
   if (path.startsWith('packages/sdk/src/')) return { name: 'sdk', floor: 1 }
   if (path.startsWith(islandsFolder)) return { name: 'islands', floor: 1 }
   if (!path.startsWith(serverSource)) return { name: 'outside', floor: undefined }
