@@ -1,0 +1,51 @@
+import type { Static, TSchema } from 'typebox'
+import type { Access, Caller } from './caller.ts'
+
+/** What a handler gets: everything checked, nothing of HTTP. */
+export type RouteInput<Params, Query, Body> = {
+  readonly caller: Caller
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly correlationId: string
+  /** The address the request came from, as far as it can be trusted. */
+  readonly clientAddress: string
+}
+
+/** What a handler answers. A refusal is thrown instead. */
+export type RouteOutput = {
+  readonly status: 200 | 201 | 204
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * One endpoint under /api, as a module declares it in its `routes.ts`; `app/http` serves it.
+ *
+ * `query` values are text; a parameter sent twice was refused before. Unknown fields of `body` are dropped
+ * nowhere and must be ignored.
+ */
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With `{name}` for parameters, as the contract writes paths. */
+  readonly path: string
+  readonly access: Access
+  readonly summary: string
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+  readonly answers: Readonly<Record<number, TSchema>>
+  handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
+}
+
+/** Declares a route with the handler's input typed from its schemas. */
+export function route<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  declared: Omit<Route, 'handle' | 'params' | 'query' | 'body'> & {
+    readonly params?: P
+    readonly query?: Q
+    readonly body?: B
+    handle(input: RouteInput<Static<P>, Static<Q>, Static<B>>): Promise<RouteOutput>
+  },
+): Route {
+  return declared as unknown as Route
+}

@@ -1,0 +1,84 @@
+import type { FailureFields } from '@sluice/protocol/failures.ts'
+import type { TokenUnits } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import { appendHistory } from './history.ts'
+import { enqueueReceiptNotice } from './notice.ts'
+import type { Receipt } from './receipt.ts'
+import { decideStatus, type TriggerKind } from './status.ts'
+import { lockReceipt, saveProgress } from './store.ts'
+
+/** Why a status is to change, with what explains it; `detail` goes into the history. */
+export type Trigger = {
+  readonly kind: TriggerKind
+  readonly detail: Readonly<Record<string, unknown>>
+  /** With a verified payment: what the receipt shows of it from now on. */
+  readonly paid?: PaidFacts
+  /** With a failure. */
+  readonly failure?: FailureFields
+}
+
+/** What is known of the payment that paid a receipt. */
+export type PaidFacts = {
+  readonly transactionHash: string
+  readonly transactionAt: UnixMs
+  readonly token: string
+  readonly units: TokenUnits
+  readonly buyerWallet: Wallet | undefined
+}
+
+/** What became of the status. */
+export type StatusChange =
+  | { readonly kind: 'moved'; readonly from: ReceiptStatus; readonly receipt: Receipt }
+  | { readonly kind: 'stayed'; readonly because: string; readonly receipt: Receipt }
+
+/**
+ * The one door: every change of a receipt's status, whoever asks.
+ *
+ * Locks the row, decides, saves, appends the history and owes the merchant the webhook, all in
+ * the caller's transaction. A trigger that changes nothing is an answer, not an error.
+ */
+export async function changeStatus(
+  needs: { tx: Database; clock: Clock; random: Random },
+  merchant: Wallet,
+  id: ReceiptId,
+  trigger: Trigger,
+): Promise<StatusChange> {
+  const before = await lockReceipt(needs.tx, merchant, id)
+  assert(before, 'a status is changed only of a receipt that was found')
+  const verdict = decideStatus(before.status, trigger.kind)
+  if (verdict.kind === 'stay') return { kind: 'stayed', because: verdict.because, receipt: before }
+
+  const now = needs.clock.now()
+  const receipt: Receipt = {
+    ...before,
+    ...factsOf(trigger),
+    status: verdict.to,
+    failure: verdict.to === 'failed' ? trigger.failure : undefined,
+    historyCount: before.historyCount + 1n,
+    updatedAt: now,
+  }
+  await saveProgress(needs.tx, receipt)
+  await appendHistory(needs.tx, merchant, id, {
+    seq: receipt.historyCount,
+    kind: 'status',
+    fromStatus: before.status,
+    toStatus: receipt.status,
+    detail: { trigger: trigger.kind, ...trigger.detail },
+    at: now,
+  })
+  await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status })
+  return { kind: 'moved', from: before.status, receipt }
+}
+
+function factsOf(trigger: Trigger): Partial<Receipt> {
+  if (!trigger.paid) return {}
+  const { units, ...facts } = trigger.paid
+  return { ...facts, paidUnits: units }
+}

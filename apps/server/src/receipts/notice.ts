@@ -1,0 +1,62 @@
+import { noFailure } from '@sluice/protocol/failures.ts'
+import { writeCents } from '@sluice/protocol/money.ts'
+import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import { enqueueNotice } from '../webhooks/enqueue-notice.ts'
+import { customerTotalCents, type Receipt } from './receipt.ts'
+
+/**
+ * Owes the merchant the webhook for what a receipt has become, in the caller's transaction.
+ * Nothing where the receipt has no webhook URL or no key to sign with.
+ */
+export async function enqueueReceiptNotice(
+  needs: { tx: Database; clock: Clock; random: Random },
+  receipt: Receipt,
+  change: { previousStatus: ReceiptStatus; suffix?: 'orphaned' },
+): Promise<void> {
+  if (!receipt.webhookUrl || !receipt.keyId || !receipt.sealedKey) return
+  const idempotencyKey = [
+    'receipt-status',
+    receipt.id,
+    receipt.status,
+    receipt.transactionHash ?? 'none',
+    ...(change.suffix ? [change.suffix] : []),
+  ].join(':')
+  await enqueueNotice(needs, {
+    merchant: receipt.merchant,
+    subject: receipt.id,
+    brandKey: receipt.brandKey,
+    url: receipt.webhookUrl,
+    keyId: receipt.keyId,
+    sealedKey: receipt.sealedKey,
+    idempotencyKey,
+    sequence: receipt.historyCount,
+    body: JSON.stringify({
+      event: 'receipt.status_updated',
+      idempotencyKey,
+      receiptId: receipt.id,
+      status: receipt.status,
+      previousStatus: change.previousStatus,
+      ...(receipt.failure ?? noFailure),
+      transactionHash: receipt.transactionHash ?? null,
+      buyerWallet: receipt.buyerWallet ?? null,
+      merchantWallet: receipt.merchant,
+      totalUsd: writeCents(receipt.totalCents),
+      customerTotalUsd: writeCents(customerTotalCents(receipt)),
+      token: receipt.token ?? receipt.payment?.token ?? defaultPaymentToken,
+      providerSessionId: null,
+      isProviderSessionUnique: false,
+      transactionId: receipt.transactionId ?? null,
+      metadata: receipt.metadata ?? null,
+      brandKey: receipt.brandKey,
+      timestamp: needs.clock.now(),
+      sequence: Number(receipt.historyCount),
+      paymentState: receipt.payment?.state ?? 'none',
+    }),
+  })
+}
+
+/** The token a receipt without an attempt is said to be paid in (contract: Site configuration). */
+const defaultPaymentToken = 'USDC'

@@ -1,0 +1,144 @@
+import type { FailureFields } from '@sluice/protocol/failures.ts'
+import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+
+/** One line of a receipt. `usdCents` is extended: it includes the quantity. */
+export type ReceiptLine = {
+  readonly label: string
+  readonly qty: number | undefined
+  readonly usdCents: Cents
+  /** Legacy lines: the price as it was sent, which some callers mean per unit. */
+  readonly sentUsdCents: Cents | undefined
+  /** Native lines: the extended amount in the receipt's currency. */
+  readonly nativeCents: Cents | undefined
+}
+
+/** The rate a native receipt was valued at when it was made; it never changes. */
+export type Valuation = {
+  readonly version: 1
+  readonly currency: Currency
+  readonly usdPerUnit: RateE8
+  readonly quotedAt: UnixMs
+  readonly provider: string
+}
+
+/** The money a receipt is denominated in. */
+export type Currency = 'USD' | 'EUR'
+
+/** What a native receipt was made with. */
+export type Pricing = {
+  readonly valuation: Valuation
+  readonly originalTotal: Cents
+  readonly originalLines: readonly {
+    readonly label: string
+    readonly qty: number | undefined
+    readonly nativeCents: Cents
+  }[]
+}
+
+/** How the tax was arrived at; the amounts are ordinary lines. */
+export type Tax = {
+  readonly jurisdictionCode: string | undefined
+  readonly taxRate: number | undefined
+  readonly taxComponents: readonly string[] | undefined
+}
+
+/** The buyer's billing address as it was given. */
+export type Billing = {
+  readonly firstName?: string
+  readonly lastName?: string
+  readonly phone?: string
+  readonly email?: string
+  readonly line1?: string
+  readonly line2?: string
+  readonly city?: string
+  readonly state?: string
+  readonly zip?: string
+  readonly country?: string
+}
+
+/** How far the money is (decisions: Receipts, detail view). */
+export type PaymentState =
+  | 'none'
+  | 'awaiting'
+  | 'seen'
+  | 'short'
+  | 'paid'
+  | 'over'
+  | 'late'
+  | 'expired'
+  | 'orphaned'
+
+/**
+ * The payment side of a receipt in one glance, written by `payments` whenever it changes.
+ * Amounts are base units of `token`, the token of the attempt that counts.
+ */
+export type PaymentSummary = {
+  readonly state: PaymentState
+  readonly token: string
+  readonly decimals: number
+  readonly due: TokenUnits
+  readonly received: TokenUnits
+  readonly missing: TokenUnits
+  readonly excess: TokenUnits
+  /** Height of the newest payment that counts; confirmations are counted from it. */
+  readonly blockNumber: bigint | undefined
+  readonly finality: 'none' | 'seen' | 'safe' | 'final'
+}
+
+/** A merchant's receipt. */
+export type Receipt = {
+  readonly merchant: Wallet
+  readonly id: ReceiptId
+  readonly status: ReceiptStatus
+  /** Who made it: a developer's call, an order, the point of sale, or Sluice's own demo. */
+  readonly origin: 'api' | 'order' | 'terminal' | 'local'
+  readonly format: 'legacy' | 'native'
+  readonly currency: Currency
+  /** The merchant's order total in US cents. */
+  readonly totalCents: Cents
+  /** The processing fee on top, fixed at creation; no line. */
+  readonly feeCents: Cents
+  readonly nativeTotalCents: Cents | undefined
+  readonly lines: readonly ReceiptLine[]
+  readonly pricing: Pricing | undefined
+  readonly tax: Tax | undefined
+  readonly brandKey: string
+  readonly brandName: string
+  readonly redirectUrl: string | undefined
+  readonly returnUrl: string | undefined
+  readonly webhookUrl: string | undefined
+  readonly onSuccess: string | undefined
+  readonly providerEmail: string | undefined
+  readonly billing: Billing | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  readonly transactionId: string | undefined
+  /** Of the parsed content: the same content posted again is the same receipt. */
+  readonly contentHash: string
+  /** The API key that signs this receipt's webhooks, sealed, and its id. */
+  readonly keyId: string | undefined
+  readonly sealedKey: string | undefined
+  /** Pinned at creation, or at the first attempt where there was no split yet. */
+  readonly splitVersion: bigint | undefined
+  readonly expiresAt: UnixMs | undefined
+  readonly createdAt: UnixMs
+  readonly updatedAt: UnixMs
+  readonly failure: FailureFields | undefined
+  readonly transactionHash: string | undefined
+  readonly transactionAt: UnixMs | undefined
+  /** Symbol of the token it was paid in. */
+  readonly token: string | undefined
+  readonly paidUnits: TokenUnits | undefined
+  readonly buyerWallet: Wallet | undefined
+  readonly payment: PaymentSummary | undefined
+  /** How many history rows there are; the next takes this number plus one. */
+  readonly historyCount: bigint
+}
+
+/** What the buyer is asked for: the merchant's total and the processing fee. */
+export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
+  return (receipt.totalCents + receipt.feeCents) as Cents
+}

@@ -1,0 +1,50 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { appendHistory, type HistoryKind } from './history.ts'
+import type { PaymentSummary, Receipt } from './receipt.ts'
+import { lockReceipt, saveProgress } from './store.ts'
+
+/** What happened between two statuses: how the payment stands now, and what to write into the history. */
+export type Progress = {
+  readonly payment?: PaymentSummary
+  readonly splitVersion?: bigint
+  readonly entries?: readonly {
+    readonly kind: Exclude<HistoryKind, 'status' | 'created'>
+    readonly detail: Readonly<Record<string, unknown>>
+  }[]
+}
+
+/** Records how a receipt's payment stands. Never touches the status and owes no webhook. */
+export async function recordProgress(
+  needs: { tx: Database; clock: Clock },
+  merchant: Wallet,
+  id: ReceiptId,
+  progress: Progress,
+): Promise<Receipt> {
+  const before = await lockReceipt(needs.tx, merchant, id)
+  assert(before, 'progress is recorded only of a receipt that was found')
+  const now = needs.clock.now()
+  const entries = progress.entries ?? []
+  const receipt: Receipt = {
+    ...before,
+    payment: progress.payment ?? before.payment,
+    splitVersion: before.splitVersion ?? progress.splitVersion,
+    historyCount: before.historyCount + BigInt(entries.length),
+    updatedAt: now,
+  }
+  await saveProgress(needs.tx, receipt)
+  for (const [i, entry] of entries.entries()) {
+    await appendHistory(needs.tx, merchant, id, {
+      seq: before.historyCount + BigInt(i) + 1n,
+      kind: entry.kind,
+      fromStatus: undefined,
+      toStatus: undefined,
+      detail: entry.detail,
+      at: now,
+    })
+  }
+  return receipt
+}

@@ -1,0 +1,65 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../platform/database.ts'
+import type { Recipient, Split } from './split.ts'
+
+/** The newest version of the merchant's split, or `undefined` where none is configured. */
+export async function findCurrentSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
+  const row = await db.row<SplitRow>(findCurrent, [merchant])
+  return row && fromRow(row)
+}
+
+/** The version of the merchant's split that a receipt has pinned. */
+export async function findSplitVersion(
+  db: Database,
+  merchant: Wallet,
+  version: bigint,
+): Promise<Split | undefined> {
+  const row = await db.row<SplitRow>(findVersion, [merchant, version])
+  return row && fromRow(row)
+}
+
+/** A row of `split`, as the driver gives it. */
+export type SplitRow = {
+  merchant: string
+  version: bigint
+  chain: bigint
+  address: string
+  salt: string
+  recipients: Recipient[]
+  fee_bps: bigint
+  platform_recipient: string | null
+  deployed_at: bigint | null
+  deployed_tx: string | null
+  created_at: bigint
+}
+
+/** The split a row stands for. */
+export function fromRow(row: SplitRow): Split {
+  return {
+    merchant: row.merchant as Wallet,
+    version: row.version,
+    chain: Number(row.chain),
+    address: row.address as Wallet,
+    salt: row.salt as Split['salt'],
+    recipients: row.recipients,
+    feeBps: Number(row.fee_bps) as Split['feeBps'],
+    platformRecipient: (row.platform_recipient ?? undefined) as Wallet | undefined,
+    deployedAt: row.deployed_at === null ? undefined : (Number(row.deployed_at) as UnixMs),
+    deployedTx: (row.deployed_tx ?? undefined) as Split['deployedTx'],
+    createdAt: Number(row.created_at) as UnixMs,
+  }
+}
+
+const columns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, deployed_at,
+  deployed_tx, created_at`
+
+const findCurrent = {
+  name: 'find-current-split',
+  text: `SELECT ${columns} FROM split WHERE merchant = $1 ORDER BY version DESC LIMIT 1`,
+}
+
+const findVersion = {
+  name: 'find-split-version',
+  text: `SELECT ${columns} FROM split WHERE merchant = $1 AND version = $2`,
+}

@@ -1,0 +1,24 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+
+/** One row of a split: who gets which share of every payment. */
+export type Recipient = { readonly address: Wallet; readonly sharesBps: Bps }
+
+/** One version of a merchant's split: a contract whose address is known before it exists. */
+export type Split = {
+  readonly merchant: Wallet
+  readonly version: bigint
+  readonly chain: number
+  readonly address: Wallet
+  /** Makes the address, together with the recipients: keccak256 of merchant and version. */
+  readonly salt: `0x${string}`
+  /** In the order of the contract, the platform's row included; the shares add up to 10000. */
+  readonly recipients: readonly Recipient[]
+  readonly feeBps: Bps
+  readonly platformRecipient: Wallet | undefined
+  /** Absent until the contract was seen on the chain. */
+  readonly deployedAt: UnixMs | undefined
+  readonly deployedTx: `0x${string}` | undefined
+  readonly createdAt: UnixMs
+}

@@ -1,0 +1,118 @@
+import { type Static, Type } from 'typebox'
+
+const rawUnits = Type.String({ pattern: '^[0-9]+$', description: 'Base units of the token, exact.' })
+
+/** One step a wallet has to take, ready to be signed: no contract knowledge is needed to send it. */
+export const checkoutCall = Type.Object({
+  kind: Type.Union([Type.Literal('approve'), Type.Literal('pay'), Type.Literal('transfer')]),
+  chainId: Type.Integer(),
+  to: Type.String(),
+  data: Type.String(),
+  value: Type.String({ description: 'Wei as 0x-prefixed hex.' }),
+})
+
+/** The offer to pay one receipt in one token at a rate held until `expiresAt`. */
+export const attemptView = Type.Object({
+  attemptId: Type.String(),
+  token: Type.String(),
+  amount: rawUnits,
+  /** What is still missing of `amount`: equal to it until something arrived. */
+  remaining: rawUnits,
+  rate: Type.Object({
+    usdPerUnit: Type.Number(),
+    quotedAt: Type.Integer(),
+    provider: Type.String(),
+  }),
+  expiresAt: Type.Integer(),
+  reference: Type.String(),
+  payTo: Type.String({ description: 'The split contract, for a call that carries the reference.' }),
+  depositAddress: Type.String({
+    description: "The attempt's own address, for a plain transfer from anywhere.",
+  }),
+  calls: Type.Array(checkoutCall),
+  eip681: Type.String(),
+})
+
+/** The body of POST /api/checkout/{id}/attempts. */
+export const attemptRequest = Type.Object({
+  token: Type.String({ maxLength: 16 }),
+  payer: Type.Optional(Type.String({ maxLength: 42 })),
+})
+
+/** What a buyer may know of a receipt: GET /api/checkout/{id}. */
+export const checkoutView = Type.Object({
+  receiptId: Type.String(),
+  recipient: Type.String({ description: "The merchant's wallet." }),
+  brandName: Type.String(),
+  status: Type.String(),
+  currency: Type.String(),
+  totalUsd: Type.Number(),
+  total: Type.Optional(Type.Number()),
+  feeUsd: Type.Number(),
+  customerTotalUsd: Type.Number(),
+  lineItems: Type.Array(
+    Type.Object({
+      label: Type.String(),
+      priceUsd: Type.Number({ description: 'Extended: includes the quantity.' }),
+      qty: Type.Optional(Type.Number()),
+      amount: Type.Optional(Type.Number()),
+    }),
+  ),
+  valuation: Type.Optional(
+    Type.Object({
+      currency: Type.String(),
+      usdPerUnit: Type.Number(),
+      quotedAt: Type.Integer(),
+      provider: Type.String(),
+    }),
+  ),
+  createdAt: Type.Integer(),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  chain: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    explorerUrl: Type.Union([Type.String(), Type.Null()]),
+  }),
+  tokens: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      name: Type.String(),
+      decimals: Type.Integer(),
+      address: Type.String(),
+    }),
+  ),
+  /** False where the merchant cannot be paid yet: no split is configured, or it is not deployed. */
+  canPay: Type.Boolean(),
+  /** The newest open attempt, if there is one. */
+  attempt: Type.Union([attemptView, Type.Null()]),
+  payment: Type.Object({
+    state: Type.String(),
+    token: Type.Union([Type.String(), Type.Null()]),
+    decimals: Type.Integer(),
+    due: rawUnits,
+    received: rawUnits,
+    missing: rawUnits,
+    excess: rawUnits,
+    confirmations: Type.Integer(),
+    requiredConfirmations: Type.Integer(),
+    finality: Type.String(),
+    transactionHash: Type.Union([Type.String(), Type.Null()]),
+    payer: Type.Union([Type.String(), Type.Null()]),
+  }),
+  failure: Type.Union([
+    Type.Object({
+      failureReason: Type.Union([Type.String(), Type.Null()]),
+      failureAction: Type.Union([Type.String(), Type.Null()]),
+      providerRequestId: Type.Union([Type.String(), Type.Null()]),
+    }),
+    Type.Null(),
+  ]),
+  /** Only once the receipt is paid. */
+  returnUrl: Type.Union([Type.String(), Type.Null()]),
+  transactionHash: Type.Union([Type.String(), Type.Null()]),
+})
+
+export type AttemptView = Static<typeof attemptView>
+export type AttemptRequest = Static<typeof attemptRequest>
+export type CheckoutView = Static<typeof checkoutView>
+export type CheckoutCall = Static<typeof checkoutCall>
