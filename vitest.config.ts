@@ -1,26 +1,31 @@
 import { defineConfig } from 'vitest/config'
 
-/** Three kinds of test, each with its own patience; `npm test` runs them one after another. */
+/** Tests beside the code, tests of the API and journeys, and tests in a browser; one PostgreSQL for the whole run. */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    globalSetup: ['apps/server/test/support/global-setup.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
-          include: ['{apps,packages,contracts}/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'apps/server/test/**'],
+          include: [
+            'packages/**/*.test.ts',
+            'apps/*/src/**/*.test.ts',
+            'contracts/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', 'contracts/out/**', 'contracts/cache/**'],
+          testTimeout: 15_000,
         },
       },
       {
         extends: true,
         test: {
           name: 'server',
-          include: ['apps/server/test/**/*.test.ts'],
-          exclude: ['apps/server/test/browser/**'],
+          include: ['apps/server/test/{api,flows}/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -28,9 +33,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['apps/server/test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
     ],
