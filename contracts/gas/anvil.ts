@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { contractsFolder, toolEnvironment } from '../tools/forge.ts'
+
+/** A local chain of our own, gone when {@link Anvil.stop} is called or this process ends. */
+export type Anvil = { url: string; stop: () => void }
+
+const startTimeoutMs = 30_000
+
+/** Starts anvil on a port the system chooses, and waits until it listens. */
+export async function startAnvil(): Promise<Anvil> {
+  const anvil = spawn(join(contractsFolder, '..', 'node_modules', '.bin', 'anvil'), ['--port', '0'], {
+    env: toolEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // a group of its own: the npm wrapper and the chain end together
+  })
+  const stop = () => {
+    process.off('exit', stop)
+    if (anvil.pid === undefined) return
+    try {
+      process.kill(-anvil.pid, 'SIGKILL')
+    } catch {
+      // It is gone already.
+    }
+  }
+  process.on('exit', stop)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
+  try {
+    const signal = AbortSignal.timeout(startTimeoutMs)
+    for (let printed = ''; ; ) {
+      const [chunk] = (await once(anvil.stdout, 'data', { signal })) as [Buffer]
+      printed += chunk.toString()
+      const address = /Listening on ([\d.]+:\d+)/.exec(printed)?.[1]
+      if (address === undefined) continue
+      anvil.stdout.resume()
+      return { url: `http://${address}`, stop }
+    }
+  } catch (cause) {
+    stop()
+    throw new Error('anvil did not start', { cause })
+  }
+}
