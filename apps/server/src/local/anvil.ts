@@ -39,12 +39,12 @@ export function anvilArguments(options: AnvilOptions): string[] {
   ]
 }
 
-/** Starts an anvil on an empty chain and waits until it answers. */
-export async function launchAnvil(options: AnvilOptions): Promise<ProcessIdentity> {
+/** Starts an anvil, on an empty chain or on the one in `statePath`, and waits until it answers. */
+export async function launchAnvil(options: AnvilOptions, statePath?: string): Promise<ProcessIdentity> {
   const client = anvilClient(rpcUrlOf(options.port))
   return launchProcess({
     program: await findAnvil(),
-    args: anvilArguments(options),
+    args: [...anvilArguments(options), ...(statePath ? ['--load-state', statePath] : [])],
     logPath: join(options.folder, 'anvil.log'),
     isReady: () => answers(client),
     timeoutMs: startTimeoutMs,
