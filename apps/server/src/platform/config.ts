@@ -20,7 +20,6 @@ export type Config = {
   readonly keeperKey: `0x${string}` | undefined
   readonly orderMinCents: bigint
   readonly orderMaxCents: bigint
-  readonly gateway: 'builtin' | 'external'
   readonly edgeSecret: string | undefined
   readonly logLevel: string
 }
@@ -42,7 +41,6 @@ export const settings = {
   KEEPER_KEY: 'private key that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
   ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
   ORDER_MAX_USD: 'largest payment taken (default 1000000)',
-  GATEWAY: '`builtin` (default), or `external` where a gateway in front resolves subscriptions',
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
   LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
 } as const
@@ -145,15 +143,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keeperKey: privateKey('KEEPER_KEY'),
     orderMinCents: cents('ORDER_MIN_USD', 1n),
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
-    gateway: oneOf('GATEWAY', 'builtin', ['builtin', 'external']),
     edgeSecret: secret('EDGE_SECRET'),
     logLevel: oneOf('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
   if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is needed for chain ${chainId}`)
   if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')
-  if (config.gateway === 'external' && !config.edgeSecret)
-    fault('EDGE_SECRET', 'is needed with GATEWAY=external')
   if (isProduction) {
     if (!databaseUrl) fault('DATABASE_URL', 'is needed in production')
     if (rpcUrls.length === 0) fault('RPC_URLS', 'is needed in production')

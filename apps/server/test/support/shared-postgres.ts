@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { migrate } from '../../src/platform/migrate.ts'
+import { cleanUpAfterUs } from './watchdog.ts'
+
+/** The database that every test database is a copy of. */
+export const templateName = 'sluice_template'
+
+/** A PostgreSQL for tests. `url` leads to its maintenance database. */
+export type SharedPostgres = { readonly url: string; stop(): Promise<void> }
+
+/** Starts a PostgreSQL in a temporary folder, unsafe on disk and fast, with the migrated template. */
+export async function startSharedPostgres(): Promise<SharedPostgres> {
+  const log = makeLog('error')
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'))
+  await chmod(folder, 0o711)
+  const starting = startEmbeddedPostgres({ log }, { dataDir: folder, isThrowaway: true })
+  starting.catch(() => rm(folder, { recursive: true, force: true }))
+  const postgres = await starting
+  const watchdog = cleanUpAfterUs(postgres.pid, folder)
+  const stop = async () => {
+    await postgres.stop()
+    watchdog.release()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const url = withDatabase(postgres.url, 'postgres')
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`CREATE DATABASE ${templateName}`).finally(() => client.end())
+    await migrate({ url: withDatabase(postgres.url, templateName), log })
+    return { url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** `url` with another database. */
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
