@@ -112,13 +112,15 @@ export class LocalChain {
       try {
         const head = await this.client.getBlockNumber()
         const startedAt = systemClock.now()
-        if (startedAt - savedAt < saveAtLeastEveryMs && !(await this.#hasTransactions(savedBlock, head))) continue
+        if (startedAt - savedAt < saveAtLeastEveryMs && !(await this.#hasTransactions(savedBlock, head)))
+          continue
         await this.save()
         savedBlock = head
         savedAt = systemClock.now()
         pauseMs = Math.max(lookEveryMs, (savedAt - startedAt) * 20)
       } catch (error) {
-        if (!signal.aborted) this.#log.warn({ err: error }, 'the local chain could not be saved; it is tried on')
+        if (!signal.aborted)
+          this.#log.warn({ err: error }, 'the local chain could not be saved; it is tried on')
       }
     }
   }
@@ -169,6 +171,7 @@ async function endLeftovers(folder: string): Promise<void> {
 function findAnvils(folder: string): ProcessIdentity[] {
   return findProcesses(
     ({ program, args }) =>
-      basename(program.replace(/ \(deleted\)$/, '')) === 'anvil' && args.includes(join(folder, 'anvil-cache')),
+      basename(program.replace(/ \(deleted\)$/, '')) === 'anvil' &&
+      args.includes(join(folder, 'anvil-cache')),
   )
 }
