@@ -71,7 +71,9 @@ export async function startTestChain(
         const params = [depth, replay.map(({ raw, offset }) => [raw, offset])]
         await (client.request as (call: object) => Promise<unknown>)({ method: 'anvil_reorg', params })
       },
-      fund: (wallet, purse = plenty) => fund(client, contracts, wallet, purse),
+      async fund(wallet, purse = plenty) {
+        await fund(client, contracts, wallet, purse)
+      },
       stop,
     }
   } catch (error) {
