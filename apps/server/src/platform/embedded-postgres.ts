@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { preparePostgresBinaries } from './embedded-postgres-binaries.ts'
 import { prepareCluster, resetPassword, roleName } from './embedded-postgres-cluster.ts'
-import { type PostgresHome, preparePostgresHome } from './embedded-postgres-home.ts'
-import { launchPostgres, postgresArguments } from './embedded-postgres-launch.ts'
-import { findPostmaster, stopLeftover, stopPostmaster } from './embedded-postgres-leftover.ts'
+import { preparePostgresHome } from './embedded-postgres-home.ts'
+import {
+  launchPostgres,
+  launchPostgresOnFreePort,
+  type PostgresServer,
+  type RunningPostgres,
+} from './embedded-postgres-launch.ts'
+import { stopLeftover, stopPostmaster } from './embedded-postgres-leftover.ts'
+import { takeOverPostgres, urlOf } from './embedded-postgres-takeover.ts'
 import { type InstanceLock, lockDirectory } from './instance-lock.ts'
 import type { Log } from './log.ts'
 import { writePrivateFile } from './private-file.ts'
-import { describeProcess, findFreePort, isRunning, type ProcessIdentity } from './process.ts'
+import { WatchedProcess } from './process-watch.ts'
 
 /** What is set otherwise than PostgreSQL would: safe on disk, reached from this machine alone, and no values in its log. */
 const durableSettings = {
@@ -27,11 +32,6 @@ const durableSettings = {
 }
 
 const throwawaySettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
-
-/** How long a start may take, recovery after a crash included. */
-const startTimeoutMs = 120_000
-
-const watchEveryMs = 500
 
 type Access = { readonly password: string; readonly port?: number }
 
@@ -64,15 +64,15 @@ export async function startEmbeddedPostgres(
     const isNew = !(await exists(join(home.path, 'cluster')))
     const cluster = await prepareCluster(home, binDir, access.password, options.isThrowaway)
     const settings = { ...durableSettings, ...(options.isThrowaway && throwawaySettings) }
-    const server: Server = { home, binDir, cluster, settings, password: access.password }
+    const server: PostgresServer = { home, binDir, cluster, settings, password: access.password }
 
-    let running = known && (await takeOver(server))
+    let running = known && (await takeOverPostgres(server))
     if (running)
       log.info({ port: running.port }, 'took over the PostgreSQL that a killed service left behind')
     else {
       await stopLeftover(cluster)
       if (!known && !isNew) await resetPassword(home, binDir, cluster, access.password)
-      running = await launchOnFreePort(server, access.port)
+      running = await launchPostgresOnFreePort(server, access.port)
     }
     if (running.port !== access.port)
       await writePrivateFile(accessFile, JSON.stringify({ ...access, port: running.port }))
@@ -84,112 +84,35 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** What there is to know of a PostgreSQL before it runs. */
-type Server = {
-  readonly home: PostgresHome
-  readonly binDir: string
-  readonly cluster: string
-  readonly settings: Readonly<Record<string, string>>
-  readonly password: string
-}
-
-type Running = { readonly identity: ProcessIdentity; readonly port: number }
-
 /** A running embedded PostgreSQL. Should it die, it is started again on the same port. */
 export class EmbeddedPostgres {
   /** The service's own database, with the password. */
   readonly url: string
-  readonly #log: Log
-  readonly #server: Server
+  readonly #watched: WatchedProcess
   readonly #lock: InstanceLock
-  #running: Running
-  readonly #stopping = new AbortController()
-  readonly #watching: Promise<void>
 
-  constructor(needs: { log: Log }, server: Server, running: Running, lock: InstanceLock) {
-    this.#log = needs.log
-    this.#server = server
-    this.#running = running
-    this.#lock = lock
+  constructor(needs: { log: Log }, server: PostgresServer, running: RunningPostgres, lock: InstanceLock) {
     this.url = urlOf(server, running.port, roleName)
-    this.#watching = this.#watch()
+    this.#lock = lock
+    this.#watched = new WatchedProcess(needs, 'the embedded PostgreSQL', running.identity, async () => {
+      await stopLeftover(server.cluster)
+      return launchPostgres(server, running.port)
+    })
   }
 
   /** The postmaster's pid at this moment. */
   get pid(): number {
-    return this.#running.identity.pid
+    return this.#watched.identity.pid
   }
 
   /** Ends it, open connections included, and resolves when it is gone. Safe to call twice. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#watching
-    if (isRunning(this.#running.identity)) await stopPostmaster(this.#running.identity)
+    await stopPostmaster(await this.#watched.leave())
     this.#lock.release()
   }
-
-  async #watch(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      await pause(watchEveryMs, undefined, { ref: false, signal: this.#stopping.signal }).catch(() => {})
-      if (this.#stopping.signal.aborted || isRunning(this.#running.identity)) continue
-      this.#log.error({ pid: this.pid }, 'the embedded PostgreSQL has died; it is started again')
-      try {
-        await stopLeftover(this.#server.cluster)
-        const { port } = this.#running
-        this.#running = { identity: await launchPostgres(this.#server, port, startTimeoutMs), port }
-        this.#log.info({ pid: this.pid }, 'the embedded PostgreSQL is back')
-      } catch (error) {
-        this.#log.error({ err: error }, 'the embedded PostgreSQL could not be started again; it is tried on')
-      }
-    }
-  }
 }
 
-async function takeOver(server: Server): Promise<Running | undefined> {
-  const found = await findPostmaster(server.cluster)
-  if (!found?.isReady || process.platform !== 'linux') return undefined
-  const { program, args } = describeProcess(found.identity.pid)
-  const wanted = postgresArguments(server, found.port)
-  if (program !== join(server.binDir, 'postgres') || args.slice(1).join('\0') !== wanted.join('\0'))
-    return undefined
-  const client = new pg.Client({
-    connectionString: urlOf(server, found.port, 'postgres'),
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 3_000,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const answer = await client.query<{ is_ours: boolean }>(
-      "SELECT current_setting('data_directory') = $1 AS is_ours",
-      [server.cluster],
-    )
-    if (!answer.rows[0]?.is_ours) return undefined
-    // What the killed service still had under way ends here, as it would have with a stop.
-    await client.query(
-      "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name LIKE 'sluice%'",
-    )
-    return { identity: found.identity, port: found.port }
-  } catch {
-    return undefined
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-/** Between finding a port free and PostgreSQL taking it, another program may have got it. */
-async function launchOnFreePort(server: Server, preferred: number | undefined): Promise<Running> {
-  for (let triesLeft = 3; ; triesLeft--) {
-    const port = await findFreePort(triesLeft === 3 ? preferred : undefined)
-    try {
-      return { identity: await launchPostgres(server, port, startTimeoutMs), port }
-    } catch (error) {
-      if (triesLeft === 1 || !/could not bind/.test(String(error))) throw error
-    }
-  }
-}
-
-async function prepareDatabase(server: Server, port: number): Promise<void> {
+async function prepareDatabase(server: PostgresServer, port: number): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(server, port, 'postgres') })
   await client.connect()
   try {
@@ -198,10 +121,6 @@ async function prepareDatabase(server: Server, port: number): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-function urlOf(server: Server, port: number, database: string): string {
-  return `postgres://${roleName}:${server.password}@127.0.0.1:${port}/${database}`
 }
 
 async function readAccess(file: string): Promise<Access | undefined> {

@@ -64,7 +64,7 @@ export function parseCreateReceipt(
   const webhookUrl = aliased('webhook_url', 'webhookUrl')
   if (webhookUrl !== undefined) {
     const target = parseWebhookUrl(webhookUrl, options)
-    if (!target.ok) fault('webhook_url', target.fault)
+    if (typeof target === 'string') fault('webhook_url', `cannot be used: ${target.replaceAll('-', ' ')}`)
   }
   if (body.metadata && Buffer.byteLength(JSON.stringify(body.metadata)) > maxMetadataBytes) {
     fault('metadata', `must be at most ${maxMetadataBytes} bytes of JSON`)

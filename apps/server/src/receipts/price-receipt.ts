@@ -29,20 +29,16 @@ export async function priceReceipt(
   }
   const { format, currency } = request
   const rate = currency === 'USD' ? identityRate(needs.clock.now()) : await getRate(needs, currency)
-  const valued = valueReceipt(
-    request.lines.map((line) => line.nativeCents),
-    currency,
-    rate,
-  )
+  const valued = valueReceipt({ currency, lines: request.lines.map((line) => line.nativeCents) }, rate)
   return {
     format,
     currency,
-    totalCents: valued.totalCents,
+    totalCents: valued.total,
     feeCents,
     nativeTotalCents: request.totalCents,
     lines: request.lines.map((line, i) => ({
       ...line,
-      usdCents: valued.lineCents[i] ?? (0n as Cents),
+      usdCents: valued.lines[i] ?? (0n as Cents),
       sentUsdCents: undefined,
     })),
     pricing: { valuation: valued.valuation, originalTotal: request.totalCents, originalLines: request.lines },
