@@ -22,9 +22,14 @@ export async function noteDue(tx: Database, split: Split, key: LedgerKey, ledger
   return since !== undefined
 }
 
-/** Everything that is to be distributed on the chain, oldest money first. */
-export async function listDue(db: Database, chain: number, limit: number): Promise<DueDistribution[]> {
-  const rows = await db.rows<DueRow>(list, [chain, limit])
+/** What is to be distributed on the chain, in the order of the addresses, after `after`. */
+export async function listDue(
+  db: Database,
+  chain: number,
+  after: { readonly split: string; readonly token: string },
+  limit: number,
+): Promise<DueDistribution[]> {
+  const rows = await db.rows<DueRow>(list, [chain, after.split, after.token, limit])
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     chain,
@@ -58,5 +63,5 @@ const remove = {
 const list = {
   name: 'list-distributions-due',
   text: `SELECT split_address, token_address, merchant, version, since FROM distribution_due
-    WHERE chain = $1 ORDER BY since LIMIT $2`,
+    WHERE chain = $1 AND (split_address, token_address) > ($2, $3) ORDER BY split_address, token_address LIMIT $4`,
 }
