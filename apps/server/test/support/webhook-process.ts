@@ -21,11 +21,17 @@ export type WebhookProcess = {
   stop(): Promise<void>
   /** Ends as kill -9 does: nothing more reaches the database. */
   kill(): Promise<void>
+  isDead(): boolean
 }
 
-/** Starts one; `holder` must be unlike that of any other. */
-export function startWebhookProcess(db: Database, clock: Clock, holder: string): WebhookProcess {
-  const mortal = makeMortal(db)
+/** Starts one; `holder` must be unlike that of any other. It is dead from its `deathAt`-th statement on. */
+export function startWebhookProcess(
+  db: Database,
+  clock: Clock,
+  holder: string,
+  deathAt = Number.POSITIVE_INFINITY,
+): WebhookProcess {
+  const mortal = makeMortal(db, deathAt)
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const needs = { db: mortal.db, clock, random: systemRandom, outbound, secrets, log, holder }
   const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
@@ -41,15 +47,18 @@ export function startWebhookProcess(db: Database, clock: Clock, holder: string):
       mortal.die()
       return stop()
     },
+    isDead: mortal.isDead,
   }
 }
 
-/** A database that a process can be cut off from: after `die`, or at its `deathAt`-th statement, nothing gets through. */
-export function makeMortal(db: Database, deathAt = Number.POSITIVE_INFINITY) {
+/** A database that a process can be cut off from: after `die`, or from the `deathAt`-th statement on, nothing gets through. */
+function makeMortal(db: Database, deathAt: number) {
   let count = 0
+  let isDead = false
   const live = async <T>(work: () => Promise<T>): Promise<T> => {
     count += 1
-    if (count >= deathAt) throw new Error('this process is dead')
+    isDead ||= count >= deathAt
+    if (isDead) throw new Error('this process is dead')
     return work()
   }
   const wrap = (inner: Database): Database => ({
@@ -65,9 +74,9 @@ export function makeMortal(db: Database, deathAt = Number.POSITIVE_INFINITY) {
   return {
     db: wrap(db),
     die: () => {
-      count = Number.POSITIVE_INFINITY
+      isDead = true
     },
-    isDead: () => count >= deathAt,
+    isDead: () => isDead,
   }
 }
 
@@ -110,16 +119,23 @@ export async function oweNotice(
   )
 }
 
+/** Makes the leases of dead processes end now: their time is the database's and cannot be moved. */
+export async function endLeases(db: Database): Promise<void> {
+  await db.run({ name: 'test-end-leases', text: `UPDATE lease SET held_until = 'epoch'` })
+}
+
 /** Waits for an effect of work outside this process, letting timers that are due on a test's clock run meanwhile. */
 export async function until(
   clock: { advance(ms: number): Promise<void> },
   isSo: () => boolean | Promise<boolean>,
   what: string,
+  /** How far the clock moves between two looks. */
+  stepMs = 0,
 ): Promise<void> {
   const patience = Date.now() + 20_000
   while (!(await isSo())) {
     if (Date.now() > patience) throw new Error(`waited in vain: ${what}`)
-    await clock.advance(0)
+    await clock.advance(stepMs)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
