@@ -1,4 +1,6 @@
 -- A webhook we owe. The body is the exact text that is signed and sent.
+-- `cycle` 0 is the first two attempts; each later cycle is one attempt of the schedule under a `delivery_id` of its own.
+-- `claimed_until` and `claim_token` are of whoever is sending it now; 0 and null of nobody.
 CREATE TABLE notice (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -6,6 +8,7 @@ CREATE TABLE notice (
   subject text NOT NULL,
   brand_key text NOT NULL,
   url text NOT NULL,
+  host text NOT NULL,
   key_id text NOT NULL,
   sealed_key text NOT NULL,
   idempotency_key text NOT NULL,

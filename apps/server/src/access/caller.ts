@@ -35,3 +35,10 @@ export type Access =
   | { readonly kind: 'key'; readonly scope: Scope }
   /** Any valid key, whatever its scopes. */
   | { readonly kind: 'any-key' }
+
+/** The subscription of a caller whose route asked for a key. */
+export function subscriptionOf(caller: Caller): Extract<Caller, { kind: 'subscription' }> {
+  if (caller.kind !== 'subscription')
+    throw new Error('the guard lets only subscriptions through to this route')
+  return caller
+}

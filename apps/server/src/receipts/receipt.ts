@@ -1,9 +1,10 @@
 import type { FailureFields } from '@sluice/protocol/failures.ts'
-import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Valuation } from '../pricing/valuation.ts'
 
 /** One line of a receipt. `usdCents` is extended: it includes the quantity. */
 export type ReceiptLine = {
@@ -14,15 +15,6 @@ export type ReceiptLine = {
   readonly sentUsdCents: Cents | undefined
   /** Native lines: the extended amount in the receipt's currency. */
   readonly nativeCents: Cents | undefined
-}
-
-/** The rate a native receipt was valued at when it was made; it never changes. */
-export type Valuation = {
-  readonly version: 1
-  readonly currency: Currency
-  readonly usdPerUnit: RateE8
-  readonly quotedAt: UnixMs
-  readonly provider: string
 }
 
 /** The money a receipt is denominated in. */

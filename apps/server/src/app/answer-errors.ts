@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net'
+import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import type { Log } from '../platform/log.ts'
+
+/**
+ * Turns whatever was thrown into an answer of the contract: refusals as they say, the framework's own
+ * complaints as 400, an unreachable database as 503, everything else as 500 without a word of its inside.
+ */
+export function answerError(
+  log: Log,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  correlationId: string,
+): FastifyReply {
+  const refusal = asRefusal(error)
+  if (refusal) {
+    const { code, message, extras } = refusal
+    if (code === 'datastore_unavailable') reply.header('retry-after', '1')
+    if (errorStatus[code] >= 500)
+      log.error({ err: error, correlationId, route: request.routeOptions.url }, message)
+    return reply.code(errorStatus[code]).send({ error: code satisfies ErrorCode, message, ...extras })
+  }
+  log.error(
+    { err: error, correlationId, method: request.method, route: request.routeOptions.url },
+    'a request failed',
+  )
+  return reply.code(500).send({
+    error: 'failed',
+    message: 'Something went wrong on our side; quote the correlation id when you report it',
+    correlationId,
+  })
+}
+
+/** A request that never became one: broken framing, headers too large, too slow. */
+export function answerClientError(error: { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const message = clientErrors[error.code ?? ''] ?? 'The request could not be read'
+  const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      `Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The URL or the headers are too long',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request came too slowly',
+}
+
+function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  if (isDatastoreOutage(error)) {
+    return new Refusal(
+      'datastore_unavailable',
+      'The datastore cannot be reached; try again shortly',
+      {},
+      { cause: error },
+    )
+  }
+  const { statusCode, code } = error as FastifyError
+  if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
+    return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request could not be read' })
+  }
+  return undefined
+}
+
+const frameworkErrors: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
+  FST_ERR_BAD_URL: 'The URL could not be read',
+  FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
+}
+
+/** Connection failures and PostgreSQL's own shutting down; a bad statement is a defect of ours, not an outage. */
+function isDatastoreOutage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string') {
+    return /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND)$/.test(code)
+  }
+  return (
+    typeof message === 'string' &&
+    /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
+  )
+}

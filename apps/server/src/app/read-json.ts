@@ -1,0 +1,96 @@
+import { invalidInput } from '../kernel/refusal.ts'
+
+const maxDepth = 32
+
+/**
+ * The JSON value in a request body.
+ *
+ * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, names a field twice or
+ * `__proto__`, has a NUL or a lone surrogate in a text, or a number whose digits a double cannot keep.
+ */
+export function readJson(text: string): unknown {
+  refuseDepth(text)
+  const value = parse(text)
+  refuseTexts(value)
+  return value
+}
+
+function parse(text: string): unknown {
+  const hasLongNumber = /\d[\d.]{15}/.test(text)
+  try {
+    return hasLongNumber
+      ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
+      : JSON.parse(text)
+  } catch (error) {
+    if (error instanceof LostDigits) {
+      throw invalidInput({ path: error.path, message: 'has more digits than can be kept exactly' })
+    }
+    throw invalidInput({ path: '', message: 'The body is not valid JSON' })
+  }
+}
+
+class LostDigits extends Error {
+  readonly path: string
+
+  constructor(path: string) {
+    super('a number would change')
+    this.path = path
+  }
+}
+
+/** Refuses a number whose text names another value than the double it becomes. */
+function keepDigits(key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === 'number' && context?.source && !isSameNumber(context.source, value))
+    throw new LostDigits(key)
+  return value
+}
+
+function isSameNumber(source: string, value: number): boolean {
+  return Number.isFinite(value) && normalise(source) === normalise(String(value))
+}
+
+/** Digits and exponent of a decimal text, without leading and trailing zeros. */
+function normalise(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const trimmed = digits.replace(/0+$/, '')
+  if (trimmed === '') return '0'
+  return `${sign}${trimmed}e${Number(power) - fraction.length + digits.length - trimmed.length}`
+}
+
+function refuseDepth(text: string): void {
+  let depth = 0
+  let isInText = false
+  for (let i = 0; i < text.length; i++) {
+    const sign = text.charCodeAt(i)
+    if (isInText) {
+      if (sign === 0x5c) i++
+      else if (sign === 0x22) isInText = false
+    } else if (sign === 0x22) isInText = true
+    else if (sign === 0x7b || sign === 0x5b) {
+      if (++depth > maxDepth)
+        throw invalidInput({ path: '', message: `The body nests deeper than ${maxDepth} levels` })
+    } else if (sign === 0x7d || sign === 0x5d) depth--
+  }
+}
+
+function refuseTexts(value: unknown, path = ''): void {
+  if (typeof value === 'string') {
+    const fault = faultOfText(value)
+    if (fault) throw invalidInput({ path, message: fault })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, field] of Object.entries(value)) {
+      const inner = path ? `${path}/${key}` : key
+      const fault = key === '__proto__' ? 'is no name of a field' : faultOfText(key)
+      if (fault) throw invalidInput({ path: inner, message: fault })
+      refuseTexts(field, inner)
+    }
+  }
+}
+
+/** What is wrong with a text that came from outside; `undefined` where nothing is. */
+export function faultOfText(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain NUL'
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
+}

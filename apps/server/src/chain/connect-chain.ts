@@ -1,0 +1,198 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
+import type { Block, BlockHeader, Chain, ChainLog, Hex } from './chain.ts'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+import type { Network } from './networks.ts'
+import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
+import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
+import { ChainUnavailable, isRecord, type RpcAnswer, type RpcTransport } from './rpc.ts'
+
+/**
+ * The chain behind `rpcUrls`.
+ *
+ * What money is credited upon (heads, headers, blocks, logs, balances) is asked of every endpoint
+ * and must be said by two of them, where there are two; the rest is taken from the first that answers.
+ * No endpoint need be up when this is called.
+ */
+export function connectChain(
+  needs: { outbound: RpcTransport; clock: Clock; log: Log },
+  network: Network,
+  rpcUrls: readonly string[],
+): Chain {
+  const { log } = needs
+  const hasSubstitute = rpcUrls.length > 1
+  const endpoints: Endpoints = {
+    log,
+    all: rpcUrls.map((url) =>
+      openEndpoint(
+        { transport: needs.outbound, clock: needs.clock, log },
+        { url, chainId: network.id, hasSubstitute },
+      ),
+    ),
+  }
+
+  return {
+    ...network,
+    readHead: () => readAgreedHead(endpoints),
+    findHeader: (number) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => findHeader(endpoint, number),
+        likeness: (header) => header?.hash ?? 'none',
+        upTo: number,
+      }),
+    readHeaders: (from, to) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readHeaders(endpoint, from, to),
+        likeness: likenessOfHeaders,
+        upTo: to,
+      }),
+    readBlocks: (from, to) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readBlocks(endpoint, from, to),
+        likeness: likenessOfBlocks,
+        upTo: to,
+      }),
+    readLogs: (filter) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readLogs(endpoint, filter),
+        likeness: likenessOfLogs,
+        upTo: filter.to,
+      }),
+    readBalances: (addresses, at) =>
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => readBalances(endpoint, addresses, at),
+            likeness: String,
+            upTo: at,
+          }),
+    readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
+    call: (to, data, at = 'latest') =>
+      readAny(endpoints, async (endpoint) =>
+        readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
+      ),
+    findReceipt: (hash) =>
+      readAny(
+        endpoints,
+        async (endpoint) =>
+          readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull),
+        (receipt) => receipt !== undefined,
+      ),
+    readNonce: (account, tag) =>
+      readAny(endpoints, async (endpoint) =>
+        Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
+      ),
+    readFees: () => readAny(endpoints, readFees),
+    estimateGas: ({ value, ...call }) =>
+      readAny(endpoints, async (endpoint) => {
+        const request = value === undefined ? call : { ...call, value: toQuantity(value) }
+        const answer = await ask(endpoint, 'eth_estimateGas', [request])
+        const revert = readRevert(answer)
+        return revert
+          ? { ok: false as const, data: revert }
+          : { ok: true as const, gas: readValue(answer, readQuantity) }
+      }),
+    sendRaw: (raw) => sendRaw(endpoints, raw),
+  }
+}
+
+async function ask(
+  endpoint: Endpoint,
+  method: string,
+  params: readonly unknown[],
+): Promise<RpcAnswer | undefined> {
+  const [answer] = await endpoint.ask([{ method, params }])
+  return answer
+}
+
+async function readBalances(
+  endpoint: Endpoint,
+  addresses: readonly Wallet[],
+  at: bigint | 'latest',
+): Promise<bigint[]> {
+  const answers = await endpoint.ask(
+    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tagOf(at)] })),
+  )
+  return answers.map((answer) => readValue(answer, readQuantity))
+}
+
+async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
+  const answers = await endpoint.ask(
+    addresses.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
+  )
+  return answers.map((answer) => readValue(answer, readBytes) !== '0x')
+}
+
+async function readFees(endpoint: Endpoint) {
+  const [block, tip] = await endpoint.ask([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+  ])
+  const baseFee = readValue(block, (value) => readQuantity(isRecord(value) ? value.baseFeePerGas : undefined))
+  const maxPriorityFeePerGas = readValue(tip, readQuantity)
+  // The base fee grows by an eighth a block at most: twice of it lasts six full blocks.
+  return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
+}
+
+function readCall(
+  answer: RpcAnswer | undefined,
+): { ok: boolean; data: Hex } & ({ ok: true } | { ok: false }) {
+  const revert = readRevert(answer)
+  return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
+}
+
+/** What a call reverted with, or `undefined` where it did not, as nodes tell a revert: code 3 or its word. */
+function readRevert(answer: RpcAnswer | undefined): Hex | undefined {
+  if (answer?.kind !== 'error') return undefined
+  if (answer.code !== 3 && !/revert/i.test(answer.message)) return undefined
+  return typeof answer.data === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(answer.data)
+    ? (answer.data.toLowerCase() as Hex)
+    : '0x'
+}
+
+/** Given to every endpoint: one that takes it is enough. */
+async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
+  const results = await Promise.allSettled(
+    endpoints.all.map((endpoint) => ask(endpoint, 'eth_sendRawTransaction', [raw])),
+  )
+  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (answers.some((answer) => answer?.kind === 'value' || isKnownAlready(answer))) return
+  const refusal = answers[0]
+  throw new ChainUnavailable(
+    'unreachable',
+    refusal?.kind === 'error' ? `not taken: ${refusal.message}` : 'no endpoint answers',
+  )
+}
+
+function isKnownAlready(answer: RpcAnswer | undefined): boolean {
+  return (
+    answer?.kind === 'error' &&
+    /already known|already imported|known transaction|nonce too low/i.test(answer.message)
+  )
+}
+
+function tagOf(at: bigint | 'latest'): string {
+  return at === 'latest' ? at : toQuantity(at)
+}
+
+function likenessOfHeaders(headers: BlockHeader[]): string {
+  return headers.map((header) => header.hash).join()
+}
+
+function likenessOfBlocks(blocks: Block[]): string {
+  return blocks
+    .map(({ hash, transactions }) =>
+      [hash, ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/'))].join(),
+    )
+    .join('\n')
+}
+
+function likenessOfLogs(logs: ChainLog[]): string {
+  return logs
+    .map((log) =>
+      [log.blockHash, log.logIndex, log.transactionHash, log.address, log.topics.join(), log.data].join('/'),
+    )
+    .join('\n')
+}

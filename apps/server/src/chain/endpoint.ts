@@ -1,0 +1,68 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { readQuantity, readValue } from './read-answer.ts'
+import { ChainUnavailable, callRpc, type RpcAnswer, type RpcCall, type RpcTransport } from './rpc.ts'
+
+/** One JSON-RPC endpoint of which it is known that it serves the right chain. */
+export type Endpoint = {
+  /** The host, for logs: paths of RPC URLs often hold keys. */
+  readonly label: string
+  /**
+   * Answers in the order of the calls.
+   *
+   * @throws {Refusal} `chain_unavailable`.
+   */
+  ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]>
+}
+
+const chainIdHoldsMs = 60_000 // decisions: Payments on chain, Endpoints
+const pauseAfterFaultMs = 2_000
+
+/**
+ * An endpoint. Its chain id is asked with the first batch and again every minute, in the batch that
+ * is sent anyway; while it is another chain's the endpoint counts as unavailable.
+ *
+ * @param options.hasSubstitute - Others can answer in its place: then a fault makes it stand aside
+ * for two seconds, so that one that hangs does not slow down every read.
+ */
+export function openEndpoint(
+  needs: { transport: RpcTransport; clock: Clock; log: Log },
+  options: { url: string; chainId: number; hasSubstitute: boolean },
+): Endpoint {
+  const { clock, log } = needs
+  const label = new URL(options.url).host
+  let checkedAt: UnixMs | undefined
+  let asideUntil = 0
+
+  async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    if (clock.now() < asideUntil) throw new ChainUnavailable('unreachable', `${label} stands aside`)
+    try {
+      const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
+      if (!isDue) return await callRpc(needs, options.url, calls)
+      const [id, ...answers] = await callRpc(needs, options.url, [
+        { method: 'eth_chainId', params: [] },
+        ...calls,
+      ])
+      checkChainId(readValue(id, readQuantity))
+      checkedAt = clock.now()
+      return answers
+    } catch (error) {
+      const isAway = error instanceof ChainUnavailable && error.fault !== 'too-large'
+      if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterFaultMs
+      throw error
+    }
+  }
+
+  function checkChainId(id: bigint): void {
+    if (id === BigInt(options.chainId)) return
+    checkedAt = undefined
+    log.error(
+      { alert: 'wrong-chain', endpoint: label, chainId: id.toString(), expected: options.chainId },
+      'an RPC endpoint serves another chain',
+    )
+    throw new ChainUnavailable('wrong-chain', `${label} serves chain ${id}`)
+  }
+
+  return { label, ask }
+}

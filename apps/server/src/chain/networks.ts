@@ -1,0 +1,42 @@
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import type { Token, TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../kernel/assert.ts'
+
+/** What is fixed about the chain of a deployment. */
+export type Network = {
+  readonly id: number
+  readonly name: string
+  readonly explorerUrl: string | undefined
+  /** In the order they are offered. */
+  readonly tokens: readonly Token[]
+  readonly factory: Wallet
+}
+
+/** Where a chain's contracts stand. A token without an address is not taken there. */
+export type Deployment = {
+  readonly factory: Wallet
+  readonly tokens: Partial<Readonly<Record<TokenSymbol, Wallet>>>
+}
+
+const known: Readonly<Record<number, { name: string; explorerUrl?: string }>> = {
+  8453: { name: 'Base', explorerUrl: 'https://basescan.org' },
+  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
+  31337: { name: 'Local chain' },
+}
+
+/** The network of a chain id that the configuration allows, with what is deployed there. */
+export function describeNetwork(id: number, deployment: Deployment): Network {
+  const network = known[id]
+  assert(network, 'the configuration refuses other chains')
+  return {
+    id,
+    name: network.name,
+    explorerUrl: network.explorerUrl,
+    factory: deployment.factory,
+    tokens: tokenKinds.flatMap((kind) => {
+      const address = kind.symbol === 'ETH' ? nativeAddress : deployment.tokens[kind.symbol]
+      return address ? [{ ...kind, address }] : []
+    }),
+  }
+}

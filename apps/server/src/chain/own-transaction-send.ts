@@ -1,0 +1,72 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Chain, Hex } from './chain.ts'
+import type { OwnOrder, OwnSender, OwnTerms, OwnTransaction } from './own-transaction.ts'
+import { insertOwn, markOwnSent } from './own-transaction-store.ts'
+
+/** What sending transactions of our own leans on. */
+export type OwnNeeds = {
+  readonly db: Database
+  readonly chain: Chain
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Signs an order and writes the bytes down. Nothing is sent yet.
+ *
+ * `undefined` where the nonce was taken meanwhile: the bytes are thrown away unseen, so two processes never
+ * send two transactions of one nonce that both would have liked to be mined.
+ */
+export async function writeOwn(
+  needs: OwnNeeds,
+  sender: OwnSender,
+  order: OwnOrder,
+  terms: OwnTerms,
+): Promise<OwnTransaction | undefined> {
+  const { chain } = needs
+  const own: OwnTransaction = {
+    ...order,
+    ...terms,
+    ...(await sender.sign(chain.id, order, terms)),
+    chain: chain.id,
+    sender: sender.address,
+    state: 'signed',
+    createdAt: needs.clock.now(),
+    sentAt: undefined,
+    minedBlock: undefined,
+  }
+  return (await insertOwn(needs.db, own)) ? own : undefined
+}
+
+/**
+ * Gives written bytes to the chain and notes it. Safe to repeat. What the chain does not take stays written
+ * and is tried again when the sender's transactions are settled next.
+ */
+export async function broadcastOwn(needs: OwnNeeds, own: OwnTransaction): Promise<void> {
+  try {
+    await needs.chain.sendRaw(own.raw)
+  } catch (error) {
+    needs.log.warn(
+      { err: error, hash: own.hash, kind: own.kind },
+      'a transaction of ours was not taken; it will be sent again',
+    )
+    return
+  }
+  await markOwnSent(needs.db, own, needs.clock.now())
+}
+
+/** The terms an order is signed on: the gas it needs with a margin, at today's fees. */
+export async function priceOwn(
+  needs: OwnNeeds,
+  sender: OwnSender,
+  order: OwnOrder,
+): Promise<{ ok: true; price: Omit<OwnTerms, 'nonce' | 'attempt'> } | { ok: false; data: Hex }> {
+  const { to, data } = order
+  const estimate = await needs.chain.estimateGas({ from: sender.address, to, data })
+  if (!estimate.ok) return estimate
+  const fees = await needs.chain.readFees()
+  // The contracts refuse to run on too little gas rather than blame a recipient: be generous.
+  return { ok: true, price: { gas: (estimate.gas * 13n) / 10n + 20_000n, ...fees } }
+}

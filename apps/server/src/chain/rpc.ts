@@ -1,0 +1,138 @@
+import { Refusal } from '../kernel/refusal.ts'
+
+/** What this file needs of the seam for outgoing HTTP. */
+export interface RpcTransport {
+  request(request: {
+    readonly method: 'POST'
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly timeoutMs: number
+    readonly maxResponseBytes: number
+  }): Promise<
+    | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
+    | { readonly kind: 'fault'; readonly fault: string; readonly detail: string }
+  >
+}
+
+/** One JSON-RPC call. */
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
+
+/** What the node said to one call: a value nobody has checked yet, or the node's own error. */
+export type RpcAnswer =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
+
+/** Why an endpoint gave no usable answer. `too-large` and `slow` may be cured by asking for less. */
+export type RpcFault = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
+
+/** The endpoint gave no usable answer. To callers of the API it is the contract's `chain_unavailable`. */
+export class ChainUnavailable extends Refusal {
+  readonly fault: RpcFault
+
+  constructor(fault: RpcFault, detail: string) {
+    super('chain_unavailable', 'The chain cannot be reached at the moment', {}, { cause: new Error(detail) })
+    this.fault = fault
+  }
+}
+
+const timeoutMs = 8_000
+const maxResponseBytes = 32 * 1024 * 1024
+const callsPerBatch = 100
+const triesPerBatch = 2
+
+/**
+ * Sends calls to one endpoint in batches and gives the answers back in the order of the calls.
+ *
+ * An endpoint that cannot be reached is tried once more at once and no oftener: all reading is done
+ * by jobs that come again anyway.
+ *
+ * @throws {Refusal} `chain_unavailable` as {@link ChainUnavailable}.
+ */
+export async function callRpc(
+  needs: { transport: RpcTransport },
+  url: string,
+  calls: readonly RpcCall[],
+): Promise<RpcAnswer[]> {
+  const answers: RpcAnswer[] = []
+  for (let at = 0; at < calls.length; at += callsPerBatch)
+    answers.push(...(await callBatch(needs.transport, url, calls.slice(at, at + callsPerBatch))))
+  return answers
+}
+
+async function callBatch(
+  transport: RpcTransport,
+  url: string,
+  calls: readonly RpcCall[],
+): Promise<RpcAnswer[]> {
+  const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await transport.request({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      body,
+      timeoutMs,
+      maxResponseBytes,
+    })
+    if (outcome.kind === 'answer') return readBatch(outcome.status, outcome.body, calls.length)
+    if (outcome.fault === 'network' && attempt < triesPerBatch) continue
+    const fault =
+      outcome.fault === 'timeout' ? 'slow' : outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
+    throw new ChainUnavailable(fault, `${outcome.fault}: ${outcome.detail}`)
+  }
+}
+
+function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[] {
+  const parsed = parseJson(body)
+  if (!Array.isArray(parsed)) {
+    const error = readError(parsed)
+    if (status === 413) throw new ChainUnavailable('too-large', `status ${status}`)
+    if (status !== 200) throw new ChainUnavailable('unreachable', `status ${status}`)
+    // Some nodes refuse a whole batch with one error that stands outside any array.
+    if (error) return Array.from({ length: count }, () => error)
+    throw new ChainUnavailable('malformed', 'the answer is no batch')
+  }
+  const answers: (RpcAnswer | undefined)[] = Array.from({ length: count })
+  for (const item of parsed as unknown[]) {
+    const id = isRecord(item) ? item.id : undefined
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || answers[id])
+      throw new ChainUnavailable('malformed', 'an answer has no id of ours')
+    answers[id] = readAnswer(item)
+  }
+  return answers.map((answer) => {
+    if (!answer) throw new ChainUnavailable('malformed', 'a call has no answer')
+    return answer
+  })
+}
+
+function readAnswer(item: unknown): RpcAnswer {
+  const error = readError(item)
+  if (error) return error
+  if (isRecord(item) && 'result' in item) return { kind: 'value', value: item.result }
+  throw new ChainUnavailable('malformed', 'an answer is neither result nor error')
+}
+
+function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undefined {
+  if (!isRecord(item) || !isRecord(item.error)) return undefined
+  const { code, message, data } = item.error
+  return {
+    kind: 'error',
+    code: typeof code === 'number' ? code : 0,
+    message: typeof message === 'string' ? message.slice(0, 300) : '',
+    data,
+  }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** An object with members, as JSON has it. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,36 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Hex } from 'viem'
+import { writePrivateFile } from '../platform/private-file.ts'
+import type { AnvilClient } from './anvil.ts'
+
+const savedName = 'state.json.gz'
+const unpackedName = 'state.json'
+
+/** Saves the whole chain, blocks included; a crash meanwhile leaves the state saved before. */
+export async function saveChain(client: AnvilClient, folder: string): Promise<void> {
+  const request = client.request as (call: object) => Promise<unknown>
+  const dump = (await request({ method: 'anvil_dumpState' })) as Hex
+  await writePrivateFile(join(folder, savedName), Buffer.from(dump.slice(2), 'hex'))
+}
+
+/**
+ * The saved chain as a file that anvil loads at its start, or `undefined` where none was saved. Loading at the
+ * start means that nobody ever sees this chain empty.
+ */
+export async function unpackChain(folder: string): Promise<string | undefined> {
+  const packed = await readFile(join(folder, savedName)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!packed) return undefined
+  const path = join(folder, unpackedName)
+  await writePrivateFile(path, await promisify(gunzip)(packed))
+  return path
+}
+
+/** Takes away what {@link unpackChain} wrote; it is many times the size of what is saved. */
+export async function removeUnpackedChain(folder: string): Promise<void> {
+  await rm(join(folder, unpackedName), { force: true })
+}

@@ -1,0 +1,36 @@
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestChain, type TestChain } from '../../test/support/test-chain.ts'
+import { deployContracts, localContracts } from './deploy-contracts.ts'
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain({ blockTime: 'manual' })
+})
+afterAll(() => chain.stop())
+
+test('factory, tokens and Multicall3 stand where they are said to stand', async () => {
+  const { factory, tokens } = localContracts()
+  for (const address of [
+    factory,
+    ...Object.values(tokens),
+    '0xcA11bde05977b3631167028862bE2a173976CA11' as const,
+  ])
+    expect(await chain.client.getCode({ address }), address).toBeDefined()
+})
+
+test('deploying again sends nothing', async () => {
+  const before = await chain.client.getBlockNumber()
+  expect(await deployContracts(chain.client)).toEqual(chain.contracts)
+  expect(await chain.client.getBlockNumber()).toBe(before)
+})
+
+test('a funded wallet has ether and every token, and is not funded twice', async () => {
+  const wallet = chain.accounts[4]?.address
+  if (!wallet) throw new Error('there are five accounts')
+  await chain.fund(wallet)
+  const block = await chain.client.getBlockNumber()
+  await chain.fund(wallet)
+  expect(await chain.client.getBlockNumber()).toBe(block)
+  expect(getAddress(wallet)).toBe(wallet)
+})

@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
+import { testCbBTCBytecode } from '@sluice/contracts/abi/TestCbBTC.ts'
+import { testCbXRPBytecode } from '@sluice/contracts/abi/TestCbXRP.ts'
+import { testUSDCBytecode } from '@sluice/contracts/abi/TestUSDC.ts'
+import { testUSDTBytecode } from '@sluice/contracts/abi/TestUSDT.ts'
+import { create2Address, create2Deployment } from '@sluice/contracts/tools/create2.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { type Hex, parseEther } from 'viem'
+import { assert } from '../kernel/assert.ts'
+import type { AnvilClient } from './anvil.ts'
+
+/** The tokens that are contracts. */
+export type ContractToken = Exclude<TokenSymbol, 'ETH'>
+
+/** Where the contracts stand: the same on every local chain, since addresses follow from the code. */
+export type LocalContracts = {
+  readonly factory: Wallet
+  readonly tokens: Readonly<Record<ContractToken, Wallet>>
+}
+
+const initCodes = {
+  factory: splitFactoryBytecode,
+  USDC: testUSDCBytecode,
+  USDT: testUSDTBytecode,
+  cbBTC: testCbBTCBytecode,
+  cbXRP: testCbXRPBytecode,
+} as const
+
+const multicall3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+/** Pays for the deployment: an account without a key, which a development chain can act for. */
+const stagehand: Hex = '0x5155000000000000000000000000000000000001'
+
+/** The addresses, whether there is code yet or not. */
+export function localContracts(): LocalContracts {
+  const at = (name: keyof typeof initCodes) => {
+    const wallet = parseWallet(create2Address(initCodes[name]))
+    assert(wallet, 'CREATE2 gives an address')
+    return wallet
+  }
+  return {
+    factory: at('factory'),
+    tokens: { USDC: at('USDC'), USDT: at('USDT'), cbBTC: at('cbBTC'), cbXRP: at('cbXRP') },
+  }
+}
+
+/** Deploys what is missing of factory, test tokens and Multicall3. Safe to repeat. */
+export async function deployContracts(client: AnvilClient): Promise<LocalContracts> {
+  const hasCode = async (address: Hex) => (await client.getCode({ address })) !== undefined
+  const codes = Object.values(initCodes)
+  const isThere = await Promise.all(codes.map((initCode) => hasCode(create2Address(initCode))))
+  const missing = codes.filter((_, i) => !isThere[i])
+  await actAsStagehand(
+    client,
+    missing.map((initCode) => create2Deployment(initCode)),
+  )
+  if (!(await hasCode(multicall3))) {
+    const { data } = await client.call({ data: multicall3CreationCode() })
+    assert(data, 'creation code run as a call answers with the code')
+    await client.setCode({ address: multicall3, bytecode: data })
+  }
+  for (const initCode of codes) {
+    const address = create2Address(initCode)
+    if (!(await hasCode(address))) throw new Error(`the contract at ${address} was not deployed`)
+  }
+  return localContracts()
+}
+
+/** Sends transactions that need no particular sender and waits until they are mined. */
+export async function actAsStagehand(
+  client: AnvilClient,
+  calls: readonly { to: Hex; data: Hex }[],
+): Promise<void> {
+  if (calls.length === 0) return
+  await client.setBalance({ address: stagehand, value: parseEther('1000000') })
+  await client.impersonateAccount({ address: stagehand })
+  const hashes: Hex[] = []
+  for (const { to, data } of calls)
+    hashes.push(await client.sendUnsignedTransaction({ from: stagehand, to, data, gas: 8_000_000n }))
+  await client.mine({ blocks: 1 })
+  for (const hash of hashes) {
+    const { status } = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    if (status !== 'success') throw new Error(`transaction ${hash} reverted`)
+  }
+}
+
+/** viem carries the code of Multicall3 but exports only its ABI; the version of viem is pinned. */
+function multicall3CreationCode(): Hex {
+  const require = createRequire(import.meta.url)
+  const file = join(dirname(require.resolve('viem')), 'constants', 'contracts.js')
+  return (require(file) as { multicall3Bytecode: Hex }).multicall3Bytecode
+}

@@ -1,0 +1,47 @@
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
+import type { AnvilClient } from './anvil.ts'
+import { actAsStagehand, type ContractToken, type LocalContracts } from './deploy-contracts.ts'
+
+/** How much of each token, in whole tokens; a symbol that is absent stays as it is. */
+export type Purse = Readonly<Partial<Record<ContractToken | 'ETH', number>>>
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/**
+ * Sees to it that the wallet has at least half of `purse`, filling up to all of it where it has not. Safe to repeat.
+ *
+ * @returns whether anything was missing.
+ */
+export async function fund(
+  client: AnvilClient,
+  contracts: LocalContracts,
+  wallet: Wallet,
+  purse: Purse,
+): Promise<boolean> {
+  let hasChanged = false
+  const mints: { to: Hex; data: Hex }[] = []
+  for (const { symbol, decimals } of tokenKinds) {
+    const wanted = BigInt(purse[symbol] ?? 0) * 10n ** BigInt(decimals)
+    if (wanted === 0n) continue
+    if (symbol === 'ETH') {
+      if ((await client.getBalance({ address: wallet })) >= wanted / 2n) continue
+      await client.setBalance({ address: wallet, value: wanted })
+      hasChanged = true
+      continue
+    }
+    const token = contracts.tokens[symbol]
+    const held = await client.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [wallet],
+    })
+    if (held >= wanted / 2n) continue
+    const args = [wallet, wanted - held] as const
+    mints.push({ to: token, data: encodeFunctionData({ abi: mintAbi, functionName: 'mint', args }) })
+  }
+  await actAsStagehand(client, mints)
+  return hasChanged || mints.length > 0
+}

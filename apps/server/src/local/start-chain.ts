@@ -1,0 +1,180 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { systemClock, wait } from '../kernel/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { writePrivateFile } from '../platform/private-file.ts'
+import {
+  describeProcess,
+  findFreePort,
+  findProcesses,
+  type ProcessIdentity,
+  stopProcess,
+} from '../platform/process.ts'
+import { WatchedProcess } from '../platform/process-watch.ts'
+import {
+  type AnvilClient,
+  type AnvilOptions,
+  answers,
+  anvilArguments,
+  anvilClient,
+  findAnvil,
+  launchAnvil,
+  rpcUrlOf,
+} from './anvil.ts'
+import { removeUnpackedChain, saveChain, unpackChain } from './chain-state.ts'
+
+const blockTimeSeconds = 1
+const lookEveryMs = 2_000
+const saveAtLeastEveryMs = 60_000
+
+const stopSteps = [
+  { signal: 'SIGTERM', waitMs: 2_000 },
+  { signal: 'SIGKILL', waitMs: 2_000 },
+] as const
+
+/**
+ * Starts the local chain on what was saved of it in `folder`, on the same port as the last time where
+ * that is free. One that a killed service has left behind is taken over with all its blocks where it runs
+ * as it would be started now and answers; else it is ended. There are never two on one folder.
+ *
+ * The folder must be held by this process alone.
+ */
+export async function startChain(needs: { log: Log }, folder: string): Promise<LocalChain> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const portFile = join(folder, 'port')
+  const lastPort = Number(await readFile(portFile, 'utf8').catch(() => '')) || undefined
+  const taken = lastPort === undefined ? undefined : await takeOver(optionsFor(folder, lastPort))
+  if (taken) needs.log.info({ port: lastPort }, 'took over the local chain that a killed service left behind')
+  else await endLeftovers(folder, { isOurs: lastPort !== undefined })
+
+  const port = taken && lastPort ? lastPort : await findFreePort(lastPort)
+  if (port !== lastPort) await writePrivateFile(portFile, `${port}\n`)
+  const options = optionsFor(folder, port)
+  return new LocalChain(needs, options, taken ?? (await launch(options)))
+}
+
+/** A running local chain. Should anvil die, it is started again from what was saved last: a deep reorg. */
+export class LocalChain {
+  readonly rpcUrl: string
+  readonly client: AnvilClient
+  readonly #log: Log
+  readonly #folder: string
+  readonly #watched: WatchedProcess
+  readonly #stopping = new AbortController()
+  readonly #saving: Promise<void>
+
+  constructor(needs: { log: Log }, options: AnvilOptions, identity: ProcessIdentity) {
+    this.rpcUrl = rpcUrlOf(options.port)
+    this.client = anvilClient(this.rpcUrl)
+    this.#log = needs.log
+    this.#folder = options.folder
+    this.#watched = new WatchedProcess(needs, 'the local chain', identity, async () => {
+      await endLeftovers(options.folder, { isOurs: true })
+      return launch(options)
+    })
+    this.#saving = this.#saveOften()
+  }
+
+  /** Anvil's pid at this moment. */
+  get pid(): number {
+    return this.#watched.identity.pid
+  }
+
+  /** Saves the chain now. Changes made without a transaction (a balance that was set) are saved by this alone. */
+  save(): Promise<void> {
+    return saveChain(this.client, this.#folder)
+  }
+
+  /** Mines no further block, saves all there are and ends anvil. Safe to call twice. */
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return
+    this.#stopping.abort()
+    await this.#saving
+    const identity = await this.#watched.leave()
+    try {
+      await this.client.setIntervalMining({ interval: 0 })
+      await this.save()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the newest blocks of the local chain could not be saved')
+    }
+    await stopProcess(identity, stopSteps)
+  }
+
+  /** Soon after a block with transactions, seldom without; the longer a save takes the less often. */
+  async #saveOften(): Promise<void> {
+    const { signal } = this.#stopping
+    let savedAt = 0
+    let savedBlock = -1n
+    let pauseMs = lookEveryMs
+    while (!signal.aborted) {
+      await wait(systemClock, pauseMs, signal)
+      if (signal.aborted) return
+      try {
+        const head = await this.client.getBlockNumber()
+        const startedAt = systemClock.now()
+        if (startedAt - savedAt < saveAtLeastEveryMs && !(await this.#hasTransactions(savedBlock, head)))
+          continue
+        await this.save()
+        savedBlock = head
+        savedAt = systemClock.now()
+        pauseMs = Math.max(lookEveryMs, (savedAt - startedAt) * 20)
+      } catch (error) {
+        if (!signal.aborted)
+          this.#log.warn({ err: error }, 'the local chain could not be saved; it is tried on')
+      }
+    }
+  }
+
+  async #hasTransactions(after: bigint, head: bigint): Promise<boolean> {
+    if (head < after) return true
+    for (let number = head; number > after; number--)
+      if ((await this.client.getBlockTransactionCount({ blockNumber: number })) > 0) return true
+    return false
+  }
+}
+
+function optionsFor(folder: string, port: number): AnvilOptions {
+  return { port, folder, blockTime: blockTimeSeconds, slotsInAnEpoch: 1 }
+}
+
+async function launch(options: AnvilOptions): Promise<ProcessIdentity> {
+  const statePath = await unpackChain(options.folder)
+  return launchAnvil(options, statePath).finally(() => removeUnpackedChain(options.folder))
+}
+
+async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefined> {
+  const [found, ...others] = findAnvils(options.folder)
+  if (!found || others.length > 0) return undefined
+  const { program, args } = describeProcess(found.pid)
+  const wanted = anvilArguments(options)
+  if (program !== (await findAnvil())) return undefined
+  if (args.slice(1, wanted.length + 1).join('\0') !== wanted.join('\0')) return undefined
+  const client = anvilClient(rpcUrlOf(options.port))
+  if (!(await answers(client))) return undefined
+  await client.setIntervalMining({ interval: blockTimeSeconds })
+  return found
+}
+
+/**
+ * Ends every anvil on the folder. What one has in its blocks is saved first, if it still answers, but not where
+ * the folder knows of no chain: then it was deleted under a running one, and is to begin anew.
+ */
+async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Promise<void> {
+  for (const anvil of findAnvils(folder)) {
+    const { args } = describeProcess(anvil.pid)
+    const port = Number(args[args.indexOf('--port') + 1])
+    const client = anvilClient(rpcUrlOf(port))
+    if (isOurs && (await answers(client))) await saveChain(client, folder).catch(() => {})
+    if (!(await stopProcess(anvil, stopSteps)))
+      throw new Error(`an anvil on ${folder} does not end (process ${anvil.pid})`)
+  }
+}
+
+/** Every anvil knows its folder by its arguments. */
+function findAnvils(folder: string): ProcessIdentity[] {
+  return findProcesses(
+    ({ program, args }) =>
+      basename(program.replace(/ \(deleted\)$/, '')) === 'anvil' &&
+      args.includes(join(folder, 'anvil-cache')),
+  )
+}

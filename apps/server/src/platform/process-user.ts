@@ -1,0 +1,62 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { until } from './process.ts'
+
+/** A user of the machine by number. */
+export type UserIds = { readonly uid: number; readonly gid: number }
+
+const ownUserName = 'sluice-postgres'
+
+const waysToMakeAUser: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'useradd',
+    [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--home-dir',
+      '/nonexistent',
+      '--shell',
+      '/bin/false',
+      ownUserName,
+    ],
+  ],
+  ['adduser', ['-S', '-D', '-H', '-h', '/nonexistent', '-s', '/bin/false', ownUserName]],
+]
+
+/**
+ * The user without rights that programs which refuse root are run as: `sluice-postgres`, made where
+ * the machine lets us, else one that is there.
+ */
+export async function unprivilegedUser(): Promise<UserIds & { readonly name: string }> {
+  const own = lookUp(ownUserName)
+  if (own) return own
+  for (const [program, args] of waysToMakeAUser) await succeeds(program, args)
+  // Another start may be making the same user just now: the files are locked until it is done.
+  await until(() => lookUp(ownUserName) !== undefined, 1_000)
+  const found = lookUp(ownUserName) ?? lookUp('postgres') ?? lookUp('nobody')
+  if (!found) throw new Error(`no user "${ownUserName}" could be made to run PostgreSQL, which refuses root`)
+  return found
+}
+
+/** Whether `program` ends with exit code 0 when run as `user` (or as ourselves). */
+export function succeeds(program: string, args: readonly string[], user?: UserIds): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { ...(user && { uid: user.uid, gid: user.gid }), env: plainEnvironment(), cwd: '/' }
+    execFile(program, args, options, (error) => resolve(error === null))
+  })
+}
+
+/** What programs we start are told: nothing of our own settings, which hold secrets. */
+export function plainEnvironment(): Record<string, string> {
+  return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+function lookUp(name: string): (UserIds & { name: string }) | undefined {
+  const ask = (flag: string) =>
+    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  try {
+    return { name, uid: ask('-u'), gid: ask('-g') }
+  } catch {
+    return undefined
+  }
+}

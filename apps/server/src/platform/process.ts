@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** One process for good: the system gives pids out again, but never with the same time of birth. */
+export type ProcessIdentity = { readonly pid: number; readonly bornAt: string }
+
+/** A signal and how long its effect is waited for. */
+export type StopStep = { readonly signal: NodeJS.Signals; readonly waitMs: number }
+
+/** Who is behind `pid` now; `undefined` where nobody is, or only a zombie. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  const bornAt = process.platform === 'linux' ? birthFromProc(pid) : birthFromPs(pid)
+  return bornAt === undefined ? undefined : { pid, bornAt }
+}
+
+/** Whether this very process still runs. */
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identifyProcess(identity.pid)?.bornAt === identity.bornAt
+}
+
+/** What `read` of an identity file gave, where it has the form of one. */
+export function parseIdentity(value: unknown): ProcessIdentity | undefined {
+  const { pid, bornAt } = (value ?? {}) as { pid?: unknown; bornAt?: unknown }
+  return Number.isSafeInteger(pid) && (pid as number) > 0 && typeof bornAt === 'string'
+    ? { pid: pid as number, bornAt }
+    : undefined
+}
+
+/**
+ * Ends a process by the signals given, one after the other until it is gone.
+ *
+ * @returns whether it is gone.
+ */
+export async function stopProcess(identity: ProcessIdentity, steps: readonly StopStep[]): Promise<boolean> {
+  for (const { signal, waitMs } of steps) {
+    if (!isRunning(identity)) return true
+    try {
+      process.kill(identity.pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true
+      throw error
+    }
+    if (await until(() => !isRunning(identity), waitMs)) return true
+  }
+  return !isRunning(identity)
+}
+
+/** Polls `condition`, from every 10 ms up to every 100 ms; `false` where it did not hold within `timeoutMs`. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.3, 100)) {
+    if (await condition()) return true
+    if (performance.now() >= deadline) return false
+    await pause(pauseMs)
+  }
+}
+
+/** The processes for which `isWanted` holds, by program, arguments and working directory. Empty where there is no /proc. */
+export function findProcesses(
+  isWanted: (found: { program: string; args: readonly string[]; workingDir: string }) => boolean,
+): ProcessIdentity[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => isWanted(describeProcess(Number(pid))))
+    .flatMap((pid) => identifyProcess(Number(pid)) ?? [])
+}
+
+/** Program file, arguments and working directory of a process; empty texts where they cannot be read. */
+export function describeProcess(pid: number) {
+  const read = (get: () => string) => {
+    try {
+      return get()
+    } catch {
+      return ''
+    }
+  }
+  return {
+    program: read(() => readlinkSync(`/proc/${pid}/exe`)),
+    args: read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+      .split('\0')
+      .slice(0, -1),
+    workingDir: read(() => readlinkSync(`/proc/${pid}/cwd`)),
+  }
+}
+
+/** A port of 127.0.0.1 that nobody listens on: `preferred` if it is free, else any. */
+export async function findFreePort(preferred?: number): Promise<number> {
+  return (preferred && (await tryPort(preferred))) || (await tryPort(0)) || 0
+}
+
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const { port: given } = server.address() as AddressInfo
+      server.close(() => resolve(given))
+    })
+  })
+}
+
+let bootId: string | undefined
+
+function birthFromProc(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (state === 'Z' || state === 'X') return undefined
+    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${bootId}:${rest[18]}`
+  } catch {
+    return undefined
+  }
+}
+
+function birthFromPs(pid: number): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+import { type Cents, divideHalfAway, type RateE8 } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { assert } from '../kernel/assert.ts'
+import { oneDollar, type Rate } from './rate.ts'
+
+/** The rate a native receipt is valued at, for ever (contract: Receipt, pricing). */
+export type Valuation = {
+  readonly version: 1
+  readonly currency: 'USD' | 'EUR'
+  readonly usdPerUnit: RateE8
+  readonly quotedAt: UnixMs
+  readonly provider: string
+}
+
+/** What a native receipt is worth in US cents; the lines add up to the total, always. */
+export type ReceiptValue = {
+  readonly valuation: Valuation
+  readonly lines: readonly Cents[]
+  readonly total: Cents
+}
+
+/** A dollar is a dollar: the rate of a receipt in USD. */
+export function identityRate(quotedAt: UnixMs): Pick<Rate, 'usdPerUnit' | 'quotedAt' | 'provider'> {
+  return { usdPerUnit: oneDollar, quotedAt, provider: 'identity' }
+}
+
+/**
+ * Values native line amounts (extended, in cents of `currency`) in US cents.
+ *
+ * The total is the native total converted once, half away from zero, and so is each line; the
+ * cents by which they then differ go to the largest line (the first of several).
+ */
+export function valueReceipt(
+  native: { readonly currency: 'USD' | 'EUR'; readonly lines: readonly Cents[] },
+  rate: Pick<Rate, 'usdPerUnit' | 'quotedAt' | 'provider'>,
+): ReceiptValue {
+  assert(native.lines.length > 0, 'a receipt has lines')
+  const { usdPerUnit, quotedAt, provider } = rate
+  const inUsd = (cents: bigint) => divideHalfAway(cents * usdPerUnit, oneDollar)
+  const total = inUsd(sum(native.lines))
+  const lines = native.lines.map(inUsd)
+  const remainder = total - sum(lines)
+  const largest = indexOfLargest(native.lines)
+  return {
+    valuation: { version: 1, currency: native.currency, usdPerUnit, quotedAt, provider },
+    lines: lines.map((cents, i) => (i === largest ? cents + remainder : cents) as Cents),
+    total: total as Cents,
+  }
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}
+
+function indexOfLargest(amounts: readonly bigint[]): number {
+  const sizes = amounts.map((amount) => (amount < 0n ? -amount : amount))
+  return sizes.reduce((best, size, i) => (size > (sizes[best] ?? 0n) ? i : best), 0)
+}

@@ -1,0 +1,43 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invalidInput } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import type { Receipt } from './receipt.ts'
+import { type ListPlace, listReceipts } from './store.ts'
+
+const defaultLimit = 100 // contract: Limits
+const maxLimit = 200
+
+/**
+ * A page of the merchant's receipts, newest first.
+ *
+ * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ */
+export async function listReceiptsPage(
+  needs: { db: Database },
+  merchant: Wallet,
+  query: { limit?: string; cursor?: string },
+): Promise<{ receipts: Receipt[]; nextCursor: string | null }> {
+  const limit = parseLimit(query.limit)
+  const found = await listReceipts(needs.db, merchant, limit + 1, parseCursor(query.cursor))
+  const receipts = found.slice(0, limit)
+  const last = receipts.at(-1)
+  return { receipts, nextCursor: found.length > limit && last ? writeCursor(last) : null }
+}
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined) return defaultLimit
+  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= maxLimit) return limit
+  throw invalidInput({ path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` })
+}
+
+function writeCursor(place: ListPlace): string {
+  return Buffer.from(`${place.createdAt}:${place.id}`).toString('base64url')
+}
+
+function parseCursor(text: string | undefined): ListPlace | undefined {
+  if (text === undefined) return undefined
+  const match = /^(\d{1,15}):(.{1,128})$/.exec(Buffer.from(text, 'base64url').toString())
+  if (!match) throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+  return { createdAt: Number(match[1]), id: match[2] ?? '' }
+}

@@ -1,0 +1,10 @@
+import type { Receipt } from './receipt.ts'
+
+/**
+ * Where the buyer pays a receipt made through the API (contract: POST /api/receipts).
+ * What stands in the URL is for people and providers; payee and redirect come from the stored receipt.
+ */
+export function paymentUrl(baseUrl: string, receipt: Receipt): string {
+  const redirect = receipt.redirectUrl ? `&redirect_url=${encodeURIComponent(receipt.redirectUrl)}` : ''
+  return `${baseUrl}/portal/${encodeURIComponent(receipt.id)}?recipient=${receipt.merchant}${redirect}`
+}

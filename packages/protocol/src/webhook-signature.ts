@@ -1,0 +1,91 @@
+/** The value of `X-Service-Signature`: HMAC-SHA256 over the body's bytes, keyed with the API key's text. */
+export async function signBody(apiKey: string, body: string | Uint8Array): Promise<string> {
+  return `sha256=${writeHex(await hmac(apiKey, bytesOf(body)))}`
+}
+
+/** Whether `signature` is the contract's for exactly these bytes. Constant time; any other format is false. */
+export async function verifyBody(
+  apiKey: string,
+  body: string | Uint8Array,
+  signature: string,
+): Promise<boolean> {
+  const match = /^sha256=([0-9a-f]{64})$/.exec(signature)
+  return match?.[1] ? isHmac(apiKey, bytesOf(body), readHex(match[1])) : false
+}
+
+/** What Standard Webhooks signs beside the body: `id` stays over retries, the time is the attempt's own. */
+export type StandardStamp = { readonly id: string; readonly timestampSeconds: number }
+
+/** The value of `webhook-signature` (Standard Webhooks 1.0.0), keyed with the API key's bytes. */
+export async function signStandard(
+  apiKey: string,
+  stamp: StandardStamp,
+  body: string | Uint8Array,
+): Promise<string> {
+  return `v1,${writeBase64(await hmac(apiKey, standardContent(stamp, body)))}`
+}
+
+/** Whether one of the signatures in a `webhook-signature` header is ours for this stamp and these bytes. */
+export async function verifyStandard(
+  apiKey: string,
+  stamp: StandardStamp,
+  body: string | Uint8Array,
+  signatures: string,
+): Promise<boolean> {
+  const content = standardContent(stamp, body)
+  for (const signature of signatures.split(' ')) {
+    const match = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)
+    if (match?.[1] && (await isHmac(apiKey, content, readBase64(match[1])))) return true
+  }
+  return false
+}
+
+/** The secret a Standard Webhooks library is given: `whsec_` and the API key's bytes in base64. */
+export function standardSecret(apiKey: string): string {
+  return `whsec_${writeBase64(bytesOf(apiKey))}`
+}
+
+const hmacSha256 = { name: 'HMAC', hash: 'SHA-256' }
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+function importKey(apiKey: string, usage: 'sign' | 'verify') {
+  return crypto.subtle.importKey('raw', bytesOf(apiKey), hmacSha256, false, [usage])
+}
+
+async function hmac(apiKey: string, content: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.sign('HMAC', await importKey(apiKey, 'sign'), content))
+}
+
+async function isHmac(apiKey: string, content: Bytes, signature: Bytes): Promise<boolean> {
+  return crypto.subtle.verify('HMAC', await importKey(apiKey, 'verify'), signature, content)
+}
+
+function standardContent(stamp: StandardStamp, body: string | Uint8Array): Bytes {
+  const head = bytesOf(`${stamp.id}.${stamp.timestampSeconds}.`)
+  const tail = bytesOf(body)
+  const content = new Uint8Array(head.length + tail.length)
+  content.set(head)
+  content.set(tail, head.length)
+  return content
+}
+
+function bytesOf(value: string | Uint8Array): Bytes {
+  return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
+}
+
+function writeHex(bytes: Bytes): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function readHex(hex: string): Bytes {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+function writeBase64(bytes: Bytes): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+function readBase64(text: string): Bytes {
+  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))
+}

@@ -1,0 +1,89 @@
+import type { FailureFields } from './failures.ts'
+import type { ReceiptStatus } from './receipt-status.ts'
+
+/** The one kind of event (contract: Events). */
+export const webhookEvent = 'receipt.status_updated'
+
+/** A receiver has this long to answer 2xx (contract: Events, Delivery). */
+export const webhookTimeoutMs = 5_000
+
+/** The second attempt comes this long after the first one failed (contract: Events, Retry). */
+export const webhookRetryMs = 5_000
+
+/**
+ * The waits of the reconciliation schedule, each after the attempt before it failed
+ * (decisions: Webhooks and events); afterwards {@link webhookDailyMs}.
+ */
+export const webhookScheduleMs: readonly number[] = [
+  60_000, 300_000, 1_800_000, 3_600_000, 7_200_000, 18_000_000, 36_000_000,
+]
+
+/** The wait between attempts once {@link webhookScheduleMs} is used up. */
+export const webhookDailyMs = 86_400_000
+
+/** A notification is given up on when its attempt at this age, or a later one, has failed: ten days. */
+export const webhookGiveUpMs = 864_000_000
+
+/** How much of a receiver's answer is read; the rest is dropped. */
+export const webhookAnswerBytes = 65_536
+
+/** The headers of a delivery, as the contract spells them and as Standard Webhooks does. */
+export const webhookHeaders = {
+  signature: 'X-Service-Signature',
+  event: 'X-Service-Event',
+  delivery: 'X-Service-Delivery',
+  idempotencyKey: 'X-Service-Idempotency-Key',
+  timestamp: 'X-Service-Timestamp',
+  standardId: 'webhook-id',
+  standardTimestamp: 'webhook-timestamp',
+  standardSignature: 'webhook-signature',
+} as const
+
+/** The agent that delivers (contract: Events, Request headers). */
+export const webhookUserAgent = 'Service-Webhook/1.0'
+
+/** The JSON body of a delivery (contract: Events, Body fields). Receivers must ignore fields they do not know. */
+export type WebhookBody = FailureFields & {
+  readonly event: typeof webhookEvent
+  /** Deduplicate by this: it stays the same however often the notification is sent. */
+  readonly idempotencyKey: string
+  readonly receiptId: string
+  readonly status: ReceiptStatus
+  readonly previousStatus: ReceiptStatus
+  readonly transactionHash: string | null
+  readonly buyerWallet: string | null
+  readonly merchantWallet: string
+  /** The merchant's order total in US dollars. */
+  readonly totalUsd: number
+  /** With the processing fee; left out when not available. */
+  readonly customerTotalUsd?: number
+  /** What the payment provider settled from, in US dollars; left out when not available. */
+  readonly providerSourceAmountUsd?: number
+  readonly token: string
+  readonly providerSessionId: string | null
+  readonly isProviderSessionUnique: boolean
+  readonly transactionId: string | null
+  readonly metadata: Readonly<Record<string, unknown>> | null
+  readonly brandKey: string
+  /** Time of the event, Unix milliseconds. */
+  readonly timestamp: number
+  /** Grows with every change of the receipt: of two notifications the one with the higher number is newer. */
+  readonly sequence: number
+  /** How far the money is: `none`, `awaiting`, `seen`, `short`, `paid`, `over`, `late`, `expired` or `orphaned`. */
+  readonly paymentState: string
+}
+
+/**
+ * The key receivers deduplicate by.
+ *
+ * @param suffix - Where the same status and hash have to be told twice: `orphaned`.
+ */
+export function webhookIdempotencyKey(
+  receiptId: string,
+  status: ReceiptStatus,
+  transactionHash: string | null | undefined,
+  suffix?: 'orphaned',
+): string {
+  const key = `receipt-status:${receiptId}:${status}:${transactionHash || 'none'}`
+  return suffix ? `${key}:${suffix}` : key
+}

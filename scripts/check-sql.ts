@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { islandsFolder, serverSource } from './house/floors.ts'
+import { reportFaults } from './source/fault.ts'
+import { listFiles, repositoryRoot } from './source/list-files.ts'
+import { parseSource } from './source/parse-source.ts'
+import { findStatements } from './sql/find-statements.ts'
+import { judgeSchema, tenantTables } from './sql/judge-schema.ts'
+import { judgeStatements } from './sql/judge-statements.ts'
+
+const help = `Usage: node scripts/check-sql.ts [--print]
+
+Holds the schema in apps/server/migrations and the statements in apps/server/src to the
+rules of docs/decisions/0002-postgresql-and-hand-written-sql.md.
+
+  --print  print every statement's name and where it stands`
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
+
+if (process.argv.includes('--help')) {
+  console.log(help)
+} else {
+  const migrations = listFiles(repositoryRoot, ['.sql'])
+    .filter((path) => path.startsWith('apps/server/migrations/'))
+    .map((path) => ({ path, text: read(path) }))
+  const statements = listFiles(repositoryRoot, ['.ts'])
+    .filter((path) => path.startsWith(serverSource) && !path.startsWith(islandsFolder))
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap((path) => findStatements(parseSource(path, read(path))))
+  if (process.argv.includes('--print'))
+    for (const { name, path, line } of statements) console.log(`${name.padEnd(40)} ${path}:${line}`)
+  reportFaults('sql', [...judgeSchema(migrations), ...judgeStatements(statements, tenantTables(migrations))])
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatDuration, type Outcome, runCommand } from './run/run-command.ts'
+import { repositoryRoot } from './source/list-files.ts'
+
+type Part = {
+  readonly name: string
+  readonly what: string
+  readonly command: string
+  readonly args: readonly string[]
+  /** Why there is nothing to check yet; `undefined` where there is. */
+  readonly skip?: () => string | undefined
+}
+
+const islands = 'apps/server/src/pages/islands'
+
+// The slowest first, so that two at a time end together.
+const parts: readonly Part[] = [
+  {
+    name: 'unused',
+    what: 'files, exports and packages nobody uses',
+    command: 'knip',
+    args: ['--no-config-hints'],
+  },
+  { name: 'types', what: 'the types of everything Node runs', command: 'tsc', args: ['-p', '.'] },
+  {
+    name: 'islands',
+    what: 'the types of what runs in the browser',
+    command: 'tsc',
+    args: ['-p', islands],
+    skip: () =>
+      hasTypeScript(join(repositoryRoot, islands)) ? undefined : 'there are no browser scripts yet',
+  },
+  { name: 'style', what: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  script('imports', 'the house of floors', 'check-imports.ts'),
+  script('sql', 'the rules of schema and statements', 'check-sql.ts'),
+  script('env', '.env.example against the settings', 'check-env.ts'),
+  script('size', 'no source file above 300 lines', 'check-size.ts'),
+  script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
+]
+
+const help = `Usage: npm run check [-- part…]
+
+Checks what a machine can hold of this repository. Without names: every part.
+
+${parts.map((part) => `  ${part.name.padEnd(9)} ${part.what}`).join('\n')}
+
+\`npm run format\` repairs what it can of style, \`node scripts/check-env.ts --write\` env,
+\`node scripts/write-notices.ts\` notices.`
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => name !== '--help' && !parts.some((part) => part.name === name))
+if (wanted.includes('--help')) {
+  console.log(help)
+} else if (unknown.length > 0) {
+  console.error(`There is no part called ${unknown.join(', ')}.\n\n${help}`)
+  process.exitCode = 2
+} else {
+  await check(parts.filter((part) => wanted.length === 0 || wanted.includes(part.name)))
+}
+
+async function check(chosen: readonly Part[]): Promise<void> {
+  const startedAt = Date.now()
+  const waiting = [...chosen]
+  const failed: string[] = []
+  const work = async () => {
+    for (let part = waiting.shift(); part; part = waiting.shift()) {
+      if (!(await runPart(part))) failed.push(part.name)
+    }
+  }
+  await Promise.all([work(), work()])
+  const time = formatDuration(Date.now() - startedAt)
+  console.log(failed.length === 0 ? `\nall well in ${time}` : `\nfailed in ${time}: ${failed.join(', ')}`)
+  if (failed.length > 0) process.exitCode = 1
+}
+
+async function runPart(part: Part): Promise<boolean> {
+  const reason = part.skip?.()
+  if (reason) {
+    console.log(`skip  ${part.name.padEnd(9)} ${reason}`)
+    return true
+  }
+  const outcome: Outcome = await runCommand(part.command, part.args)
+  const isFine = outcome.exitCode === 0
+  console.log(`${isFine ? 'ok  ' : 'FAIL'}  ${part.name.padEnd(9)} ${formatDuration(outcome.durationMs)}`)
+  if (!isFine) console.log(outcome.output.trimEnd().replace(/^/gm, '      '))
+  return isFine
+}
+
+function script(name: string, what: string, file: string, ...args: string[]): Part {
+  return { name, what, command: 'node', args: [`scripts/${file}`, ...args] }
+}
+
+function hasTypeScript(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((it) => `${it}`.endsWith('.ts'))
+}

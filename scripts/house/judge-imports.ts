@@ -1,0 +1,88 @@
+import type { Fault } from '../source/fault.ts'
+import type { ImportMention, Source } from '../source/parse-source.ts'
+import { floors, type Place, placeOf } from './floors.ts'
+import { resolveImport } from './resolve-import.ts'
+
+const pagesFloor = floors.findIndex((names) => names.includes('pages'))
+const pureNodePackages = /^(typebox|viem)(\/|$)/
+
+/**
+ * Where imports break the house. Rules, by the name each fault carries:
+ *
+ * - `upward`: a server file imports from a higher floor or from a neighbour on its own floor.
+ * - `unknown-folder`: a folder of the server stands on no floor.
+ * - `pure`: the protocol imports Node, a package with input or output, or another workspace.
+ * - `browser`: a page's island imports server code, or the server runs an island's code.
+ * - `way-in`: a workspace is imported by a relative path, or something imports the server.
+ * - `ending`: a relative import does not end in `.ts` or `.json`.
+ * - `barrel`: a file only passes on what others define, or is called `index.ts`.
+ */
+export function judgeImports(sources: readonly Source[]): Fault[] {
+  return sources.flatMap((source) => {
+    const place = placeOf(source.path)
+    const faults = [...judgeShape(source), ...source.imports.flatMap((it) => judgeOne(source, place, it))]
+    if (Number.isNaN(place.floor)) {
+      faults.push(
+        fault(source, 1, 'unknown-folder', `${place.name} stands on no floor of scripts/house/floors.ts`),
+      )
+    }
+    return faults
+  })
+}
+
+function judgeShape(source: Source): Fault[] {
+  if (/(^|\/)index\.ts$/.test(source.path))
+    return [fault(source, 1, 'barrel', 'a file is named after what it holds, never index.ts')]
+  const isPassedOn = (type: string) => type === 'ImportDeclaration' || type === 'ExportAllDeclaration'
+  const doesExport = source.body.some((node) => node.type.startsWith('Export'))
+  const onlyPassesOn = source.body.every(
+    (node) => isPassedOn(node.type) || (node.type === 'ExportNamedDeclaration' && node.declaration === null),
+  )
+  return doesExport && onlyPassesOn
+    ? [fault(source, 1, 'barrel', 'import from the file that defines the name')]
+    : []
+}
+
+function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[] {
+  const { specifier, line } = mention
+  const at = (rule: string, message: string) => [fault(source, line, rule, message)]
+  if (specifier.startsWith('.') && !/\.(ts|json)$/.test(specifier))
+    return at('ending', `'${specifier}' does not end in .ts`)
+
+  const target = resolveImport(source.path, specifier)
+  if (!target) {
+    const isImpure = place.name === 'protocol' && !pureNodePackages.test(specifier)
+    return isImpure ? at('pure', `the protocol is pure and may not import '${specifier}'`) : []
+  }
+  if (place.floor === undefined) return []
+
+  const to = placeOf(target)
+  if (specifier.startsWith('.') && isCrossing(place, to))
+    return at('way-in', `'${specifier}' leaves its workspace; import it by the workspace's name`)
+  if (place.name === to.name) return []
+  if (place.name === 'protocol') return at('pure', `the protocol may not import '${specifier}'`)
+  if (place.name === 'islands') {
+    const isFine = to.name === 'protocol' || (to.name === 'pages' && mention.isType)
+    return isFine ? [] : at('browser', `an island may not import '${specifier}', which is the server's`)
+  }
+  if (to.name === 'islands') {
+    const isFine = place.floor === pagesFloor && mention.isType
+    return isFine ? [] : at('browser', `'${specifier}' runs in the browser`)
+  }
+  if (to.floor === undefined) return at('way-in', `'${specifier}' is no part of the house`)
+  if (to.name === 'sdk') return at('way-in', 'the client package is for outsiders')
+  if (place.name === 'sdk' && to.floor > 0) return at('way-in', `'${specifier}' is the server's`)
+  if (to.floor < place.floor) return []
+  const why = to.floor === place.floor ? 'its neighbour on the same floor' : `floor ${to.floor}, above it`
+  return at('upward', `${place.name} (floor ${place.floor}) may not import ${to.name}, ${why}`)
+}
+
+/** Whether an import goes from one workspace into another. */
+function isCrossing(from: Place, to: Place): boolean {
+  const workspace = ({ name }: Place) => (['protocol', 'sdk', 'contracts'].includes(name) ? name : 'server')
+  return workspace(from) !== workspace(to) && to.floor !== undefined
+}
+
+function fault(source: Source, line: number, rule: string, message: string): Fault {
+  return { path: source.path, line, rule, message }
+}

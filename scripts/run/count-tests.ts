@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** How many tests of a run passed and failed. */
+export type Tally = { readonly passed: number; readonly failed: number; readonly skipped: number }
+
+/** A tally of nothing. */
+export const emptyTally: Tally = { passed: 0, failed: 0, skipped: 0 }
+
+/** Both together. */
+export function addTallies(a: Tally, b: Tally): Tally {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
+}
+
+/**
+ * What a step comes to that ended with `exitCode`.
+ *
+ * A step that failed without a failed test of its own (it crashed, or found no tests) counts
+ * as one failure, so that the total never looks better than the exit code.
+ */
+export function judgeStep(counted: Tally, exitCode: number): Tally {
+  return exitCode !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted
+}
+
+/** The tally in forge's closing lines: `Ran 3 test suites …: 40 tests passed, 0 failed, 0 skipped (40 total tests)`. */
+export function countForge(output: string): Tally {
+  const plain = stripVTControlCharacters(output)
+  const match = /(\d+) tests? passed, (\d+) failed, (\d+) skipped \(\d+ total tests?\)/.exec(plain)
+  return match
+    ? { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) }
+    : emptyTally
+}
+
+/** The tally in the report that vitest's `json` reporter writes; nothing where there is none. */
+export function countVitest(report: string | undefined): Tally {
+  if (!report) return emptyTally
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(report)
+  return {
+    passed: Number(numPassedTests),
+    failed: Number(numFailedTests),
+    skipped: Number(numPendingTests) + Number(numTodoTests ?? 0),
+  }
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { repositoryRoot } from '../source/list-files.ts'
+
+/** What a script needs of `data/local.json`, which a local service writes when it is ready. */
+export type LocalAccess = { readonly baseUrl: string; readonly subscriptionKey: string }
+
+/** A local service, and how to leave it: one that we started is stopped and its data removed. */
+export type RunningService = LocalAccess & { stop(): Promise<void> }
+
+const startMs = 120_000
+const stopMs = 20_000
+
+/** The local service that keeps its data in `dataDir`. */
+export function joinService(dataDir: string, url?: string): RunningService {
+  const access = readAccess(dataDir)
+  if (!access) throw new Error(`there is no ${join(dataDir, 'local.json')}: is the service running?`)
+  return { ...access, baseUrl: url ?? access.baseUrl, stop: async () => {} }
+}
+
+/**
+ * Starts the service with no settings but a temporary data folder and a free port, and waits
+ * until it answers.
+ *
+ * @throws when it ends first, or is not ready within two minutes; what it wrote is in the message.
+ */
+export async function startService(): Promise<RunningService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'))
+  const output: string[] = []
+  const child = spawn(process.execPath, ['apps/server/src/main.ts'], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: `${await freePort()}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => output.push(chunk))
+  const stop = async () => {
+    await endChild(child)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  const deadline = Date.now() + startMs
+  while (Date.now() < deadline && child.exitCode === null) {
+    const access = readAccess(dataDir)
+    if (access && (await doesAnswer(access.baseUrl))) return { ...access, stop }
+    await sleep(100)
+  }
+  await stop()
+  throw new Error(`the service did not get ready:\n${output.join('').slice(-4_000)}`)
+}
+
+function readAccess(dataDir: string): LocalAccess | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'local.json'), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function doesAnswer(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+/** SIGTERM, then SIGKILL to one that does not end in time. */
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
+  await ended
+  clearTimeout(timer)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

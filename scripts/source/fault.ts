@@ -1,0 +1,16 @@
+/** A place that breaks a rule of this repository. */
+export type Fault = {
+  readonly path: string
+  readonly line: number
+  /** The rule's short name, as the tests and the documents use it. */
+  readonly rule: string
+  readonly message: string
+}
+
+/** Prints the faults sorted by place, or that there are none, and sets the exit code. */
+export function reportFaults(what: string, faults: readonly Fault[]): void {
+  const sorted = [...faults].sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
+  for (const { path, line, rule, message } of sorted) console.log(`${path}:${line}  ${rule}: ${message}`)
+  console.log(sorted.length === 0 ? `${what}: no faults` : `${what}: ${sorted.length} faults`)
+  if (sorted.length > 0) process.exitCode = 1
+}

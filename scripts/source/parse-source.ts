@@ -1,0 +1,92 @@
+import { parseSync } from 'oxc-parser'
+
+/** One node of a syntax tree (ESTree with TypeScript). */
+export type Node = { readonly type: string; readonly start: number; readonly end: number } & {
+  readonly [field: string]: unknown
+}
+
+/** One mention of another module. */
+export type ImportMention = {
+  readonly specifier: string
+  /** Erased at run time: `import type`, `export type … from`, or only type names in the braces. */
+  readonly isType: boolean
+  /** Names taken from it; `*` stands for all. */
+  readonly names: readonly string[]
+  readonly line: number
+}
+
+/** A source file, read once for all rules. */
+export type Source = {
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly ImportMention[]
+  readonly body: readonly Node[]
+}
+
+/**
+ * What a TypeScript file says.
+ *
+ * @throws where the text does not parse.
+ */
+export function parseSource(path: string, text: string): Source {
+  const result = parseSync(path, text)
+  const fault = result.errors.find((error) => error.severity === 'Error')
+  if (fault) throw new Error(`${path} does not parse: ${fault.message}`)
+  const body = result.program.body as unknown as Node[]
+  const { staticImports, staticExports, dynamicImports } = result.module
+  const imports: ImportMention[] = []
+  for (const { moduleRequest, entries, start } of staticImports) {
+    imports.push({
+      specifier: moduleRequest.value,
+      isType: entries.length > 0 && entries.every((entry) => entry.isType),
+      names: entries.map((entry) => entry.importName.name ?? '*'),
+      line: lineAt(text, start),
+    })
+  }
+  for (const { entries, start } of staticExports) {
+    const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest
+    if (!from) continue
+    imports.push({
+      specifier: from.value,
+      isType: entries.every((entry) => entry.isType),
+      names: entries.map((entry) => entry.importName.name ?? '*'),
+      line: lineAt(text, start),
+    })
+  }
+  for (const { moduleRequest } of dynamicImports) {
+    const quoted = /^(['"`])([^$]*)\1$/.exec(text.slice(moduleRequest.start, moduleRequest.end))
+    if (quoted?.[2] === undefined) continue
+    imports.push({
+      specifier: quoted[2],
+      isType: false,
+      names: ['*'],
+      line: lineAt(text, moduleRequest.start),
+    })
+  }
+  return { path, text, imports, body }
+}
+
+/** Calls `visit` for every node of the tree, each with its parent, from the outside in. */
+export function walk(nodes: readonly Node[], visit: (node: Node, parent: Node | undefined) => void): void {
+  const step = (value: unknown, parent: Node | undefined): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) step(item, parent)
+    } else if (isNode(value)) {
+      visit(value, parent)
+      for (const field of Object.values(value)) step(field, value)
+    }
+  }
+  step(nodes, undefined)
+}
+
+/** Whether a field of a node holds a node. */
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+}
+
+/** The line of an offset, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
+}

