@@ -5,6 +5,7 @@ import { startLocal } from './local/start-local.ts'
 import { type Config, ConfigFault, readConfig } from './platform/config.ts'
 import { type Log, makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { findFreePort } from './platform/process.ts'
 
 const stopLimitMs = 9_500
 
@@ -23,7 +24,8 @@ await start(config, log).catch(async (error: unknown) => {
   process.exit(1)
 })
 
-async function start(config: Config, log: Log): Promise<void> {
+async function start(given: Config, log: Log): Promise<void> {
+  const config = await withPort(given)
   const needsLocal = config.databaseUrl === undefined || config.rpcUrls.length === 0
   const local = needsLocal ? await startLocal(config, log) : undefined
   if (local) started.push(local)
@@ -37,8 +39,15 @@ async function start(config: Config, log: Log): Promise<void> {
   started.push({ stop: () => world.close() })
   const sluice = await startSluice(world, complete)
   started.push(sluice)
-  if (local?.contracts) await seedLocal({ world, secrets: sluice.secrets, local, port: sluice.port })
+  if (local?.contracts) await seedLocal({ ...world, secrets: sluice.secrets }, local)
   log.info({ port: sluice.port }, 'ready')
+}
+
+/** With PORT=0 any free port: chosen before the start, since payment URLs name it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config
+  const port = await findFreePort()
+  return { ...config, port, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
 }
 
 function readConfigOrExit(): Config {
