@@ -1,85 +1,136 @@
-import { expect, test } from 'vitest'
-import { TestClock } from '../../test/support/test-clock.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { settle, TestClock } from '../../test/support/test-clock.ts'
 import { makeLog } from './log.ts'
 import { type Job, type RoundOutcome, Ticker } from './ticker.ts'
 
-function begin(outcomes: (RoundOutcome | Error)[], more: Partial<Job> = {}) {
-  const clock = new TestClock()
-  const start = clock.now()
-  const runs: number[] = []
+const log = makeLog('silent')
+let clock: TestClock
+beforeEach(() => {
+  clock = new TestClock()
+})
+
+/** A job whose rounds end when the test says so. */
+function heldJob(everyMs = 1_000) {
+  const rounds: { end(outcome: RoundOutcome): void; signal: AbortSignal }[] = []
   const job: Job = {
-    name: 'job',
-    everyMs: 1_000,
-    async run() {
-      runs.push(clock.now() - start)
-      const outcome = outcomes[runs.length - 1] ?? 'done'
-      if (outcome instanceof Error) throw outcome
-      return outcome
-    },
-    ...more,
+    name: 'held',
+    everyMs,
+    run: (signal) => new Promise((resolve) => void rounds.push({ end: resolve, signal })),
   }
-  const ticker = new Ticker({ clock, log: makeLog('silent') }, [job])
-  ticker.start()
-  return { clock, ticker, runs }
+  const endLast = async (outcome: RoundOutcome = 'done') => {
+    rounds.at(-1)?.end(outcome)
+    await settle()
+  }
+  return { job, rounds, endLast }
 }
 
-test('a job runs at once and then on its interval, a failed round included', async () => {
-  const { clock, runs } = begin(['done', new Error('once')])
-  await clock.advance(3_000)
-  expect(runs).toEqual([0, 1_000, 2_000, 3_000])
-})
-
-test('a round may ask for the next one at once or at its own time, never later than the interval', async () => {
-  const { clock, runs } = begin(['again', { wakeInMs: 300 }, { wakeInMs: -5 }, { wakeInMs: 9_999 }])
-  await clock.advance(1_300)
-  expect(runs).toEqual([0, 0, 300, 300, 1_300])
-})
-
-test('a nudge runs a job soon, also one that comes while a round is under way', async () => {
-  const ends: (() => void)[] = []
-  let runCount = 0
-  const { clock, ticker } = begin([], {
-    run() {
-      runCount += 1
-      return new Promise((resolve) => ends.push(() => resolve('done')))
+test('a job runs at the start and then on its interval', async () => {
+  let runs = 0
+  const job: Job = {
+    name: 'count',
+    everyMs: 1_000,
+    run: async () => {
+      runs++
+      return 'done'
     },
-  })
-  ticker.nudge('job')
-  ticker.nudge('job')
-  ends[0]?.()
-  await clock.advance(0)
-  expect(runCount).toBe(2)
-  ends[1]?.()
-  await clock.advance(0)
-  expect(runCount).toBe(2)
-  ticker.nudge('job')
-  expect(runCount).toBe(3)
-  ticker.nudge('a job of another release')
+  }
+  const ticker = new Ticker({ clock, log }, [job])
+  ticker.start()
+  await settle()
+  expect(runs).toBe(1)
+  await clock.advance(999)
+  expect(runs).toBe(1)
+  await clock.advance(1)
+  expect(runs).toBe(2)
+  await ticker.stop()
+  await clock.advance(10_000)
+  expect(runs).toBe(2)
 })
 
-test('a job nudges itself by what it is attached to, and stopping waits for what it left under way', async () => {
-  let nudge = () => {}
-  let finish = () => {}
-  let isDrained = false
-  const { clock, ticker, runs } = begin([], {
-    attach: (own) => {
-      nudge = own
-    },
-    drain: () =>
-      new Promise((resolve) => {
-        finish = () => {
-          isDrained = true
-          resolve()
-        }
-      }),
-  })
-  await clock.advance(10)
-  nudge()
-  expect(runs).toEqual([0, 10])
-  const stopped = ticker.stop().then(() => expect(isDrained).toBe(true))
+test('rounds of one job never overlap, however often it is nudged', async () => {
+  const { job, rounds, endLast } = heldJob()
+  const ticker = new Ticker({ clock, log }, [job])
+  ticker.nudge('held')
+  ticker.start()
+  for (let i = 0; i < 5; i++) ticker.nudge('held')
   await clock.advance(5_000)
-  nudge()
-  finish()
-  await stopped
-  expect(runs).toEqual([0, 10])
+  expect(rounds).toHaveLength(1)
+  await endLast()
+  await clock.advance(0)
+  expect(rounds).toHaveLength(2)
+  await endLast()
+  await clock.advance(0)
+  expect(rounds).toHaveLength(2)
+})
+
+test('a nudge during a round is not lost: another round follows at once', async () => {
+  const { job, rounds, endLast } = heldJob()
+  const ticker = new Ticker({ clock, log }, [job])
+  ticker.start()
+  ticker.nudge('held')
+  await endLast()
+  await clock.advance(0)
+  expect(rounds).toHaveLength(2)
+})
+
+test('more work follows at once, and a round can ask to be woken early', async () => {
+  const { job, rounds, endLast } = heldJob()
+  new Ticker({ clock, log }, [job]).start()
+  await endLast('again')
+  await clock.advance(0)
+  expect(rounds).toHaveLength(2)
+  await endLast({ wakeInMs: 300 })
+  await clock.advance(299)
+  expect(rounds).toHaveLength(2)
+  await clock.advance(1)
+  expect(rounds).toHaveLength(3)
+})
+
+test('a round that throws is tried at the next interval and disturbs no other job', async () => {
+  let failures = 0
+  let successes = 0
+  const fails: Job = {
+    name: 'fails',
+    everyMs: 100,
+    run: async () => {
+      failures++
+      throw new Error('no')
+    },
+  }
+  const works: Job = {
+    name: 'works',
+    everyMs: 100,
+    run: async () => {
+      successes++
+      return 'done'
+    },
+  }
+  const ticker = new Ticker({ clock, log }, [fails, works])
+  ticker.start()
+  await clock.advance(1_000)
+  expect([failures, successes]).toEqual([11, 11])
+  await ticker.stop()
+})
+
+test('stopping waits for the round under way, tells it so, and starts no other', async () => {
+  const { job, rounds, endLast } = heldJob()
+  const ticker = new Ticker({ clock, log }, [job])
+  ticker.start()
+  let isStopped = false
+  const stopping = ticker.stop().then(() => {
+    isStopped = true
+  })
+  await settle()
+  expect(rounds[0]?.signal.aborted).toBe(true)
+  expect(isStopped).toBe(false)
+  ticker.nudge('held')
+  await endLast('again')
+  await stopping
+  await clock.advance(10_000)
+  expect(rounds).toHaveLength(1)
+  expect(clock.timerCount).toBe(0)
+})
+
+test('a nudge for a job nobody knows is ignored', () => {
+  expect(() => new Ticker({ clock, log }, []).nudge('of another release')).not.toThrow()
 })
