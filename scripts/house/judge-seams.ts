@@ -18,7 +18,7 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
 /** Programs that are started by a person and hand the environment to `platform/config.ts`. */
-const entryPoints = new Set([`${serverSource}main.ts`, `${serverSource}local/demo.ts`])
+const entryPoints = new Set([`${serverSource}main.ts`, `${serverSource}demo.ts`])
 
 /**
  * Time, chance, timers, the network and the environment outside the folders that may touch
