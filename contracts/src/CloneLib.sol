@@ -92,16 +92,18 @@ library CloneLib {
     /// @notice The creation code of a deposit address: 42 bytes of runtime code, no arguments.
     /// @dev Without calldata it stops and keeps the ETH. With calldata it delegates, and answers with one word:
     /// 1 if the implementation went through, else 0. It never reverts, so ETH sent with a memo arrives too.
-    function depositInitCode(address implementation) internal pure returns (bytes memory) {
-        return abi.encodePacked(
-            hex"602a8060093d393df3", // return everything after these nine bytes
-            hex"36600557005b", // no calldata: stop
-            hex"365f5f37", // copy the calldata
-            hex"5f5f365f73",
-            implementation,
-            hex"5af4", // delegate
-            hex"5f52595ff3" // return whether it went through
-        );
+    function depositInitCode(address implementation) internal pure returns (bytes memory code) {
+        assembly ("memory-safe") {
+            code := mload(0x40)
+            mstore(0x40, add(code, 0x60))
+            mstore(code, 51)
+            // 602a 80 6009 3d 39 3d f3: return everything after these nine bytes.
+            // No calldata: stop. Else copy it and delegate. 36 6005 57 00 5b | 36 5f 5f 37 | 5f 5f 36 5f 73 impl 5a f4
+            mstore(add(code, 0x20), shl(64, 0x602a8060093d393df336600557005b365f5f375f5f365f73))
+            mstore(add(code, 0x38), shl(96, implementation))
+            // Answer whether it went through: 5f 52 59 5f f3
+            mstore(add(code, 0x4c), shl(200, 0x5af45f52595ff3))
+        }
     }
 
     /// @notice The address CREATE2 gives to code with this hash when `deployer` makes it with `salt`.

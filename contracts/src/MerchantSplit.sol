@@ -40,11 +40,11 @@ interface IERC3009 {
 contract MerchantSplit {
     /// @dev Gas a payee's `receive` gets in a distribution, and a token's `transfer`.
     uint256 private constant ETH_PUSH_GAS = 60_000;
-    uint256 private constant TOKEN_PUSH_GAS = 200_000;
+    uint256 private constant TOKEN_PUSH_GAS = 150_000;
     /// @dev A push that fails with less than this left may have failed for want of gas: 64/63 of the above,
     /// and the most that a call with value to a new account costs by itself.
     uint256 private constant ETH_PUSH_NEEDS = 100_000;
-    uint256 private constant TOKEN_PUSH_NEEDS = 210_000;
+    uint256 private constant TOKEN_PUSH_NEEDS = 160_000;
 
     /// @dev Most base units of a token that can be counted as received.
     uint256 private constant MAX_UNITS = type(uint120).max;
@@ -80,6 +80,8 @@ contract MerchantSplit {
     error Reentered();
     /// @notice A payment brought nothing.
     error NothingReceived();
+    /// @notice The token answered a transfer to the split with something else than true.
+    error TransferRefused();
     /// @notice `token` does not answer `balanceOf` as a token does.
     error NotAToken(address token);
     /// @notice More of this token was received than can be counted.
@@ -170,7 +172,7 @@ contract MerchantSplit {
 
     /// @notice Pays `account` what it is due of `token`.
     function release(IERC20 token, address account) external lock {
-        uint256 payment = _release(address(token), account);
+        uint256 payment = _release(_nonZero(token), account);
         SafeERC20.safeTransfer(token, account, payment);
         emit ERC20PaymentReleased(token, account, payment);
     }
@@ -184,7 +186,7 @@ contract MerchantSplit {
 
     /// @notice The shares of `account`; zero when it is no payee.
     function shares(address account) external view returns (uint256 share) {
-        share = _shares(account);
+        (share,) = _share(account);
     }
 
     /// @notice The payee at `index`, in the order given to the factory.
@@ -232,30 +234,50 @@ contract MerchantSplit {
 
     /// @notice Wei ever released to `account`.
     function released(address account) external view returns (uint256) {
-        return _released(address(0), account, _shares(account));
+        return _released(address(0), account);
     }
 
     /// @notice Base units of `token` ever released to `account`.
     function released(IERC20 token, address account) external view returns (uint256) {
-        return _released(address(token), account, _shares(account));
+        return _released(address(token), account);
     }
 
     /// @notice Wei `account` can be released now.
     function releasable(address account) external view returns (uint256) {
-        return _due(address(0), account, address(this).balance);
+        return _releasable(address(0), account);
     }
 
-    /// @notice Base units of `token` that `account` can be released now.
+    /// @notice Base units of `token` that `account` can be released now. The zero address is no token here.
     function releasable(IERC20 token, address account) external view returns (uint256) {
-        return _due(address(token), account, _balanceOf(address(token)));
+        return _releasable(_nonZero(token), account);
     }
 
     // Inside
 
     function _payToken(address token, uint256 amount, bytes32 ref) private {
         uint256 before = _balanceOf(token);
-        SafeERC20.safeTransferFrom(IERC20(token), msg.sender, address(this), amount);
+        _take(token, amount);
         _recordPayment(token, msg.sender, amount, ref, before);
+    }
+
+    /// @dev `SafeERC20.safeTransferFrom` of the caller's tokens, at half its gas: a revert is handed on, an
+    /// answer must be true or nothing. That there is code is known: it answered `balanceOf`.
+    function _take(address token, uint256 amount) private {
+        bool refused;
+        assembly ("memory-safe") {
+            let input := mload(0x40)
+            mstore(input, shl(224, 0x23b872dd)) // transferFrom(address,address,uint256)
+            mstore(add(input, 0x04), caller())
+            mstore(add(input, 0x24), address())
+            mstore(add(input, 0x44), amount)
+            if iszero(call(gas(), token, 0, input, 0x64, 0x00, 0x20)) {
+                returndatacopy(input, 0, returndatasize())
+                revert(input, returndatasize())
+            }
+            let answer := returndatasize()
+            refused := iszero(or(iszero(answer), and(gt(answer, 0x1f), eq(mload(0x00), 1))))
+        }
+        if (refused) revert TransferRefused();
     }
 
     /// @dev Counts what arrived: less than `asked` from a token that takes a fee, never more. What else came
@@ -339,49 +361,78 @@ contract MerchantSplit {
 
     /// @dev Counts all that `account` is due as released, and returns it. The caller sends it.
     function _release(address token, address account) private returns (uint256 payment) {
-        require(_shares(account) > 0, "PaymentSplitter: account has no shares");
-        payment = _due(token, account, _held(token));
+        (uint256 share, uint256 all) = _share(account);
+        require(share > 0, "PaymentSplitter: account has no shares");
+        uint256 book = _books[token];
+        int256 offset = _offsets[token][account];
+        payment = _due(_held(token), book, offset, share, all);
         require(payment != 0, "PaymentSplitter: account is not due payment");
 
-        uint256 book = _books[token];
-        if (_releasedOf(book) + payment > MAX_UNITS) revert TooMuchReceived(_releasedOf(book) + payment);
-        int256 offset = _offsets[token][account];
-        int256 offsetNow = offset + int256(payment);
-        _offsets[token][account] = offsetNow;
-        book += payment << 16;
-        if (offset == 0) ++book;
-        if (offsetNow == 0) --book;
+        uint256 releasedNow = _releasedOf(book) + payment;
+        if (releasedNow > MAX_UNITS) revert TooMuchReceived(releasedNow);
+        unchecked {
+            int256 offsetNow = offset + int256(payment);
+            _offsets[token][account] = offsetNow;
+            book += payment << 16;
+            if (offset == 0) ++book;
+            else if (offsetNow == 0) --book;
+        }
         _books[token] = book;
     }
 
-    /// @dev OpenZeppelin's `_pendingPayment`, with `balance` held now.
-    function _due(address token, address account, uint256 balance) private view returns (uint256) {
-        (,, uint256 all) = _rows();
-        uint256 share = _shares(account);
-        uint256 received = balance + _releasedOf(_books[token]);
-        return received * share / all - _released(token, account, share);
+    /// @dev OpenZeppelin's `_pendingPayment`, with `balance` held now. Reverts, as there, when a token took
+    /// back more than the payee has to come.
+    function _due(uint256 balance, uint256 book, int256 offset, uint256 share, uint256 all)
+        private
+        pure
+        returns (uint256)
+    {
+        uint256 received = balance + _releasedOf(book);
+        return received * share / all - _releasedTo(book, offset, share, all);
     }
 
-    function _released(address token, address account, uint256 share) private view returns (uint256) {
-        (,, uint256 all) = _rows();
-        return uint256(int256(_levelOf(_books[token]) * share / all) + _offsets[token][account]);
-    }
-
-    function _shares(address account) private view returns (uint256) {
-        (uint256 row, uint256 end,) = _rows();
-        uint256 before;
-        while (row < end) {
-            (address other, uint256 running) = _row(row);
-            if (other == account) return running - before;
-            before = running;
-            row += CloneLib.ROW_SIZE;
+    /// @dev What a payee with this share was ever released. Never negative.
+    function _releasedTo(uint256 book, int256 offset, uint256 share, uint256 all) private pure returns (uint256) {
+        unchecked {
+            return uint256(int256(_levelOf(book) * share / all) + offset);
         }
-        return 0;
+    }
+
+    function _releasable(address token, address account) private view returns (uint256) {
+        (uint256 share, uint256 all) = _share(account);
+        return _due(_held(token), _books[token], _offsets[token][account], share, all);
+    }
+
+    function _released(address token, address account) private view returns (uint256) {
+        (uint256 share, uint256 all) = _share(account);
+        return _releasedTo(_books[token], _offsets[token][account], share, all);
+    }
+
+    /// @dev The shares of `account`, zero when it is no payee, and of all.
+    function _share(address account) private view returns (uint256 share, uint256 all) {
+        uint256 row;
+        uint256 end;
+        (row, end, all) = _rows();
+        uint256 before;
+        unchecked {
+            while (row < end) {
+                (address other, uint256 running) = _row(row);
+                if (other == account) return (running - before, all);
+                before = running;
+                row += CloneLib.ROW_SIZE;
+            }
+        }
     }
 
     /// @dev What the split holds of `token`, or of ETH.
     function _held(address token) private view returns (uint256) {
         return token == address(0) ? address(this).balance : _balanceOf(token);
+    }
+
+    /// @dev Keeps the functions for tokens off the books of ETH, whose key is the zero address.
+    function _nonZero(IERC20 token) private pure returns (address) {
+        if (address(token) == address(0)) revert NotAToken(address(0));
+        return address(token);
     }
 
     function _balanceOf(address token) private view returns (uint256 amount) {

@@ -22,7 +22,8 @@ const legacy: Readonly<Record<string, ReceiptStatus>> = {
 
 /** The canonical status behind `value`, legacy and provider spellings included; `undefined` for any other text. */
 export function normaliseStatus(value: string): ReceiptStatus | undefined {
-  return (receiptStatuses as readonly string[]).includes(value) ? (value as ReceiptStatus) : legacy[value]
+  if ((receiptStatuses as readonly string[]).includes(value)) return value as ReceiptStatus
+  return Object.hasOwn(legacy, value) ? legacy[value] : undefined
 }
 
 /** Paid for good: no failure, however late it is reported, may touch it. */

@@ -76,7 +76,7 @@ export async function settleOwnNonce(
 }
 
 /**
- * Opens again what was taken for mined from `nonce` on: the chain lost it, and its bytes go out once more.
+ * Opens again what was taken for settled from `nonce` on: the chain lost it, and its bytes go out once more.
  * Answers how many there were.
  */
 export async function reopenOwn(db: Database, chain: number, sender: Wallet, nonce: bigint): Promise<number> {
@@ -169,5 +169,5 @@ const settle = {
 const reopen = {
   name: 'reopen-own-transactions',
   text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL
-    WHERE chain = $1 AND sender = $2 AND nonce >= $3 AND state IN ('mined', 'reverted')`,
+    WHERE chain = $1 AND sender = $2 AND nonce >= $3 AND state <> 'signed'`,
 }

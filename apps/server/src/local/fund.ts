@@ -9,20 +9,26 @@ export type Purse = Readonly<Partial<Record<ContractToken | 'ETH', number>>>
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
-/** Sees to it that the wallet has at least half of `purse`, filling up to all of it where it has not. Safe to repeat. */
+/**
+ * Sees to it that the wallet has at least half of `purse`, filling up to all of it where it has not. Safe to repeat.
+ *
+ * @returns whether anything was missing.
+ */
 export async function fund(
   client: AnvilClient,
   contracts: LocalContracts,
   wallet: Wallet,
   purse: Purse,
-): Promise<void> {
+): Promise<boolean> {
+  let hasChanged = false
   const mints: { to: Hex; data: Hex }[] = []
   for (const { symbol, decimals } of tokenKinds) {
     const wanted = BigInt(purse[symbol] ?? 0) * 10n ** BigInt(decimals)
     if (wanted === 0n) continue
     if (symbol === 'ETH') {
-      if ((await client.getBalance({ address: wallet })) < wanted / 2n)
-        await client.setBalance({ address: wallet, value: wanted })
+      if ((await client.getBalance({ address: wallet })) >= wanted / 2n) continue
+      await client.setBalance({ address: wallet, value: wanted })
+      hasChanged = true
       continue
     }
     const token = contracts.tokens[symbol]
@@ -37,4 +43,5 @@ export async function fund(
     mints.push({ to: token, data: encodeFunctionData({ abi: mintAbi, functionName: 'mint', args }) })
   }
   await actAsStagehand(client, mints)
+  return hasChanged || mints.length > 0
 }

@@ -45,7 +45,7 @@ export async function startChain(needs: { log: Log }, folder: string): Promise<L
   const lastPort = Number(await readFile(portFile, 'utf8').catch(() => '')) || undefined
   const taken = lastPort === undefined ? undefined : await takeOver(optionsFor(folder, lastPort))
   if (taken) needs.log.info({ port: lastPort }, 'took over the local chain that a killed service left behind')
-  else await endLeftovers(folder)
+  else await endLeftovers(folder, { isOurs: lastPort !== undefined })
 
   const port = taken && lastPort ? lastPort : await findFreePort(lastPort)
   if (port !== lastPort) await writePrivateFile(portFile, `${port}\n`)
@@ -69,7 +69,7 @@ export class LocalChain {
     this.#log = needs.log
     this.#folder = options.folder
     this.#watched = new WatchedProcess(needs, 'the local chain', identity, async () => {
-      await endLeftovers(options.folder)
+      await endLeftovers(options.folder, { isOurs: true })
       return launch(options)
     })
     this.#saving = this.#saveOften()
@@ -112,13 +112,15 @@ export class LocalChain {
       try {
         const head = await this.client.getBlockNumber()
         const startedAt = systemClock.now()
-        if (startedAt - savedAt < saveAtLeastEveryMs && !(await this.#hasTransactions(savedBlock, head))) continue
+        if (startedAt - savedAt < saveAtLeastEveryMs && !(await this.#hasTransactions(savedBlock, head)))
+          continue
         await this.save()
         savedBlock = head
         savedAt = systemClock.now()
         pauseMs = Math.max(lookEveryMs, (savedAt - startedAt) * 20)
       } catch (error) {
-        if (!signal.aborted) this.#log.warn({ err: error }, 'the local chain could not be saved; it is tried on')
+        if (!signal.aborted)
+          this.#log.warn({ err: error }, 'the local chain could not be saved; it is tried on')
       }
     }
   }
@@ -153,13 +155,16 @@ async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefi
   return found
 }
 
-/** What an anvil that cannot be taken over has in its blocks is saved first, if it still answers. */
-async function endLeftovers(folder: string): Promise<void> {
+/**
+ * Ends every anvil on the folder. What one has in its blocks is saved first, if it still answers, but not where
+ * the folder knows of no chain: then it was deleted under a running one, and is to begin anew.
+ */
+async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Promise<void> {
   for (const anvil of findAnvils(folder)) {
     const { args } = describeProcess(anvil.pid)
     const port = Number(args[args.indexOf('--port') + 1])
     const client = anvilClient(rpcUrlOf(port))
-    if (await answers(client)) await saveChain(client, folder).catch(() => {})
+    if (isOurs && (await answers(client))) await saveChain(client, folder).catch(() => {})
     if (!(await stopProcess(anvil, stopSteps)))
       throw new Error(`an anvil on ${folder} does not end (process ${anvil.pid})`)
   }
@@ -169,6 +174,7 @@ async function endLeftovers(folder: string): Promise<void> {
 function findAnvils(folder: string): ProcessIdentity[] {
   return findProcesses(
     ({ program, args }) =>
-      basename(program.replace(/ \(deleted\)$/, '')) === 'anvil' && args.includes(join(folder, 'anvil-cache')),
+      basename(program.replace(/ \(deleted\)$/, '')) === 'anvil' &&
+      args.includes(join(folder, 'anvil-cache')),
   )
 }

@@ -22,6 +22,35 @@ export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.run(release, [lease.name, lease.holder, lease.fencingToken])
 }
 
+/**
+ * As {@link claimLease} for many names in one statement: those of `names` that `holder` now has.
+ * Meant for work that any holder may do and that rows of its own guard.
+ */
+export async function claimLeases(
+  db: Database,
+  names: readonly string[],
+  holder: string,
+  forMs: number,
+): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(claimMany, [names, holder, forMs])
+  return rows.map((row) => row.name)
+}
+
+/** Gives back those of `names` that `holder` has. */
+export async function releaseLeases(db: Database, names: readonly string[], holder: string): Promise<void> {
+  await db.run(releaseMany, [names, holder])
+}
+
+/** The leases held now whose names begin with `prefix`. */
+export function listHeldLeases(db: Database, prefix: string): Promise<{ name: string; holder: string }[]> {
+  return db.rows(listHeld, [prefix])
+}
+
+/** Removes leases whose names begin with `prefix` and that nobody has held for a day: for names that do not come again. */
+export async function forgetLeases(db: Database, prefix: string): Promise<void> {
+  await db.run(forget, [prefix])
+}
+
 const claim = {
   name: 'claim-lease',
   text: `INSERT INTO lease (name, holder, fencing_token, held_until)
@@ -37,4 +66,33 @@ const claim = {
 const release = {
   name: 'release-lease',
   text: `UPDATE lease SET held_until = 'epoch' WHERE name = $1 AND holder = $2 AND fencing_token = $3`,
+}
+
+/** In the order of the names, so that two processes claiming the same ones do not lock each other out. */
+const claimMany = {
+  name: 'claim-leases',
+  text: `INSERT INTO lease (name, holder, fencing_token, held_until)
+    SELECT wanted.name, $2, 1, clock_timestamp() + $3::float8 * interval '1 millisecond'
+    FROM unnest($1::text[]) AS wanted (name) ORDER BY wanted.name
+    ON CONFLICT (name) DO UPDATE SET
+      holder = $2,
+      fencing_token = lease.fencing_token + CASE WHEN lease.holder = $2 THEN 0 ELSE 1 END,
+      held_until = excluded.held_until
+    WHERE lease.holder = $2 OR lease.held_until < clock_timestamp()
+    RETURNING name`,
+}
+
+const releaseMany = {
+  name: 'release-leases',
+  text: `UPDATE lease SET held_until = 'epoch' WHERE name = ANY($1::text[]) AND holder = $2`,
+}
+
+const listHeld = {
+  name: 'list-held-leases',
+  text: `SELECT name, holder FROM lease WHERE starts_with(name, $1) AND held_until > clock_timestamp()`,
+}
+
+const forget = {
+  name: 'forget-leases',
+  text: `DELETE FROM lease WHERE starts_with(name, $1) AND held_until < clock_timestamp() - interval '1 day'`,
 }

@@ -1,18 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /**
  * Writes a file that only this user may read (mode 0600), all of it or nothing: after a crash there is
- * either the old content or the new one.
+ * either the old content or the new one. Written by root it belongs to the folder's owner, who may be the
+ * one that starts the service the next time.
  */
 export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.new-${randomBytes(4).toString('hex')}`
   try {
     const file = await open(draft, 'wx', 0o600)
-    await file
-      .writeFile(content)
-      .then(() => file.sync())
-      .finally(() => file.close())
+    try {
+      if (process.getuid?.() === 0) {
+        const { uid, gid } = await stat(dirname(path))
+        await file.chown(uid, gid)
+      }
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })

@@ -6,9 +6,19 @@ export type Job = {
   readonly name: string
   /** The longest pause between two runs; a nudge cuts it short. */
   readonly everyMs: number
-  /** One round. `again` where more is waiting: the next round follows at once. */
-  run(signal: AbortSignal): Promise<'again' | 'done'>
+  /** One round. */
+  run(signal: AbortSignal): Promise<RoundOutcome>
+  /**
+   * Called once before the first round, with what makes another round follow soon: for a job whose
+   * rounds leave work under way.
+   */
+  attach?(nudge: () => void): void
+  /** Resolves when what rounds left under way has ended; called after the last round. */
+  drain?(): Promise<void>
 }
+
+/** `again` where more is waiting: the next round follows at once. `wakeInMs` where it is due before `everyMs` is over. */
+export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
 
 type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
 
@@ -25,7 +35,10 @@ export class Ticker {
   }
 
   start(): void {
-    for (const entry of this.#entries.values()) this.#run(entry)
+    for (const entry of this.#entries.values()) {
+      entry.job.attach?.(() => this.nudge(entry.job.name))
+      this.#run(entry)
+    }
   }
 
   /** Runs the job soon. Unknown names are ignored: another release may know them. */
@@ -36,31 +49,33 @@ export class Ticker {
     else this.#run(entry)
   }
 
-  /** Starts no further round and resolves when those under way have ended. */
+  /** Starts no further round and resolves when those under way, and what they left so, have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const entry of this.#entries.values()) entry.cancel()
     await Promise.all([...this.#entries.values()].map((entry) => entry.running))
+    await Promise.all([...this.#entries.values()].map((entry) => entry.job.drain?.()))
   }
 
   #run(entry: Entry): void {
     entry.cancel()
     entry.isNudged = false
-    entry.running = this.#round(entry).finally(() => {
+    entry.running = this.#round(entry.job).then((delayMs) => {
       entry.running = undefined
+      if (this.#stopping.signal.aborted) return
+      entry.cancel = this.#needs.clock.after(entry.isNudged ? 0 : delayMs, () => this.#run(entry))
     })
   }
 
-  async #round(entry: Entry): Promise<void> {
-    const { clock, log } = this.#needs
-    let outcome: 'again' | 'done' = 'done'
+  /** How long to wait for the next round. */
+  async #round(job: Job): Promise<number> {
     try {
-      outcome = await entry.job.run(this.#stopping.signal)
+      const outcome = await job.run(this.#stopping.signal)
+      if (outcome === 'again') return 0
+      return outcome === 'done' ? job.everyMs : Math.min(job.everyMs, Math.max(0, outcome.wakeInMs))
     } catch (error) {
-      log.error({ err: error, job: entry.job.name }, 'a round of a job failed; it will be run again')
+      this.#needs.log.error({ err: error, job: job.name }, 'a round of a job failed; it will be run again')
+      return job.everyMs
     }
-    if (this.#stopping.signal.aborted) return
-    const delayMs = outcome === 'again' || entry.isNudged ? 0 : entry.job.everyMs
-    entry.cancel = clock.after(delayMs, () => this.#run(entry))
   }
 }

@@ -19,6 +19,11 @@ export async function findSplitVersion(
   return row && fromRow(row)
 }
 
+/** All versions of the merchant's split, oldest first. */
+export async function listSplitVersions(db: Database, merchant: Wallet): Promise<Split[]> {
+  return (await db.rows<SplitRow>(listVersions, [merchant])).map(fromRow)
+}
+
 /** A row of `split`, as the driver gives it. */
 export type SplitRow = {
   merchant: string
@@ -62,4 +67,9 @@ const findCurrent = {
 const findVersion = {
   name: 'find-split-version',
   text: `SELECT ${columns} FROM split WHERE merchant = $1 AND version = $2`,
+}
+
+const listVersions = {
+  name: 'list-split-versions',
+  text: `SELECT ${columns} FROM split WHERE merchant = $1 ORDER BY version`,
 }

@@ -42,7 +42,7 @@ export async function enqueueNotice(
     notice.subject,
     notice.brandKey,
     notice.url,
-    new URL(notice.url).hostname,
+    new URL(notice.url).host,
     notice.keyId,
     notice.sealedKey,
     notice.idempotencyKey,

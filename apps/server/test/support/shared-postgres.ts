@@ -1,11 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
-import { cleanUpAfterUs } from './watchdog.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** The database that every test database is a copy of. */
 export const templateName = 'sluice_template'
@@ -16,16 +13,13 @@ export type SharedPostgres = { readonly url: string; stop(): Promise<void> }
 /** Starts a PostgreSQL in a temporary folder, unsafe on disk and fast, with the migrated template. */
 export async function startSharedPostgres(): Promise<SharedPostgres> {
   const log = makeLog('error')
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'))
-  await chmod(folder, 0o711)
-  const starting = startEmbeddedPostgres({ log }, { dataDir: folder, isThrowaway: true })
-  starting.catch(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('postgres')
+  const starting = startEmbeddedPostgres({ log }, { dataDir: folder.path, isThrowaway: true })
+  starting.catch(() => folder.remove())
   const postgres = await starting
-  const watchdog = cleanUpAfterUs(postgres.pid, folder)
   const stop = async () => {
     await postgres.stop()
-    watchdog.release()
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
   try {
     const url = withDatabase(postgres.url, 'postgres')

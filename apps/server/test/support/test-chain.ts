@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -8,7 +5,7 @@ import { type AnvilClient, anvilClient, launchAnvil, rpcUrlOf } from '../../src/
 import { deployContracts, type LocalContracts } from '../../src/local/deploy-contracts.ts'
 import { fund, type Purse } from '../../src/local/fund.ts'
 import { findFreePort, stopProcess } from '../../src/platform/process.ts'
-import { cleanUpAfterUs } from './watchdog.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** A real chain of one test file, with factory, test tokens and Multicall3. */
 export type TestChain = {
@@ -41,21 +38,19 @@ const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100
 export async function startTestChain(
   options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
 ): Promise<TestChain> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-test-chain-'))
+  const folder = await makeTemporaryFolder('chain')
   const port = await findFreePort()
   const identity = await launchAnvil({
     port,
-    folder,
+    folder: folder.path,
     slotsInAnEpoch: options.slotsInAnEpoch ?? 1,
     hasKnownAccounts: true,
     ...(options.blockTime !== undefined && { blockTime: options.blockTime }),
   })
-  const watchdog = cleanUpAfterUs(identity.pid, folder)
   const client = anvilClient(rpcUrlOf(port))
   const stop = async () => {
     await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])
-    watchdog.release()
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
   try {
     const contracts = await deployContracts(client)
@@ -71,7 +66,9 @@ export async function startTestChain(
         const params = [depth, replay.map(({ raw, offset }) => [raw, offset])]
         await (client.request as (call: object) => Promise<unknown>)({ method: 'anvil_reorg', params })
       },
-      fund: (wallet, purse = plenty) => fund(client, contracts, wallet, purse),
+      async fund(wallet, purse = plenty) {
+        await fund(client, contracts, wallet, purse)
+      },
       stop,
     }
   } catch (error) {

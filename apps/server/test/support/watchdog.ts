@@ -1,30 +1,22 @@
 import { spawn } from 'node:child_process'
 
 const script = `
-while kill -0 "$1" 2>/dev/null && kill -0 "$2" 2>/dev/null; do sleep 0.5; done
-kill -0 "$1" 2>/dev/null && exit 0
-kill -TERM "$2" 2>/dev/null; sleep 1; kill -KILL "$2" 2>/dev/null
-[ -z "$3" ] || rm -rf "$3"
+while kill -0 "$1" 2>/dev/null && [ -d "$2" ]; do sleep 0.5; done
+for process in /proc/[0-9]*; do
+  [ "$process" = "/proc/$$" ] && continue
+  grep -qaF -- "$2" "$process/cmdline" 2>/dev/null && kill -KILL "\${process#/proc/}" 2>/dev/null
+done
+rm -rf "$2"
 `
 
 /**
- * Ends process `pid` and removes `folder` should this process die without having done so itself,
- * by kill -9 for example. The watching shell goes when either process does.
+ * Ends every process that names `folder` in its arguments, and removes it, should this process die without
+ * having done so itself, by kill -9 for example. The watching shell goes when the folder does.
  */
-export function cleanUpAfterUs(pid: number, folder = ''): { release(): void } {
-  const shell = spawn('/bin/sh', ['-c', script, 'sh', String(process.pid), String(pid), folder], {
+export function cleanUpAfterUs(folder: string): void {
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', String(process.pid), folder], {
     detached: true,
     stdio: 'ignore',
   })
   shell.unref()
-  return {
-    release() {
-      if (shell.pid === undefined) return
-      try {
-        process.kill(-shell.pid, 'SIGKILL')
-      } catch {
-        // It is gone already, which is what was wanted.
-      }
-    },
-  }
 }

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Refusal } from '../kernel/refusal.ts'
+import { readJson } from './read-json.ts'
+
+test('any JSON value of ordinary depth is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6, noUnicodeString: true }), (value) => {
+      const text = JSON.stringify(value)
+      if (text.includes('\\u0000') || text.includes('__proto__')) return
+      expect(readJson(text)).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test.each([
+  ['a number that would lose digits', '{"a":10.0000000000000001}'],
+  ['a number above all doubles', '{"a":123456789012345678901234567890e400}'],
+  ['an integer above 2^53 that would change', '[9007199254740993]'],
+  ['a NUL', '{"a":"\\u0000"}'],
+  ['a NUL in a name', '{"\\u0000":1}'],
+  ['a lone surrogate', '["\\ud800"]'],
+  ['__proto__', '{"__proto__":{"x":1}}'],
+  ['33 levels', '['.repeat(33) + ']'.repeat(33)],
+  ['no JSON', '{a:1}'],
+])('%s is refused as invalid_input', (_name, text) => {
+  expect(() => readJson(text)).toThrow(Refusal)
+})
+
+test.each([
+  '1.10000000000000000000',
+  '100000000000000000000',
+  '0.10000000000000000',
+  '"1234567890123456789"',
+])('%s keeps its value and is taken', (text) => expect(readJson(text)).toBe(JSON.parse(text)))
+
+test('32 levels are taken, and brackets in texts do not count', () => {
+  expect(readJson('['.repeat(32) + ']'.repeat(32))).toBeDefined()
+  expect(readJson(JSON.stringify('['.repeat(100)))).toBe('['.repeat(100))
+})

@@ -1,0 +1,58 @@
+import type { Chain } from '../chain/chain.ts'
+import { connectChain } from '../chain/connect-chain.ts'
+import type { Deployment } from '../chain/networks.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
+import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
+import type { Config } from '../platform/config.ts'
+import { type Database, Pool } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound.ts'
+import { HttpOutbound } from '../platform/outbound-http.ts'
+import { fixedRates } from '../pricing/fixed-rates.ts'
+import { RateBook } from '../pricing/rate-book.ts'
+import { webhookTargets } from '../webhooks/check-target.ts'
+import { networkOf } from './network.ts'
+
+/** A configuration with nothing left open. */
+export type CompleteConfig = Config & { readonly masterKey: string; readonly databaseUrl: string }
+
+/**
+ * Everything through which the service touches the world: clock, chance, database, chain, outbound HTTP,
+ * rates. A test or a simulation gives others; nothing below reaches around them.
+ */
+export type World = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly db: Database
+  readonly chain: Chain
+  /** To merchants' own servers. */
+  readonly webhooks: Outbound
+  readonly rates: RateBook
+  /** Names this process among all that ever worked on the database. */
+  readonly holder: string
+  /** Lets go of sockets and connections. */
+  close(): Promise<void>
+}
+
+/** The world as it is. */
+export function openWorld(config: CompleteConfig, log: Log, contracts: Deployment | undefined): World {
+  const clock = systemClock
+  const db = new Pool({ url: config.databaseUrl, log })
+  const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
+  const network = networkOf(config.chainId, contracts)
+  return {
+    clock,
+    random: systemRandom,
+    log,
+    db,
+    chain: connectChain({ outbound: services, clock, log }, network, config.rpcUrls),
+    webhooks,
+    rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    holder: `${process.pid}-${randomUuid(systemRandom)}`,
+    async close() {
+      await Promise.allSettled([services.close(), webhooks.close(), db.close()])
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, erc20Abi, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { connectChain } from '../../chain/connect-chain.ts'
+import { describeNetwork } from '../../chain/networks.ts'
+import { assert } from '../../kernel/assert.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
+import { makeLog } from '../../platform/log.ts'
+import type { Outbound } from '../../platform/outbound.ts'
+import { localContracts } from '../deploy-contracts.ts'
+import type { LocalJson } from '../write-local-json.ts'
+
+/** Where a payment ended up. */
+export type Mined = { readonly hash: Hex; readonly block: bigint; readonly at: UnixMs }
+
+/** A wallet with a key of its own that signs and sends as a buyer's wallet would. */
+export type Buyer = {
+  readonly address: Wallet
+  /** Takes the ready-made calls of the attempt, one after the other. */
+  payByCall(attempt: AttemptView): Promise<Mined>
+  /** Sends the amount to the attempt's own address, as an exchange or any wallet would. */
+  payByTransfer(attempt: AttemptView): Promise<Mined>
+}
+
+type Call = { readonly to: Hex; readonly data: Hex; readonly value: bigint }
+
+/** The demo's buyer. One transaction at a time, since an account has one row of nonces. */
+export async function openBuyer(
+  needs: { clock: Clock; outbound: Outbound },
+  local: LocalJson,
+): Promise<Buyer> {
+  const log = makeLog('silent')
+  const contracts = { factory: localContracts().factory, tokens: local.tokens }
+  const chain = connectChain({ ...needs, log }, describeNetwork(local.chainId, contracts), [local.rpcUrl])
+  const account = privateKeyToAccount(local.buyer.privateKey)
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work)
+    turn = mine.catch(() => {})
+    return mine
+  }
+
+  const sendAll = (calls: readonly Call[]) =>
+    inTurn(async () => {
+      let mined: Mined | undefined
+      for (const call of calls) mined = await sendOne(needs.clock, chain, account, call)
+      assert(mined, 'an attempt has at least one call')
+      return mined
+    })
+  return {
+    address: local.buyer.address,
+    payByCall: (attempt) =>
+      sendAll(
+        attempt.calls.map((call) => ({
+          to: call.to as Hex,
+          data: call.data as Hex,
+          value: BigInt(call.value),
+        })),
+      ),
+    payByTransfer: (attempt) => sendAll([transferCall(attempt, local)]),
+  }
+}
+
+async function sendOne(
+  clock: Clock,
+  chain: Chain,
+  account: ReturnType<typeof privateKeyToAccount>,
+  call: Call,
+): Promise<Mined> {
+  const from = parseWallet(account.address)
+  const to = parseWallet(call.to)
+  assert(from && to, 'both ends of a call are wallets')
+  const [nonce, fees, estimate] = await Promise.all([
+    chain.readNonce(from, 'pending'),
+    chain.readFees(),
+    chain.estimateGas({ from, ...call, to }),
+  ])
+  if (!estimate.ok) throw new Error(`the call to ${call.to} would revert: ${estimate.data}`)
+  const raw = await account.signTransaction({
+    chainId: chain.id,
+    type: 'eip1559',
+    nonce,
+    gas: (estimate.gas * 6n) / 5n,
+    ...fees,
+    ...call,
+  })
+  await chain.sendRaw(raw)
+  const hash = keccak256(raw)
+  for (let i = 0; i < 100; i++) {
+    const receipt = await chain.findReceipt(hash)
+    if (receipt) {
+      if (!receipt.isSuccess) throw new Error(`transaction ${hash} reverted`)
+      const header = await chain.findHeader(receipt.blockNumber)
+      assert(header, 'a mined transaction has a block')
+      return { hash, block: receipt.blockNumber, at: header.at }
+    }
+    await wait(clock, 100)
+  }
+  throw new Error(`transaction ${hash} was not mined`)
+}
+
+function transferCall(attempt: AttemptView, local: LocalJson): Call {
+  const amount = BigInt(attempt.amount)
+  const deposit = attempt.depositAddress as Hex
+  const symbol = tokenKinds.find((kind) => kind.symbol === attempt.token)?.symbol
+  if (symbol === undefined || symbol === 'ETH') return { to: deposit, data: '0x', value: amount }
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [deposit, amount] })
+  return { to: local.tokens[symbol], data, value: 0n }
+}

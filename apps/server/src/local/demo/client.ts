@@ -1,0 +1,81 @@
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import type {
+  CreateReceiptAnswer,
+  ReceiptDetail,
+  ReceiptStatusAnswer,
+} from '@sluice/protocol/api/receipts.ts'
+import type { Outbound } from '../../platform/outbound.ts'
+import type { LocalJson } from '../write-local-json.ts'
+
+/** One row of GET /api/split/transactions, as far as the demo looks at it. */
+export type SplitTransactionRow = {
+  readonly receiptId: string
+  readonly status: string
+  readonly amountRaw: string
+}
+
+/** The service as an integrator's program sees it. */
+export class ApiClient {
+  readonly #outbound: Outbound
+  readonly #local: LocalJson
+
+  constructor(outbound: Outbound, local: LocalJson) {
+    this.#outbound = outbound
+    this.#local = local
+  }
+
+  createReceipt(body: object): Promise<CreateReceiptAnswer> {
+    return this.#json('POST', '/api/receipts', 201, body)
+  }
+
+  getStatus(receiptId: string): Promise<ReceiptStatusAnswer> {
+    return this.#json('GET', `/api/receipts/status?receiptId=${receiptId}`, 200)
+  }
+
+  getReceipt(receiptId: string): Promise<ReceiptDetail> {
+    return this.#json('GET', `/api/receipts/${receiptId}`, 200)
+  }
+
+  listSplitTransactions(): Promise<SplitTransactionRow[]> {
+    return this.#json('GET', '/api/split/transactions?limit=200', 200)
+  }
+
+  openAttempt(receiptId: string, token: string, payer: string): Promise<AttemptView> {
+    const recipient = this.#local.merchant.address
+    return this.#json('POST', `/api/checkout/${receiptId}/attempts?recipient=${recipient}`, 201, {
+      token,
+      payer,
+    })
+  }
+
+  /** The checkout page as a browser without scripts gets it. */
+  async getPage(url: string): Promise<string> {
+    const outcome = await this.#outbound.request({
+      method: 'GET',
+      url,
+      timeoutMs: 10_000,
+      maxResponseBytes: 1_000_000,
+    })
+    if (outcome.kind === 'fault') throw new Error(`${url}: ${outcome.fault}, ${outcome.detail}`)
+    if (outcome.status !== 200) throw new Error(`${url} answered ${outcome.status}`)
+    return Buffer.from(outcome.body).toString()
+  }
+
+  async #json<T>(method: 'GET' | 'POST', path: string, expected: number, body?: object): Promise<T> {
+    const outcome = await this.#outbound.request({
+      method,
+      url: this.#local.baseUrl + path,
+      headers: {
+        'ocp-apim-subscription-key': this.#local.subscriptionKey,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      timeoutMs: 10_000,
+      maxResponseBytes: 1_000_000,
+    })
+    if (outcome.kind === 'fault') throw new Error(`${method} ${path}: ${outcome.fault}, ${outcome.detail}`)
+    const text = Buffer.from(outcome.body).toString()
+    if (outcome.status !== expected) throw new Error(`${method} ${path} answered ${outcome.status}: ${text}`)
+    return JSON.parse(text) as T
+  }
+}

@@ -1,0 +1,97 @@
+import { type Cents, writeCents } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
+import { randomUuid, systemRandom } from '../../kernel/random.ts'
+import type { Buyer, Mined } from './buyer.ts'
+import type { ApiClient } from './client.ts'
+import type { ReceivedNotice, Receiver } from './receiver.ts'
+import type { Timeline } from './timeline.ts'
+
+/** One sale of the demo. */
+export type Purchase = {
+  readonly name: string
+  readonly token: string
+  readonly way: 'call' | 'transfer'
+  readonly cents: bigint
+}
+
+const stepLimitMs = 60_000
+
+type Needs = {
+  readonly clock: Clock
+  readonly client: ApiClient
+  readonly buyer: Buyer
+  readonly receiver: Receiver
+  readonly timeline: Timeline
+}
+
+/** Plays a sale from the receipt to its reconciliation; answers what went wrong, if anything did. */
+export async function playPurchase(needs: Needs, purchase: Purchase): Promise<string | undefined> {
+  try {
+    await play(needs, purchase)
+    return undefined
+  } catch (error) {
+    const fault = `${purchase.name}: ${error instanceof Error ? error.message : String(error)}`
+    needs.timeline.note(purchase.name, `failed: ${fault}`)
+    return fault
+  }
+}
+
+async function play(needs: Needs, purchase: Purchase): Promise<void> {
+  const { client, timeline, receiver } = needs
+  const note = (what: string, at?: UnixMs) => timeline.note(purchase.name, what, at)
+  const id = `demo-${randomUuid(systemRandom).slice(0, 13)}`
+  const totalUsd = writeCents(purchase.cents as Cents)
+  const receipt = await client.createReceipt({
+    id,
+    lineItems: [{ label: `Demo purchase, ${purchase.name}`, priceUsd: totalUsd }],
+    totalUsd,
+    webhook_url: receiver.url,
+    transactionId: purchase.name,
+  })
+  note(`receipt ${id} over $${totalUsd}`)
+
+  const page = await client.getPage(receipt.paymentUrl)
+  if (!page.includes(purchase.name)) throw new Error('the checkout page does not show the line')
+  note('checkout page shown')
+
+  const mined = await pay(needs, purchase, id)
+  note(`${purchase.token} sent in block ${mined.block}`, mined.at)
+
+  await until(needs.clock, 'paid', async () => (await client.getStatus(id)).status !== 'pending')
+  note('paid')
+  const paid = await noticeOf(needs, id, 'paid')
+  note('webhook paid received, signature holds', paid.at)
+
+  await until(needs.clock, 'reconciled', async () => (await client.getStatus(id)).status === 'reconciled')
+  note('reconciled: every recipient has its part, final')
+  const reconciled = await noticeOf(needs, id, 'reconciled')
+  note('webhook reconciled received, signature holds', reconciled.at)
+
+  const rows = (await client.listSplitTransactions()).filter((row) => row.receiptId === id)
+  if (rows.length !== 1 || rows[0]?.status !== 'distributed') {
+    throw new Error(`split transactions of the receipt: ${JSON.stringify(rows)}`)
+  }
+  const detail = await client.getReceipt(id)
+  if (detail.payment.state !== 'paid') throw new Error(`payment.state is ${detail.payment.state}`)
+}
+
+async function pay(needs: Needs, purchase: Purchase, id: string): Promise<Mined> {
+  const attempt = await needs.client.openAttempt(id, purchase.token, needs.buyer.address)
+  return purchase.way === 'call' ? needs.buyer.payByCall(attempt) : needs.buyer.payByTransfer(attempt)
+}
+
+async function noticeOf(needs: Needs, id: string, status: string): Promise<ReceivedNotice> {
+  await until(needs.clock, `webhook ${status}`, async () => needs.receiver.find(id, status) !== undefined)
+  const notice = needs.receiver.find(id, status)
+  if (!notice?.isGenuine) throw new Error(`the signature of webhook ${status} does not hold`)
+  return notice
+}
+
+async function until(clock: Clock, what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = clock.now() + stepLimitMs
+  while (!(await isSo())) {
+    if (clock.now() > giveUpAt) throw new Error(`${what}: not within ${stepLimitMs / 1000} s`)
+    await wait(clock, 100)
+  }
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Clock, wait } from '../../kernel/clock.ts'
+import { readConfig } from '../../platform/config.ts'
+import type { Outbound } from '../../platform/outbound.ts'
+import { findFreePort } from '../../platform/process.ts'
+import type { LocalJson } from '../write-local-json.ts'
+
+const mainFile = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const startLimitMs = 90_000
+
+/** The environment variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A service to play with, and how to leave it as it was found. */
+export type FoundService = { readonly local: LocalJson; stop(): Promise<void> }
+
+/** The local service that works in `dataDir`, or a new one in a directory of its own. */
+export async function findService(
+  needs: { clock: Clock; outbound: Outbound; env: Environment },
+  dataDir: string | undefined,
+): Promise<FoundService> {
+  const folder = resolve(dataDir ?? readConfig(needs.env).dataDir)
+  const running = await readLocal(folder)
+  if (running && (await isAlive(needs.outbound, running))) {
+    process.stdout.write(`Playing against the service at ${running.baseUrl}\n\n`)
+    return { local: running, stop: async () => {} }
+  }
+  return startService(needs)
+}
+
+async function startService(needs: {
+  clock: Clock
+  outbound: Outbound
+  env: Environment
+}): Promise<FoundService> {
+  process.stdout.write('No service is running: starting one for the demo\n\n')
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'))
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [mainFile], {
+    env: { ...needs.env, DATA_DIR: folder, PORT: String(port), BASE_URL: '', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = new Promise<void>((resolveEnded) => child.once('exit', () => resolveEnded()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  const giveUpAt = needs.clock.now() + startLimitMs
+  while (needs.clock.now() < giveUpAt && child.exitCode === null) {
+    const local = await readLocal(folder)
+    if (local && (await isAlive(needs.outbound, local))) return { local, stop }
+    await wait(needs.clock, 200)
+  }
+  await stop()
+  throw new Error('the service did not become ready')
+}
+
+async function readLocal(folder: string): Promise<LocalJson | undefined> {
+  const text = await readFile(join(folder, 'local.json'), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as LocalJson)
+}
+
+async function isAlive(outbound: Outbound, local: LocalJson): Promise<boolean> {
+  const outcome = await outbound.request({
+    method: 'GET',
+    url: `${local.baseUrl}/healthz`,
+    timeoutMs: 2_000,
+    maxResponseBytes: 10_000,
+  })
+  return outcome.kind === 'answer' && outcome.status === 200
+}

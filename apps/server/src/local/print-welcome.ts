@@ -1,0 +1,32 @@
+import type { LocalJson } from './write-local-json.ts'
+
+/** Tells a person at a terminal where to go now. Holds no key: those are in the file it names. */
+export function printWelcome(
+  local: LocalJson,
+  at: { localJsonPath: string; checkoutUrl: string | undefined },
+  print: (text: string) => void,
+): void {
+  const rows: readonly (readonly [string, string] | undefined)[] = [
+    at.checkoutUrl === undefined ? undefined : ['Checkout', at.checkoutUrl],
+    ['API', `${local.baseUrl}/api`],
+    ['Keys, wallets', at.localJsonPath],
+    ['Local chain', `${local.rpcUrl}  (chain id ${local.chainId})`],
+    ['Merchant', local.merchant.address],
+    ['Buyer', local.buyer.address],
+    ['Split', local.split],
+    ...Object.entries(local.tokens),
+  ]
+  const lines = rows.flatMap((row) => (row ? [`  ${row[0].padEnd(15)}${row[1]}`] : []))
+  print(
+    [
+      '',
+      `  Sluice is ready at ${local.baseUrl}`,
+      '',
+      ...lines,
+      '',
+      '  All money here is play money. Ctrl-C stops everything.',
+      '',
+      '',
+    ].join('\n'),
+  )
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import { assert } from '../kernel/assert.ts'
+import { systemRandom } from '../kernel/random.ts'
+import type { Config } from '../platform/config.ts'
+import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { type InstanceLock, lockDirectory } from '../platform/instance-lock.ts'
+import type { Log } from '../platform/log.ts'
+import { deployContracts, type LocalContracts } from './deploy-contracts.ts'
+import { fundCast } from './fund-cast.ts'
+import { completeSettings } from './local-settings.ts'
+import { type LocalChain, startChain } from './start-chain.ts'
+
+/** What a start finds in place of the settings it was not given. */
+export type Local = {
+  /** Complete: with database, chain, master key and, on the local chain, the service's own wallets. */
+  readonly config: Awaited<ReturnType<typeof completeSettings>>
+  readonly databaseUrl: string
+  /** The first endpoint of the chain, local or not. */
+  readonly rpcUrl: string
+  /** What stands on the local chain; absent where RPC_URLS leads to another. */
+  readonly contracts: LocalContracts | undefined
+  /** Ends what was started, the chain saved. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts what the settings leave out, each for itself: without DATABASE_URL the embedded database,
+ * without RPC_URLS the local chain with its contracts and funded wallets, both kept in DATA_DIR.
+ * Starts nothing where both are set; never used in production.
+ *
+ * @param options - `isThrowaway` gives up the database's safety on disk for speed: for tests.
+ * @throws {DirectoryInUse} while another service works in DATA_DIR.
+ */
+export async function startLocal(
+  given: Config,
+  log: Log,
+  options: { isThrowaway?: boolean } = {},
+): Promise<Local> {
+  assert(!given.isProduction, 'production has all of its settings')
+  const config = { ...given, dataDir: resolve(given.dataDir) }
+  const started: { stop(): Promise<void> }[] = []
+  const isLocalChain = config.rpcUrls.length === 0
+  let lock: InstanceLock | undefined
+  let isStopped = false
+  const stop = async () => {
+    if (isStopped) return
+    isStopped = true
+    await Promise.allSettled(started.map((each) => each.stop()))
+    lock?.release()
+  }
+  const keep = <T extends { stop(): Promise<void> }>(each: T): T => {
+    started.push(each)
+    return each
+  }
+  lock = await lockDirectory(config.dataDir)
+  try {
+    const starting = {
+      database: config.databaseUrl
+        ? undefined
+        : startEmbeddedPostgres({ log }, { ...options, dataDir: config.dataDir }).then(keep),
+      chain: isLocalChain ? startChain({ log }, `${config.dataDir}/chain`).then(keep) : undefined,
+    }
+    const [database, chain] = await bothOrNeither(starting.database, starting.chain)
+    const databaseUrl = config.databaseUrl ?? database?.url
+    assert(databaseUrl, 'without DATABASE_URL the embedded database was started')
+    const completed = await completeSettings({ random: systemRandom }, config, {
+      databaseUrl,
+      rpcUrls: chain ? [chain.rpcUrl] : config.rpcUrls,
+      isLocalChain,
+    })
+    const contracts = chain && (await prepareChain(chain, completed))
+    const rpcUrl = completed.rpcUrls[0]
+    assert(rpcUrl, 'without an endpoint the local chain was started')
+    return { config: completed, databaseUrl, rpcUrl, contracts, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Waits for both even where one fails, so that the other can be stopped. */
+async function bothOrNeither<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
+  const results = await Promise.allSettled([a, b])
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return [await a, await b]
+}
+
+async function prepareChain(chain: LocalChain, config: Local['config']): Promise<LocalContracts> {
+  const contracts = await deployContracts(chain.client)
+  const hasChanged = await fundCast(chain.client, contracts, config.masterKey)
+  if (hasChanged) await chain.save()
+  return contracts
+}

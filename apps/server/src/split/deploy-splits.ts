@@ -1,0 +1,100 @@
+import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { encodeFunctionData } from 'viem'
+import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
+import { holdLane } from '../chain/own-transaction-lane.ts'
+import type { OwnNeeds } from '../chain/own-transaction-send.ts'
+import { listOwnSince } from '../chain/own-transaction-store.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Job } from '../platform/ticker.ts'
+import { findSplitVersion } from './find-split.ts'
+import type { Split } from './split.ts'
+import { listUndeployed, markDeployed, markNotDeployed, type SplitOwner } from './store.ts'
+
+const batchSize = 50
+const lateBlocks = 1_000n
+
+/** No block is above it: leaves what is open alone. */
+const nothingMined = 2n ** 62n
+
+/** Nudge this after a split was configured. */
+export const deploySplitsName = 'deploy-splits'
+
+/**
+ * The job that puts configured splits on the chain. What stands there decides, never what was sent: a round
+ * after a crash finds the code, or the transaction still on its way, and doubles nothing.
+ */
+export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender, holder: string): Job {
+  let after = ''
+  return {
+    name: deploySplitsName,
+    everyMs: 2_000,
+    async run() {
+      const owners = await listUndeployed(needs.db, needs.chain.id, after, batchSize)
+      after = owners.length < batchSize ? '' : (owners.at(-1)?.address ?? '')
+      const missing = await noteDeployed(needs, owners)
+      if (missing.length > 0) {
+        await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
+          for (const split of await leaveOutOnTheirWay(needs, missing)) {
+            const outcome = await lane.send(deployOrder(needs.chain.factory, split))
+            if (outcome.kind === 'outrun') return
+            if (outcome.kind === 'would-revert')
+              needs.log.error({ split: split.address, data: outcome.data }, 'a split cannot be deployed')
+          }
+        })
+      }
+      return after ? 'again' : 'done'
+    },
+  }
+}
+
+/** The factory's call that makes a split; a second one finds the first and does nothing. */
+export function deployOrder(factory: OwnOrder['to'], split: Split): OwnOrder {
+  const { recipients, salt } = split
+  return {
+    kind: 'deploy',
+    detail: { split: split.address },
+    to: factory,
+    data: encodeFunctionData({
+      abi: splitFactoryAbi,
+      functionName: 'createSplit',
+      args: [recipients.map(({ address }) => address), recipients.map(({ sharesBps }) => sharesBps), salt],
+    }),
+  }
+}
+
+/** Notes those whose code is on the chain; answers the others. */
+async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Promise<Split[]> {
+  const { db, chain, clock } = needs
+  if (owners.length === 0) return []
+  const hasCode = await chain.readHasCode(owners.map(({ address }) => address))
+  const deployed = owners.filter((_, i) => hasCode[i])
+  const transactions = deployed.length > 0 ? await findDeployments(needs) : []
+  for (const owner of deployed) {
+    const tx = transactions.find(({ detail }) => detail.split === owner.address)?.hash
+    await markDeployed(db, chain.id, owner, { at: clock.now(), tx })
+  }
+  const missing: Split[] = []
+  for (const owner of owners.filter((_, i) => !hasCode[i])) {
+    const split = await findSplitVersion(db, owner.merchant, owner.version)
+    assert(split, 'an address belongs to a split')
+    if (split.deployedAt !== undefined) await markNotDeployed(db, chain.id, owner)
+    missing.push(split)
+  }
+  return missing
+}
+
+/** Our deployments that are in a block of late. A split that somebody else put there has no transaction of ours. */
+async function findDeployments(needs: OwnNeeds): Promise<OwnTransaction[]> {
+  const { final } = await needs.chain.readHead()
+  const found: OwnTransaction[] = []
+  for (const own of await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)) {
+    if (own.state === 'mined' || (await needs.chain.findReceipt(own.hash))?.isSuccess) found.push(own)
+  }
+  return found
+}
+
+async function leaveOutOnTheirWay(needs: OwnNeeds, splits: readonly Split[]): Promise<Split[]> {
+  const sent = await listOwnSince(needs.db, needs.chain.id, 'deploy', nothingMined)
+  const onTheirWay = new Set(sent.map(({ detail }) => detail.split))
+  return splits.filter(({ address }) => !onTheirWay.has(address))
+}

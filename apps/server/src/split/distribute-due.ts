@@ -1,0 +1,132 @@
+import type { TokenUnits } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { OwnSender } from '../chain/own-transaction.ts'
+import { holdLane } from '../chain/own-transaction-lane.ts'
+import type { OwnNeeds } from '../chain/own-transaction-send.ts'
+import { listOwnSince } from '../chain/own-transaction-store.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Job } from '../platform/ticker.ts'
+import { findRate } from '../pricing/find-rate.ts'
+import type { RateBook } from '../pricing/rate-book.ts'
+import { findDistributionCursor } from './cursor-store.ts'
+import { distributeOrder, readDueOnChain } from './distribute-call.ts'
+import { type DueDistribution, listDue } from './due-store.ts'
+import { findSplitVersion } from './find-split.ts'
+import { isWorthDistributing } from './is-worth-distributing.ts'
+import { undistributed } from './ledger.ts'
+import { findLedger } from './ledger-store.ts'
+import type { Split } from './split.ts'
+import { markNotDeployed } from './store.ts'
+
+/** Nudge this when money arrived in a split. */
+export const distributeSplitsName = 'distribute-splits'
+
+const localChainId = 31337
+const pageSize = 200
+
+/** What distributing leans on. */
+export type DistributeNeeds = OwnNeeds & { readonly rates: RateBook }
+
+/** Who distributes, and for which splits it must not. */
+export type Keeper = {
+  readonly sender: OwnSender
+  /** Differs between processes. */
+  readonly holder: string
+  /** A payment to this split was lost by the chain after it had counted: a person decides first. */
+  readonly isStopped: (merchant: Wallet, split: Wallet) => Promise<boolean>
+}
+
+/**
+ * The job that has splits pay their recipients: at once on the local chain, elsewhere when the gas is small
+ * against the amount or the money has waited long enough.
+ *
+ * What is due is read from the chain right before sending. A transaction of ours that the books do not show
+ * yet keeps its split from being distributed again.
+ */
+export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
+  return {
+    name: distributeSplitsName,
+    everyMs: needs.chain.id === localChainId ? 1_000 : 30_000,
+    async run() {
+      const ready: { due: DueDistribution; split: Split }[] = []
+      let after = { split: '', token: '' }
+      for (;;) {
+        const page = await listDue(needs.db, needs.chain.id, after, pageSize)
+        for (const due of await leaveOutOnTheirWay(needs, page)) {
+          const split = await findSplitVersion(needs.db, due.merchant, due.version)
+          assert(split, 'what is due is due in a split')
+          if (await isReady(needs, keeper, due, split)) ready.push({ due, split })
+        }
+        const last = page.at(-1)
+        if (page.length < pageSize || !last) break
+        after = last
+      }
+      if (ready.length > 0) await distribute(needs, keeper, ready)
+      return 'done'
+    },
+  }
+}
+
+async function isReady(needs: DistributeNeeds, keeper: Keeper, due: DueDistribution, split: Split) {
+  if (await keeper.isStopped(due.merchant, due.split)) return false
+  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split))
+}
+
+async function isWorthIt(needs: DistributeNeeds, due: DueDistribution, split: Split): Promise<boolean> {
+  const token = needs.chain.tokens.find(({ address }) => address === due.token)
+  if (!token) return false
+  const units = undistributed(await findLedger(needs.db, due), split.recipients) as TokenUnits
+  const { maxFeePerGas } = await needs.chain.readFees()
+  const [tokenRate, etherRate] = await Promise.all([findRate(needs, token.symbol), findRate(needs, 'ETH')])
+  return isWorthDistributing({
+    waitedMs: needs.clock.now() - due.since,
+    recipientCount: split.recipients.length,
+    maxFeePerGas,
+    units,
+    decimals: token.decimals,
+    tokenRate: tokenRate?.usdPerUnit,
+    etherRate: etherRate?.usdPerUnit,
+  })
+}
+
+async function distribute(
+  needs: DistributeNeeds,
+  keeper: Keeper,
+  ready: readonly { due: DueDistribution; split: Split }[],
+): Promise<void> {
+  await holdLane(needs, keeper.sender, `${keeper.holder}:${distributeSplitsName}`, async (lane) => {
+    // Again under the lease: who held it before us may have sent what we found waiting.
+    const still = new Set(
+      await leaveOutOnTheirWay(
+        needs,
+        ready.map(({ due }) => due),
+      ),
+    )
+    for (const { due, split } of ready) {
+      if (!still.has(due)) continue
+      const [hasCode] = await needs.chain.readHasCode([due.split])
+      if (!hasCode) {
+        await markNotDeployed(needs.db, due.chain, split)
+        continue
+      }
+      const ledger = await findLedger(needs.db, due)
+      if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) continue
+      const outcome = await lane.send(distributeOrder(due.split, due.token))
+      if (outcome.kind === 'outrun') return
+      if (outcome.kind === 'would-revert')
+        needs.log.error({ split: due.split, tokenAddress: due.token }, 'a split cannot be distributed')
+    }
+  })
+}
+
+async function leaveOutOnTheirWay(
+  needs: DistributeNeeds,
+  due: readonly DueDistribution[],
+): Promise<DueDistribution[]> {
+  if (due.length === 0) return []
+  const { db, chain } = needs
+  const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
+  const sent = await listOwnSince(db, chain.id, 'distribute', booked)
+  const onTheirWay = new Set(sent.map(({ detail }) => `${detail.split}/${detail.token}`))
+  return due.filter(({ split, token }) => !onTheirWay.has(`${split}/${token}`))
+}

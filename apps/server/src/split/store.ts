@@ -1,0 +1,142 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../chain/chain.ts'
+import type { Database } from '../platform/database.ts'
+import type { Split } from './split.ts'
+
+/** Whose split an address is, and in which version. */
+export type SplitOwner = { readonly address: Wallet; readonly merchant: Wallet; readonly version: bigint }
+
+/** Stores a split that is not deployed yet; `false` where the merchant has that version already. */
+export async function insertSplit(
+  db: Database,
+  split: Omit<Split, 'deployedAt' | 'deployedTx'>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const count = await tx.run(insert, [
+      split.merchant,
+      split.version,
+      split.chain,
+      split.address,
+      split.salt,
+      JSON.stringify(split.recipients),
+      split.feeBps,
+      split.platformRecipient ?? null,
+      split.createdAt,
+    ])
+    if (count === 0) return false
+    await tx.run(insertAddress, [split.chain, split.address, split.merchant, split.version])
+    return true
+  })
+}
+
+/** The owners of these addresses, as far as they are splits of ours. */
+export async function findSplitOwners(
+  db: Database,
+  chain: number,
+  addresses: readonly Wallet[],
+): Promise<SplitOwner[]> {
+  return (await db.rows<OwnerRow>(findOwners, [chain, addresses])).map(ownerOf)
+}
+
+/** Every split's address on the chain: what transfers of tokens are watched for. */
+export async function listSplitAddresses(db: Database, chain: number): Promise<Wallet[]> {
+  const rows = await db.rows<{ address: string }>(listAddresses, [chain])
+  return rows.map((row) => row.address as Wallet)
+}
+
+/** Splits whose contract is not known to stand on the chain, after the address `after`. */
+export async function listUndeployed(
+  db: Database,
+  chain: number,
+  after: string,
+  limit: number,
+): Promise<SplitOwner[]> {
+  return (await db.rows<OwnerRow>(undeployed, [chain, after, limit])).map(ownerOf)
+}
+
+/** Notes that a split's contract stands on the chain; the first time and transaction noted stay. */
+export async function markDeployed(
+  db: Database,
+  chain: number,
+  owner: SplitOwner,
+  seen: { at: UnixMs; tx: Hex | undefined },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run(deploy, [owner.merchant, owner.version, seen.at, seen.tx ?? null])
+    await tx.run(deployAddress, [chain, owner.address])
+  })
+}
+
+/** Notes that a split's contract is not on the chain, whatever was noted before. */
+export async function markNotDeployed(db: Database, chain: number, owner: SplitOwner): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run(undeploy, [owner.merchant, owner.version])
+    await tx.run(undeployAddress, [chain, owner.address])
+  })
+}
+
+/** The chain lost blocks: which contracts stand on it has to be looked up again. */
+export async function unsureDeployments(tx: Database, chain: number): Promise<void> {
+  await tx.run(unsure, [chain])
+}
+
+type OwnerRow = { address: string; merchant: string; version: bigint }
+
+function ownerOf(row: OwnerRow): SplitOwner {
+  return { address: row.address as Wallet, merchant: row.merchant as Wallet, version: row.version }
+}
+
+const insert = {
+  name: 'insert-split',
+  text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (merchant, version) DO NOTHING`,
+}
+
+const insertAddress = {
+  name: 'insert-split-address',
+  text: `INSERT INTO split_address (chain, address, merchant, version, is_deployed) VALUES ($1, $2, $3, $4, false)
+    ON CONFLICT (chain, address) DO NOTHING`,
+}
+
+const findOwners = {
+  name: 'find-split-owners',
+  text: `SELECT address, merchant, version FROM split_address WHERE chain = $1 AND address = ANY($2)`,
+}
+
+const listAddresses = {
+  name: 'list-split-addresses',
+  text: `SELECT address FROM split_address WHERE chain = $1 ORDER BY address`,
+}
+
+const undeployed = {
+  name: 'list-undeployed-splits',
+  text: `SELECT address, merchant, version FROM split_address
+    WHERE chain = $1 AND address > $2 AND NOT is_deployed ORDER BY address LIMIT $3`,
+}
+
+const deploy = {
+  name: 'mark-split-deployed',
+  text: `UPDATE split SET deployed_at = coalesce(deployed_at, $3), deployed_tx = coalesce(deployed_tx, $4)
+    WHERE merchant = $1 AND version = $2`,
+}
+
+const deployAddress = {
+  name: 'mark-split-address-deployed',
+  text: `UPDATE split_address SET is_deployed = true WHERE chain = $1 AND address = $2`,
+}
+
+const undeploy = {
+  name: 'mark-split-not-deployed',
+  text: `UPDATE split SET deployed_at = NULL, deployed_tx = NULL WHERE merchant = $1 AND version = $2`,
+}
+
+const undeployAddress = {
+  name: 'mark-split-address-not-deployed',
+  text: `UPDATE split_address SET is_deployed = false WHERE chain = $1 AND address = $2`,
+}
+
+const unsure = {
+  name: 'mark-split-addresses-unsure',
+  text: `UPDATE split_address SET is_deployed = false WHERE chain = $1 AND is_deployed`,
+}

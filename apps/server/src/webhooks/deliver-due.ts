@@ -1,0 +1,150 @@
+import { addMs } from '@sluice/protocol/time.ts'
+import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Random, randomUuid } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { Job, RoundOutcome } from '../platform/ticker.ts'
+import { chooseDue, Load, sendLimits } from './choose-due.ts'
+import { deliverJobName } from './enqueue-notice.ts'
+import { Lanes } from './lanes.ts'
+import type { ClaimedNotice } from './notice.ts'
+import { sendNotice } from './send-notice.ts'
+import { settleAttempt } from './settle-attempt.ts'
+import {
+  claimNotices,
+  findNewerNotice,
+  findNextDue,
+  listDueNotices,
+  settleNotice,
+  unclaimNotice,
+} from './store.ts'
+
+/** Leases are renewed and notices of the dead are found at this pace; all else comes by nudge or at its known time. */
+const everyMs = 1_500
+
+/** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
+const claimMs = webhookTimeoutMs + 10_000
+
+const dueLimit = 500
+
+/** What delivering needs; `holder` names this process among all others, past ones included. */
+export type DeliverNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly outbound: Outbound
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly holder: string
+}
+
+/** The job that sends the notices that are due. Nudge it after a commit that enqueued one. */
+export function makeDeliverJob(needs: DeliverNeeds): Job {
+  const delivery = new Delivery(needs)
+  return {
+    name: deliverJobName,
+    everyMs,
+    attach: (nudge) => delivery.attach(nudge),
+    run: () => delivery.round(),
+    drain: () => delivery.drain(),
+  }
+}
+
+/**
+ * Rounds that claim what is due and start sending it, without waiting for any receiver: each send
+ * ends by itself, writes down what came of it and asks for another round.
+ *
+ * Killed anywhere, a claim runs out and the notice is sent again, under the same idempotency key.
+ */
+class Delivery {
+  readonly #needs: DeliverNeeds
+  readonly #lanes: Lanes
+  readonly #load = new Load()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  #nudge: () => void = () => {}
+
+  constructor(needs: DeliverNeeds) {
+    this.#needs = needs
+    this.#lanes = new Lanes(needs, needs.holder)
+  }
+
+  attach(nudge: () => void): void {
+    this.#nudge = nudge
+  }
+
+  async round(): Promise<RoundOutcome> {
+    const { db, clock } = this.#needs
+    const lanes = await this.#lanes.hold()
+    const now = clock.now()
+    const full = this.#load.full()
+    const due = await listDueNotices(db, {
+      lanes,
+      now,
+      full,
+      perMerchant: sendLimits.perMerchant,
+      limit: dueLimit,
+    })
+    const startedCount = await this.#start(due)
+    if (due.length === dueLimit && startedCount > 0) return 'again'
+    const horizon = addMs(now, everyMs)
+    const nextAt = (await findNextDue(db, lanes, now, horizon)) ?? horizon
+    return { wakeInMs: nextAt - clock.now() }
+  }
+
+  /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */
+  async drain(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#underWay)
+    const { log } = this.#needs
+    await this.#lanes.release().catch((error) => log.warn({ err: error }, 'lanes are left to run out'))
+  }
+
+  /** How many were started. */
+  async #start(due: Parameters<typeof chooseDue>[0]): Promise<number> {
+    const { db, clock, random } = this.#needs
+    const chosen = chooseDue(due, this.#load)
+    if (chosen.length === 0) return 0
+    const now = clock.now()
+    const claim = { now, until: addMs(now, claimMs), token: randomUuid(random) }
+    let claimed: ClaimedNotice[] = []
+    try {
+      claimed = await claimNotices(db, chosen, claim)
+    } finally {
+      const won = new Set(claimed.map((notice) => notice.id))
+      for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
+    }
+    for (const notice of claimed) this.#deliver(notice)
+    return claimed.length
+  }
+
+  #deliver(notice: ClaimedNotice): void {
+    const { log } = this.#needs
+    const work = this.#sendAndSettle(notice)
+      .catch((error) =>
+        log.error({ err: error, notice: notice.id }, 'an attempt was not written down; it will be repeated'),
+      )
+      .finally(() => {
+        this.#underWay.delete(work)
+        this.#load.remove(notice)
+        this.#nudge()
+      })
+    this.#underWay.add(work)
+  }
+
+  async #sendAndSettle(notice: ClaimedNotice): Promise<void> {
+    const { db, clock } = this.#needs
+    const newer = notice.cycle > 0 ? await findNewerNotice(db, notice) : undefined
+    if (newer) {
+      const { attemptCount } = notice
+      await settleNotice(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
+      return
+    }
+    const attempt = await sendNotice(this.#needs, notice, this.#stopping.signal)
+    if (attempt === 'stopped') await unclaimNotice(db, notice)
+    else await settleAttempt(this.#needs, notice, attempt)
+  }
+}

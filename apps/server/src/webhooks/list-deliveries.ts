@@ -1,0 +1,100 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../platform/database.ts'
+import type { NoticeState } from './notice.ts'
+
+/** A notice and every attempt to deliver it, as a merchant may see it. */
+export type Delivery = {
+  readonly noticeId: string
+  readonly url: string
+  readonly idempotencyKey: string
+  readonly sequence: bigint
+  readonly state: NoticeState
+  /** The newer notice that is sent instead. */
+  readonly supersededBy: string | undefined
+  readonly createdAt: UnixMs
+  readonly settledAt: UnixMs | undefined
+  /** When it is tried next; `undefined` once it is settled. */
+  readonly nextAt: UnixMs | undefined
+  readonly attempts: readonly DeliveryAttempt[]
+}
+
+/** One attempt to deliver a notice. */
+export type DeliveryAttempt = {
+  readonly attempt: number
+  readonly deliveryId: string
+  readonly startedAt: UnixMs
+  readonly durationMs: number
+  /** The receiver's HTTP status; `undefined` where no answer came, and `fault` says why. */
+  readonly status: number | undefined
+  readonly fault: string | undefined
+}
+
+/** Everything sent about a subject to its merchant, oldest first; at most 200 notices. */
+export async function listDeliveries(
+  needs: { db: Database },
+  merchant: Wallet,
+  subject: string,
+): Promise<Delivery[]> {
+  const notices = await needs.db.rows<NoticeRow>(listNotices, [merchant, subject])
+  const ids = notices.map((notice) => notice.id)
+  const attempts = ids.length > 0 ? await needs.db.rows<AttemptRow>(listAttempts, [merchant, ids]) : []
+  const byNotice = Map.groupBy(attempts, (attempt) => attempt.notice_id)
+  return notices.map((notice) => fromRows(notice, byNotice.get(notice.id) ?? []))
+}
+
+function fromRows(notice: NoticeRow, attempts: readonly AttemptRow[]): Delivery {
+  return {
+    noticeId: notice.id,
+    url: notice.url,
+    idempotencyKey: notice.idempotency_key,
+    sequence: notice.sequence,
+    state: notice.state,
+    supersededBy: notice.superseded_by ?? undefined,
+    createdAt: Number(notice.created_at) as UnixMs,
+    settledAt: notice.settled_at === null ? undefined : (Number(notice.settled_at) as UnixMs),
+    nextAt: notice.state === 'pending' ? (Number(notice.next_at) as UnixMs) : undefined,
+    attempts: attempts.map((row) => ({
+      attempt: Number(row.attempt),
+      deliveryId: row.delivery_id,
+      startedAt: Number(row.started_at) as UnixMs,
+      durationMs: Number(row.duration_ms),
+      status: row.status === null ? undefined : Number(row.status),
+      fault: row.fault ?? undefined,
+    })),
+  }
+}
+
+type NoticeRow = {
+  id: string
+  url: string
+  idempotency_key: string
+  sequence: bigint
+  state: NoticeState
+  superseded_by: string | null
+  created_at: bigint
+  settled_at: bigint | null
+  next_at: bigint
+}
+
+type AttemptRow = {
+  notice_id: string
+  attempt: bigint
+  delivery_id: string
+  started_at: bigint
+  duration_ms: bigint
+  status: bigint | null
+  fault: string | null
+}
+
+const listNotices = {
+  name: 'list-notices',
+  text: `SELECT id, url, idempotency_key, sequence, state, superseded_by, created_at, settled_at, next_at
+    FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence, created_at LIMIT 200`,
+}
+
+const listAttempts = {
+  name: 'list-delivery-attempts',
+  text: `SELECT notice_id, attempt, delivery_id, started_at, duration_ms, status, fault
+    FROM delivery_attempt WHERE merchant = $1 AND notice_id = ANY($2::text[]) ORDER BY notice_id, attempt`,
+}

@@ -1,0 +1,43 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { webhookEvent, webhookHeaders, webhookUserAgent } from '@sluice/protocol/webhook.ts'
+import { signBody, signStandard } from '@sluice/protocol/webhook-signature.ts'
+import type { ClaimedNotice } from './notice.ts'
+
+/**
+ * The headers of one attempt: the contract's, the brand's own of the same values where it is a
+ * partner's, and those of Standard Webhooks.
+ */
+export async function signedHeaders(
+  notice: Pick<ClaimedNotice, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
+  apiKey: string,
+  at: UnixMs,
+): Promise<Record<string, string>> {
+  const stamp = { id: `msg_${notice.id}`, timestampSeconds: Math.floor(at / 1000) }
+  const service = {
+    [webhookHeaders.signature]: await signBody(apiKey, notice.body),
+    [webhookHeaders.event]: webhookEvent,
+    [webhookHeaders.delivery]: notice.deliveryId,
+    [webhookHeaders.idempotencyKey]: notice.idempotencyKey,
+    [webhookHeaders.timestamp]: String(at),
+  }
+  const brand = brandWord(notice.brandKey)
+  const branded = Object.entries(service).map(([name, value]) => [
+    name.replace('X-Service-', `X-${brand}-`),
+    value,
+  ])
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': webhookUserAgent.replace('Service', brand),
+    ...Object.fromEntries(branded),
+    ...service,
+    [webhookHeaders.standardId]: stamp.id,
+    [webhookHeaders.standardTimestamp]: String(stamp.timestampSeconds),
+    [webhookHeaders.standardSignature]: await signStandard(apiKey, stamp, notice.body),
+  }
+}
+
+/** `Service` for the brand `service`, `Acme-Pay` for `acme-pay`. */
+function brandWord(brandKey: string): string {
+  const words = brandKey.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('-') || 'Service'
+}

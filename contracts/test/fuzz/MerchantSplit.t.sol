@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {PaymentSplitter} from "@openzeppelin/contracts/finance/PaymentSplitter.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {MerchantSplit} from "../../src/MerchantSplit.sol";
+import {AnyTotalFactory} from "../mocks/AnyTotalFactory.sol";
+import {MoodyRecipient} from "../mocks/Recipients.sol";
+import {Bench} from "../mocks/Bench.sol";
+import {vm} from "../mocks/Vm.sol";
+
+/// @dev Our split beside OpenZeppelin's PaymentSplitter: the same payees, the same shares, the same random
+/// history, and after every step the same figures. Ours is asked to `distribute`; theirs, for which that
+/// word does not exist, to release to one payee after the other.
+contract MerchantSplitFuzz is Bench {
+    uint256 private constant STEPS = 24;
+
+    AnyTotalFactory private anyTotal = new AnyTotalFactory();
+    MerchantSplit private ours;
+    PaymentSplitter private theirs;
+    address[] private payees;
+    uint256 private random;
+
+    function testFuzz_equalsOpenZeppelinsAfterEveryStep(uint256 seed) external {
+        random = seed;
+        makeBoth(within(next(), 1, 12));
+        for (uint256 i; i < STEPS; ++i) {
+            step();
+            compare();
+        }
+        settleAll();
+        compare();
+    }
+
+    function testFuzz_aDistributionPaysEachItsPartOfAllThatCame(uint96[4] calldata amounts, uint16 share) external {
+        uint32 bps = uint32(within(share, 1, 9_999));
+        (address[] memory recipients, uint32[] memory all) = two(person("a"), person("b"));
+        (all[0], all[1]) = (bps, 10_000 - bps);
+        MerchantSplit split = splitOf(recipients, all);
+        uint256 total;
+        for (uint256 i; i < amounts.length; ++i) {
+            give(address(split), amounts[i]);
+            total += amounts[i];
+            split.distribute(ETH);
+            vm.assertEq(recipients[0].balance, total * bps / 10_000, "first");
+            vm.assertEq(recipients[1].balance, total * (10_000 - bps) / 10_000, "second");
+            vm.assertLe(address(split).balance, 1, "less than one base unit a payee stays");
+        }
+    }
+
+    function testFuzz_paymentsAreCountedByWhatArrived(uint96 held, uint96 amount) external {
+        vm.assume(amount > 0);
+        MerchantSplit split = splitOf(person("a"), person("b"));
+        usdc.mint(address(split), held);
+        usdc.mint(address(this), amount);
+        usdc.approve(address(split), amount);
+        vm.expectEmit(address(split));
+        emit MerchantSplit.Payment(REF, address(usdc), address(this), amount);
+        split.payToken(address(usdc), amount, REF);
+    }
+
+    /// @dev Some payees are contracts that may refuse, and shares add up to anything.
+    function makeBoth(uint256 count) private {
+        uint32[] memory shares = new uint32[](count);
+        uint256[] memory wideShares = new uint256[](count);
+        bool areSmall = next() % 2 == 0;
+        for (uint256 i; i < count; ++i) {
+            payees.push(next() % 3 == 0 ? address(uint160(next())) : address(new MoodyRecipient()));
+            shares[i] = uint32(within(next(), 1, areSmall ? 5 : 5_000));
+            wideShares[i] = shares[i];
+        }
+        ours = MerchantSplit(anyTotal.make(payees, shares));
+        theirs = new PaymentSplitter(payees, wideShares);
+        vm.assertEq(ours.totalShares(), theirs.totalShares(), "totalShares");
+        for (uint256 i; i < count; ++i) {
+            vm.assertEq(ours.payee(i), theirs.payee(i), "payee");
+            vm.assertEq(ours.shares(payees[i]), theirs.shares(payees[i]), "shares");
+        }
+    }
+
+    function step() private {
+        uint256 what = next() % 16;
+        address payee = payees[next() % payees.length];
+        if (what < 3) depositEth();
+        else if (what < 6) depositToken();
+        else if (what < 8) releaseEth(next() % 8 == 0 ? person("stranger") : payee);
+        else if (what < 10) releaseToken(next() % 8 == 0 ? person("stranger") : payee);
+        else if (what < 12) distributeEth();
+        else if (what < 14) distributeToken();
+        else if (what < 15) changeMood(payee);
+        else takeBack();
+    }
+
+    function depositEth() private {
+        uint256 amount = someAmount();
+        give(address(ours), amount);
+        give(address(theirs), amount);
+    }
+
+    function depositToken() private {
+        uint256 amount = someAmount();
+        usdt.mint(address(ours), amount);
+        usdt.mint(address(theirs), amount);
+    }
+
+    function releaseEth(address payee) private {
+        sameOutcome(abi.encodeWithSignature("release(address)", payee));
+    }
+
+    function releaseToken(address payee) private {
+        sameOutcome(abi.encodeWithSignature("release(address,address)", usdt, payee));
+    }
+
+    function distributeEth() private {
+        ours.distribute(ETH);
+        for (uint256 i; i < payees.length; ++i) {
+            (bool done,) = address(theirs).call(abi.encodeWithSignature("release(address)", payees[i]));
+            done;
+        }
+    }
+
+    function distributeToken() private {
+        ours.distribute(address(usdt));
+        for (uint256 i; i < payees.length; ++i) {
+            (bool done,) = address(theirs).call(abi.encodeWithSignature("release(address,address)", usdt, payees[i]));
+            done;
+        }
+    }
+
+    function changeMood(address payee) private {
+        if (payee.code.length > 0) MoodyRecipient(payable(payee)).setRefuses(next() % 2 == 0);
+        usdt.setBlocked(payee, next() % 2 == 0);
+    }
+
+    /// @dev A token may take money back; both splitters then know less has been received.
+    function takeBack() private {
+        uint256 held = usdt.balanceOf(address(ours));
+        uint256 amount = within(next(), 0, held / 4);
+        vm.prank(address(ours));
+        usdt.transfer(person("sink"), amount);
+        vm.prank(address(theirs));
+        usdt.transfer(person("sink"), amount);
+    }
+
+    /// @dev When nobody refuses any more and nothing was taken back, everybody can have all of its part.
+    function settleAll() private {
+        for (uint256 i; i < payees.length; ++i) {
+            if (payees[i].code.length > 0) MoodyRecipient(payable(payees[i])).setRefuses(false);
+            usdt.setBlocked(payees[i], false);
+        }
+        distributeEth();
+        distributeToken();
+        for (uint256 i; i < payees.length; ++i) {
+            vm.assertEq(ours.releasable(payees[i]), 0, "all ETH claimed");
+        }
+        vm.assertLe(address(ours).balance, payees.length - 1, "but less than one wei a payee");
+    }
+
+    function compare() private {
+        vm.assertEq(address(ours).balance, address(theirs).balance, "ETH held");
+        vm.assertEq(usdt.balanceOf(address(ours)), usdt.balanceOf(address(theirs)), "tokens held");
+        vm.assertEq(ours.totalReleased(), theirs.totalReleased(), "totalReleased of ETH");
+        IERC20 token = IERC20(address(usdt));
+        vm.assertEq(ours.totalReleased(token), theirs.totalReleased(token), "totalReleased of the token");
+        for (uint256 i; i < payees.length; ++i) {
+            address payee = payees[i];
+            vm.assertEq(ours.released(payee), theirs.released(payee), "released ETH");
+            vm.assertEq(ours.released(token, payee), theirs.released(token, payee), "released tokens");
+            sameOutcome(abi.encodeWithSignature("releasable(address)", payee));
+            sameOutcome(abi.encodeWithSignature("releasable(address,address)", token, payee));
+        }
+    }
+
+    /// @dev The same call on both goes through or reverts alike, with the same bytes.
+    function sameOutcome(bytes memory data) private {
+        (bool oursDone, bytes memory oursAnswer) = address(ours).call(data);
+        (bool theirsDone, bytes memory theirsAnswer) = address(theirs).call(data);
+        vm.assertTrue(oursDone == theirsDone, "both go through, or neither");
+        vm.assertEq(oursAnswer, theirsAnswer, "with the same answer");
+    }
+
+    /// @dev From dust to 2^100, each magnitude alike.
+    function someAmount() private returns (uint256) {
+        return next() % (uint256(1) << within(next(), 0, 100));
+    }
+
+    function next() private returns (uint256) {
+        random = uint256(keccak256(abi.encode(random)));
+        return random;
+    }
+}

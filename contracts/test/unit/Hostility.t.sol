@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {MerchantSplit} from "../../src/MerchantSplit.sol";
+import {
+    BombRecipient,
+    BurningRecipient,
+    GenerousRecipient,
+    MoodyRecipient,
+    ReentrantRecipient,
+    RevertingRecipient,
+    SlowRecipient,
+    SoftBombRecipient
+} from "../mocks/Recipients.sol";
+import {FalseToken, FeeToken, HostileToken} from "../mocks/Tokens.sol";
+import {Bench} from "../mocks/Bench.sol";
+import {vm} from "../mocks/Vm.sol";
+
+/// @dev Sharing out, when payees, tokens and callers are hostile.
+contract HostilityTest is Bench {
+    address private b = person("b");
+    address private c = person("c");
+
+    function test_aPayeeThatFailsInAnyWayIsPassedOver() external {
+        address[3] memory bad =
+            [address(new RevertingRecipient()), address(new BurningRecipient()), address(new BombRecipient())];
+        for (uint256 i; i < bad.length; ++i) {
+            MerchantSplit split = splitOf(bad[i], b, c);
+            give(address(split), 1_000);
+            uint256 gasBefore = gasleft();
+            split.distribute(ETH);
+            vm.assertLe(gasBefore - gasleft(), 250_000, "it costs the caller little");
+            vm.assertEq(b.balance, 300 * (i + 1), "b is paid");
+            vm.assertEq(split.releasable(bad[i]), 500, "its own part is held");
+            vm.expectRevert();
+            split.release(payable(bad[i]));
+            give(address(split), 1_000);
+            split.release(payable(c));
+            vm.assertEq(c.balance, 400 * (i + 1), "release works for the others");
+            vm.deal(b, 300 * (i + 1));
+        }
+    }
+
+    function test_aBombThatGoesThroughIsPaidAndNotCopied() external {
+        address bomb = address(new SoftBombRecipient());
+        MerchantSplit split = splitOf(bomb, b, c);
+        give(address(split), 1_000);
+        split.distribute(ETH);
+        vm.assertEq(bomb.balance, 500, "paid");
+    }
+
+    function test_aPayeeThatNeedsMoreGasThanAPushGetsItByRelease() external {
+        address slow = address(new SlowRecipient());
+        MerchantSplit split = splitOf(slow, b, c);
+        give(address(split), 1_000);
+        split.distribute(ETH);
+        vm.assertEq(slow.balance, 0, "too slow for a push");
+        split.release(payable(slow));
+        vm.assertEq(slow.balance, 500, "released");
+    }
+
+    function test_aPayeeThatComesBackInFindsTheDoorShut() external {
+        ReentrantRecipient reentrant = new ReentrantRecipient();
+        MerchantSplit split = splitOf(address(reentrant), b, c);
+        give(address(split), 1_000);
+        split.distribute(ETH);
+        vm.assertEq(reentrant.tries(), 2, "it tried");
+        vm.assertEq(reentrant.entered(), 0, "in vain");
+        vm.assertEq(address(reentrant).balance, 500, "and has its part");
+        give(address(split), 1_000);
+        split.release(payable(address(reentrant)));
+        vm.assertEq(reentrant.entered(), 0, "in vain again");
+        vm.assertEq(split.totalReleased(), 1_500, "no more than due");
+    }
+
+    function test_moneyGivenBackDuringADistributionIsSharedByTheNext() external {
+        address generous = address(new GenerousRecipient());
+        MerchantSplit split = splitOf(generous, b, c);
+        give(address(split), 1_000);
+        split.distribute(ETH);
+        vm.assertEq(address(split).balance, 250, "half of its half");
+        vm.assertEq(split.releasable(b), 75, "due to all by shares");
+        split.distribute(ETH);
+        vm.assertEq(b.balance, 375, "shared");
+    }
+
+    function test_aMeanCallerCannotMakeAnHonestPushFail() external {
+        MoodyRecipient honest = new MoodyRecipient();
+        MerchantSplit split = splitOf(b, c, address(honest));
+        give(address(split), 1_000);
+        usdc.mint(address(split), 1_000);
+        uint256 succeeded;
+        for (uint256 gas_ = 30_000; gas_ < 300_000; gas_ += 500) {
+            for (uint256 i; i < 2; ++i) {
+                uint256 snapshot = vm.snapshotState();
+                (bool done,) = address(split).call{gas: gas_}(
+                    abi.encodeCall(split.distribute, (i == 0 ? ETH : address(usdc)))
+                );
+                if (done) {
+                    ++succeeded;
+                    vm.assertEq(i == 0 ? b.balance : usdc.balanceOf(b), 500, "first paid");
+                    vm.assertEq(
+                        i == 0 ? address(honest).balance : usdc.balanceOf(address(honest)), 200, "last paid"
+                    );
+                }
+                vm.revertToState(snapshot);
+            }
+        }
+        vm.assertTrue(succeeded > 0, "some gas is enough");
+    }
+
+    function test_aMeanCallerIsToldSo() external {
+        MerchantSplit split = splitOf(address(new RevertingRecipient()), b, c);
+        give(address(split), 1_000);
+        vm.expectRevert(MerchantSplit.TooLittleGas.selector);
+        split.distribute{gas: 90_000}(ETH);
+    }
+
+    function test_aBlockedPayeeIsPassedOverAndReleasedLater() external {
+        MerchantSplit split = splitOf(person("a"), b, c);
+        usdt.mint(address(split), 1_000);
+        usdt.setBlocked(b, true);
+        vm.expectEmit(address(split));
+        emit MerchantSplit.PushFailed(address(usdt), b, 300);
+        split.distribute(address(usdt));
+        vm.assertEq(usdt.balanceOf(c), 200, "the others are paid");
+        vm.expectRevert();
+        split.release(IERC20(address(usdt)), b);
+        usdt.setBlocked(b, false);
+        split.release(IERC20(address(usdt)), b);
+        vm.assertEq(usdt.balanceOf(b), 300, "released");
+    }
+
+    function test_aTokenThatSaysFalseHoldsEverybodysPart() external {
+        FalseToken token = new FalseToken();
+        MerchantSplit split = splitOf(person("a"), b, c);
+        token.mint(address(split), 1_000);
+        split.distribute(address(token));
+        vm.assertEq(split.totalReleased(IERC20(address(token))), 0, "nothing released");
+        vm.assertEq(split.releasable(IERC20(address(token)), b), 300, "all held");
+        vm.expectRevert("SafeERC20: ERC20 operation did not succeed");
+        split.release(IERC20(address(token)), b);
+    }
+
+    function test_aFeeTokenIsSharedByWhatTheSplitHolds() external {
+        FeeToken token = new FeeToken();
+        MerchantSplit split = splitOf(person("a"), b, c);
+        token.mint(address(split), 1_000);
+        split.distribute(address(token));
+        vm.assertEq(token.balanceOf(b), 297, "less the fee");
+        vm.assertEq(split.totalReleased(IERC20(address(token))), 1_000, "all left the split");
+    }
+
+    function test_aHostileTokenBreaksItsOwnBooksOnly() external {
+        HostileToken token = new HostileToken();
+        for (uint256 mode = 1; mode < 7; ++mode) {
+            MerchantSplit split =
+                MerchantSplit(createSalted(bytes32(mode), person("a"), person(string(abi.encode(mode)))));
+            token.setMode(HostileToken.Mode.Honest);
+            token.mint(address(split), 10_000);
+            token.setMode(HostileToken.Mode(mode));
+            uint256 had = usdt.balanceOf(person("a"));
+            (bool done,) = address(split).call{gas: 2_000_000}(abi.encodeCall(split.distribute, (address(token))));
+            done;
+            usdt.mint(address(split), 10_000);
+            give(address(split), 10_000);
+            split.distribute(address(usdt));
+            split.distribute(ETH);
+            vm.assertEq(usdt.balanceOf(person("a")) - had, 5_001, "USDT is shared as ever");
+            vm.assertEq(split.totalReleased(), 10_000, "ETH is shared as ever");
+            token.setMode(HostileToken.Mode.Honest);
+            split.distribute(address(token));
+            vm.assertEq(split.totalReleased(IERC20(address(token))), 10_000, "and its own once it behaves");
+        }
+    }
+
+    function test_aTokenThatComesBackInCannotBePaidTwice() external {
+        HostileToken token = new HostileToken();
+        MerchantSplit split = splitOf(person("a"), b, c);
+        token.mint(address(split), 1_000);
+        token.setReentry(address(split), abi.encodeCall(split.distribute, (address(token))));
+        split.distribute(address(token));
+        vm.assertEq(token.reentered(), 0, "the door is shut");
+        give(address(split), 100);
+        token.mint(address(split), 1_000);
+        token.setReentry(address(split), abi.encodeWithSignature("release(address)", b));
+        split.release(IERC20(address(token)), b);
+        vm.assertEq(token.reentered(), 0, "for ETH too");
+        vm.assertEq(token.balanceOf(b), 600, "what was due");
+    }
+
+    /// @dev Money that a token takes back: whoever is not overpaid can still be paid what is left.
+    function test_aTokenThatTakesMoneyBackIsToldByTheSameRules() external {
+        MerchantSplit split = splitOf(person("a"), b, c);
+        usdc.mint(address(split), 1_000);
+        split.release(IERC20(address(usdc)), person("a"));
+        vm.prank(address(split));
+        usdc.transfer(person("sink"), 250);
+        // 750 came in for good: a has 500 of its 375, b is due 225, c 150; 250 are there.
+        split.distribute(address(usdc));
+        vm.assertEq(usdc.balanceOf(b), 225, "b first");
+        vm.assertEq(split.releasable(IERC20(address(usdc)), c), 150, "c has to wait");
+        vm.expectRevert(abi.encodeWithSignature("Panic(uint256)", 0x11));
+        split.releasable(IERC20(address(usdc)), person("a"));
+        usdc.mint(address(split), 250);
+        split.distribute(address(usdc));
+        vm.assertEq(usdc.balanceOf(person("a")), 500, "a is even again");
+        vm.assertEq(usdc.balanceOf(b), 300, "b");
+        vm.assertEq(usdc.balanceOf(c), 200, "c");
+        vm.assertEq(split.totalReleased(IERC20(address(usdc))), 1_000, "all");
+    }
+
+    function createSalted(bytes32 salt, address first, address second) private returns (address) {
+        (address[] memory recipients, uint32[] memory bps) = two(first, second);
+        return factory.createSplit(recipients, bps, salt);
+    }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { isMadeReceiptId, parseReceiptId } from './receipt-id.ts'
+import { normaliseStatus } from './receipt-status.ts'
+import { parseWallet } from './wallet.ts'
+
+test('a wallet in any case becomes its one EIP-55 spelling', () => {
+  const spelled = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  expect(parseWallet(spelled.toLowerCase())).toBe(spelled)
+  expect(parseWallet(`0x${spelled.slice(2).toUpperCase()}`)).toBe(spelled)
+})
+
+test.each([
+  '',
+  '0x',
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe',
+  `0x${'g'.repeat(40)}`,
+  7,
+  null,
+  ' 0x',
+])('%s is no wallet', (value) => expect(parseWallet(value)).toBeUndefined())
+
+test.each(['a', 'A.b_c:d~e-f', '1'.repeat(128)])('%s is a receipt id', (id) =>
+  expect(parseReceiptId(id)).toBe(id))
+
+test.each([
+  '',
+  '-a',
+  '.a',
+  'a/b',
+  'a b',
+  'ä',
+  '1'.repeat(129),
+  'status',
+  'refund',
+  'terminal',
+  7,
+])('%s is no receipt id', (id) => expect(parseReceiptId(id)).toBeUndefined())
+
+test('ids Sluice makes are told by their form', () => {
+  expect(isMadeReceiptId(`R-${'0123456789ABCDEFGHJKMNPQRS'}`)).toBe(true)
+  expect(isMadeReceiptId(`R-${'I'.repeat(26)}`)).toBe(false)
+  expect(isMadeReceiptId('R-1')).toBe(false)
+})
+
+test('legacy spellings of a status are read as the canonical one', () => {
+  expect(normaliseStatus('completed')).toBe('paid')
+  expect(normaliseStatus('ach_pending')).toBe('paid - ach pending')
+  expect(normaliseStatus('rejected')).toBe('failed')
+  expect(normaliseStatus('reconciled')).toBe('reconciled')
+  expect(normaliseStatus('toString')).toBeUndefined()
+})
