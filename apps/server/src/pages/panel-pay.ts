@@ -56,12 +56,14 @@ function tokenPicker(view: CheckoutView, attempt: AttemptView, context: PageCont
 
 function held(attempt: AttemptView, context: PageContext): SafeHtml {
   const leftMs = Math.max(0, attempt.expiresAt - context.now)
-  return html`<p class="held"><span>Price held until <time datetime="${new Date(attempt.expiresAt).toISOString()}">${timeText(attempt.expiresAt)}</time></span> <span class="left" role="timer" data-left-ms="${leftMs}" data-at-5="Five minutes left at this price." data-at-1="One minute left at this price." data-at-0="The price is no longer held."></span></p>`
+  return html`<p class="held"><span>Price held until <time datetime="${new Date(attempt.expiresAt).toISOString()}">${timeText(attempt.expiresAt)}</time></span> <span class="left" role="timer" data-left-ms="${leftMs}" data-at5="Five minutes left at this price." data-at1="One minute left at this price."></span></p>`
 }
 
 /** Filled by the script; without scripts it takes no room, with them it has its room from the start. */
 function walletList(context: PageContext): SafeHtml {
-  const otherWay = context.isPhone ? 'Open this payment in a wallet app' : 'Scan the code with a wallet on your phone'
+  const otherWay = context.isPhone
+    ? 'Open this payment in a wallet app'
+    : 'Scan the code with a wallet on your phone'
   return html`<section class="wallets scripted" aria-label="Wallets in this browser">
 <ul data-wallets><li class="looking">Looking for a wallet in this browser…</li></ul>
 <div data-no-wallet hidden><h3>No wallet found in this browser</h3><p>${otherWay}, or send the exact amount to the address. <a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">Get a wallet</a></p></div>
