@@ -4,6 +4,7 @@ import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
+import { splitRoutes } from '../split/routes.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
@@ -36,6 +37,7 @@ export async function startSluice(world: World, config: CompleteConfig): Promise
   const site = { baseUrl: config.baseUrl, chainId: config.chainId, isProduction: config.isProduction }
   const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, [
     ...receiptRoutes({ ...world, brand, site }),
+    ...splitRoutes(world),
   ])
   addHealth(app)
   await app.listen({ port: config.port, host: config.host })

@@ -46,7 +46,9 @@ export class Pool implements Database {
       keepAlive: true,
       application_name: 'sluice',
     })
-    this.#pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection broke'))
+    this.#pool.on('error', (error) => {
+      if (!this.#pool.ending) options.log.warn({ err: error }, 'an idle database connection broke')
+    })
   }
 
   rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {

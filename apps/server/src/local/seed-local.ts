@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import type { Bps } from '@sluice/protocol/money.ts'
+import { findSigningKey } from '../access/store.ts'
+import type { Chain } from '../chain/chain.ts'
+import { assert } from '../kernel/assert.ts'
+import { type Clock, wait } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { RateBook } from '../pricing/rate-book.ts'
+import { createReceipt } from '../receipts/create-receipt.ts'
+import { parseCreateReceipt } from '../receipts/parse-create.ts'
+import { paymentUrl } from '../receipts/payment-url.ts'
+import type { Receipt } from '../receipts/receipt.ts'
+import { configureSplit } from '../split/configure-split.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
+import type { Split } from '../split/split.ts'
+import { type LocalWallet, localWallet } from './master-key.ts'
+import { printWelcome } from './print-welcome.ts'
+import { seedMerchant } from './seed.ts'
+import type { Local } from './start-local.ts'
+import { writeLocalJson } from './write-local-json.ts'
+
+const deployLimitMs = 60_000
+
+/** What seeding takes of the running service. */
+export type SeedNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly chain: Chain
+  readonly rates: RateBook
+  readonly secrets: Secrets
+}
+
+/**
+ * Puts a shop into a local service: merchant, key, deployed split and a receipt to pay, then writes
+ * `local.json` and tells the person at the terminal where to go. Safe to repeat at every start.
+ */
+export async function seedLocal(needs: SeedNeeds, local: Local): Promise<void> {
+  const { config, contracts } = local
+  assert(contracts, 'only a local chain is seeded')
+  const merchant = localWallet(config.masterKey, 'merchant')
+  const { subscriptionKey } = await seedMerchant(needs, merchant)
+  const split = await seedSplit(needs, local, merchant)
+  const receipt = await seedReceipt(needs, merchant)
+  const localJsonPath = join(config.dataDir, 'local.json')
+  const localJson = {
+    baseUrl: config.baseUrl,
+    rpcUrl: local.rpcUrl,
+    chainId: config.chainId,
+    subscriptionKey,
+    merchant,
+    buyer: localWallet(config.masterKey, 'buyer'),
+    tokens: contracts.tokens,
+    split: split.address,
+    databaseUrl: local.databaseUrl,
+  }
+  await writeLocalJson(localJsonPath, localJson)
+  const checkoutUrl = paymentUrl(config.baseUrl, receipt)
+  printWelcome(localJson, { localJsonPath, checkoutUrl }, (text) => void process.stdout.write(text))
+}
+
+/** The merchant and a partner share what the platform leaves: enough to see a payment go three ways. */
+async function seedSplit(needs: SeedNeeds, local: Local, merchant: LocalWallet): Promise<Split> {
+  const { platformFeeBps, platformRecipient, masterKey } = local.config
+  const partnerBps = 2_000
+  const recipients = [
+    { address: merchant.address, sharesBps: 10_000 - platformFeeBps - partnerBps },
+    { address: localWallet(masterKey, 'partner').address, sharesBps: partnerBps },
+  ]
+  const platform = { feeBps: platformFeeBps as Bps, recipient: platformRecipient }
+  await configureSplit({ ...needs, platform }, merchant.address, { recipients })
+  const giveUpAt = needs.clock.now() + deployLimitMs
+  for (;;) {
+    const split = await findCurrentSplit(needs.db, merchant.address)
+    if (split?.deployedAt !== undefined) return split
+    if (needs.clock.now() > giveUpAt) throw new Error('the demo split was not deployed in time')
+    await wait(needs.clock, 100)
+  }
+}
+
+/** The first receipt of the demo shop that nobody has paid yet. */
+async function seedReceipt(needs: SeedNeeds, merchant: LocalWallet): Promise<Receipt> {
+  const key = await findSigningKey(needs.db, merchant.address)
+  assert(key, 'the demo merchant has a key')
+  for (let number = 1; ; number++) {
+    const request = parseCreateReceipt(
+      {
+        id: `welcome-${number}`,
+        lineItems: [
+          { label: 'Flat white', amount: 8.4, qty: 2 },
+          { label: 'Almond croissant', amount: 4.9 },
+          { label: 'Loyalty discount', amount: -1.3 },
+        ],
+        currency: 'USD',
+      },
+      { isProduction: false },
+    )
+    const receipt = await createReceipt(
+      { ...needs, brand: { key: 'service', name: 'Sluice' } },
+      merchant.address,
+      key,
+      request,
+    )
+    if (receipt.status === 'pending') return receipt
+  }
+}
