@@ -15,7 +15,8 @@ export const floors: readonly (readonly string[])[] = [
   ['orders', 'payments'],
   ['pages'],
   ['app', 'local'],
-  ['main.ts'],
+  ['run.ts'],
+  ['main.ts', 'demo.ts'],
 ]
 
 /** The server's source folder. */

@@ -17,12 +17,17 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 /** Folders whose work it is to touch the world. */
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
+<<<<<<< HEAD
+/** Programs that are started by a person and hand the environment to `platform/config.ts`. */
+const entryPoints = new Set([`${serverSource}main.ts`, `${serverSource}demo.ts`])
+=======
 /**
  * Programs that a person starts: they hand the environment to `platform/config.ts`, and have
  * timers that belong to the process and not to the service. No simulation runs them.
  */
 const programs = ['main.ts', 'local/demo/'].map((path) => serverSource + path)
 const openToPrograms = new Set(['process.env', 'setTimeout', 'setInterval'])
+>>>>>>> tooling
 
 /**
  * Time, chance, timers, the network and the environment outside the folders that may touch

@@ -12,6 +12,8 @@ export const globalTables: ReadonlySet<string> = new Set([
   'distribution_due',
   'reconcile_due',
   'attempt_target',
+  'payment_block',
+  'deposit_coin',
   'log_claim',
   'chain_cursor',
   'chain_block',

@@ -1,3 +1,5 @@
+-- An offer to pay one receipt in one token. `total_cents` is what the customer owed in all when it was made,
+-- `due_cents` what of it was still missing, `amount` the same in base units of the token.
 CREATE TABLE attempt (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -5,6 +7,7 @@ CREATE TABLE attempt (
   chain bigint NOT NULL,
   token text NOT NULL,
   token_address text NOT NULL,
+  total_cents bigint NOT NULL,
   due_cents bigint NOT NULL,
   amount numeric(78, 0) NOT NULL,
   rate_e8 numeric(40, 0) NOT NULL,
@@ -26,7 +29,8 @@ CREATE INDEX attempt_receipt ON attempt (merchant, receipt_id, created_at);
 
 ALTER TABLE attempt ADD FOREIGN KEY (merchant, receipt_id) REFERENCES receipt (merchant, id);
 
--- Over all merchants: what the watcher looks for, and whose attempt it is.
+-- Over all merchants: what the watcher looks for, and whose attempt it is. Looked at with every block until
+-- `hot_until`, then hourly until `watch_until`; `is_open` until it is paid or the blocks up to `expires_at` were read.
 CREATE TABLE attempt_target (
   chain bigint NOT NULL,
   deposit_address text NOT NULL,
@@ -36,15 +40,24 @@ CREATE TABLE attempt_target (
   attempt_id text NOT NULL,
   receipt_id text NOT NULL,
   split_address text NOT NULL,
+  is_open boolean NOT NULL,
+  expires_at bigint NOT NULL,
+  hot_until bigint NOT NULL,
   watch_until bigint NOT NULL,
   PRIMARY KEY (chain, deposit_address)
 );
 
 CREATE UNIQUE INDEX attempt_target_reference ON attempt_target (chain, reference);
 
+CREATE INDEX attempt_target_hot ON attempt_target (chain, hot_until);
+
 CREATE INDEX attempt_target_watch ON attempt_target (chain, watch_until);
 
--- Over all merchants: a log credits once, for ever. Plain ETH without a log: log_index -1 and the address.
+CREATE INDEX attempt_target_open ON attempt_target (chain, expires_at) WHERE is_open;
+
+-- Over all merchants: a log credits once, for ever. Logs have an empty address; coin that leaves no log has
+-- log_index -1 and the address it reached, and, where no top-level transaction explains it, the hash of the
+-- block in which it was noticed. A claim follows its log to another block.
 CREATE TABLE log_claim (
   tx_hash text NOT NULL,
   chain bigint NOT NULL,
@@ -83,7 +96,37 @@ CREATE TABLE payment (
 
 CREATE INDEX payment_receipt ON payment (merchant, receipt_id);
 
-CREATE INDEX payment_uncredited ON payment (chain, block_number) WHERE state = 'seen';
+-- Over all merchants: in which block each payment stands, as long as the block may be taken back, and at which
+-- finality of it the receipt is to be looked at again. Money that no receipt explains has no receipt here.
+CREATE TABLE payment_block (
+  chain bigint NOT NULL,
+  tx_hash text NOT NULL,
+  log_index bigint NOT NULL,
+  address text NOT NULL,
+  merchant text NOT NULL,
+  receipt_id text,
+  block_number bigint NOT NULL,
+  wanted text CHECK (wanted IN ('safe', 'final')),
+  PRIMARY KEY (chain, tx_hash, log_index, address, merchant)
+);
+
+CREATE INDEX payment_block_number ON payment_block (chain, block_number);
+
+CREATE INDEX payment_block_wanted ON payment_block (chain, wanted, block_number) WHERE wanted IS NOT NULL;
+
+-- Over all merchants: the chain's coin at deposit addresses, in (+) and swept out (-). What a balance holds
+-- beyond the sum came by a way that leaves no trace of its own.
+CREATE TABLE deposit_coin (
+  chain bigint NOT NULL,
+  tx_hash text NOT NULL,
+  log_index bigint NOT NULL,
+  deposit_address text NOT NULL,
+  amount numeric(79, 0) NOT NULL,
+  block_number bigint NOT NULL,
+  PRIMARY KEY (chain, deposit_address, tx_hash, log_index)
+);
+
+CREATE INDEX deposit_coin_number ON deposit_coin (chain, block_number);
 
 -- Money that no receipt explains, in the merchant's inbox until a person decides.
 CREATE TABLE unmatched_payment (

@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
 import { connectChain } from '../chain/connect-chain.ts'
+import type { Deployment } from '../chain/networks.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
-import type { LocalContracts } from '../local/deploy-contracts.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, Pool } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -36,7 +36,7 @@ export type World = {
 }
 
 /** The world as it is. */
-export function openWorld(config: CompleteConfig, log: Log, contracts: LocalContracts | undefined): World {
+export function openWorld(config: CompleteConfig, log: Log, contracts: Deployment | undefined): World {
   const clock = systemClock
   const db = new Pool({ url: config.databaseUrl, log })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })

@@ -28,9 +28,14 @@ export type Local = {
  * without RPC_URLS the local chain with its contracts and funded wallets, both kept in DATA_DIR.
  * Starts nothing where both are set; never used in production.
  *
+ * @param options - `isThrowaway` gives up the database's safety on disk for speed: for tests.
  * @throws {DirectoryInUse} while another service works in DATA_DIR.
  */
-export async function startLocal(given: Config, log: Log): Promise<Local> {
+export async function startLocal(
+  given: Config,
+  log: Log,
+  options: { isThrowaway?: boolean } = {},
+): Promise<Local> {
   assert(!given.isProduction, 'production has all of its settings')
   const config = { ...given, dataDir: resolve(given.dataDir) }
   const started: { stop(): Promise<void> }[] = []
@@ -50,7 +55,9 @@ export async function startLocal(given: Config, log: Log): Promise<Local> {
   lock = await lockDirectory(config.dataDir)
   try {
     const starting = {
-      database: config.databaseUrl ? undefined : startEmbeddedPostgres({ log }, config).then(keep),
+      database: config.databaseUrl
+        ? undefined
+        : startEmbeddedPostgres({ log }, { ...options, dataDir: config.dataDir }).then(keep),
       chain: isLocalChain ? startChain({ log }, `${config.dataDir}/chain`).then(keep) : undefined,
     }
     const [database, chain] = await bothOrNeither(starting.database, starting.chain)

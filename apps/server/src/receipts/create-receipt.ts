@@ -2,7 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isMadeReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import { invalidInput } from '../kernel/refusal.ts'
 import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
@@ -10,6 +10,7 @@ import { findCurrentSplit } from '../split/find-split.ts'
 import type { ReceiptRequest } from './parse-create.ts'
 import { priceReceipt } from './price-receipt.ts'
 import type { Receipt } from './receipt.ts'
+import { refuseIfTaken } from './refuse-if-taken.ts'
 import { replaceIfUnpaid } from './replace-receipt.ts'
 import { findReceipt, insertReceipt } from './store.ts'
 
@@ -39,14 +40,6 @@ export async function createReceipt(
   const receipt = await makeReceipt(needs, merchant, key, request)
   if (!existing && (await insertReceipt(needs.db, receipt))) return receipt
   return replaceIfUnpaid(needs, receipt)
-}
-
-/** @throws {Refusal} `receipt_exists` where other content may no longer take the receipt's place. */
-export function refuseIfTaken(existing: Receipt): void {
-  const state = existing.payment?.state ?? 'none'
-  const isUntouched = existing.status === 'pending' && ['none', 'awaiting', 'expired'].includes(state)
-  if (existing.format === 'legacy' && existing.origin === 'api' && isUntouched) return
-  throw new Refusal('receipt_exists', `Receipt ${existing.id} exists already and can no longer be replaced`)
 }
 
 function refuseForm(request: ReceiptRequest, clock: Clock): void {

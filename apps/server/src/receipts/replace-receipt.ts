@@ -1,9 +1,9 @@
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { refuseIfTaken } from './create-receipt.ts'
 import { appendHistory } from './history.ts'
 import type { Receipt } from './receipt.ts'
+import { refuseIfTaken } from './refuse-if-taken.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from './store.ts'
 
 /**

@@ -8,7 +8,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
 import type { Split } from './split.ts'
-import { listUndeployed, markDeployed, type SplitOwner } from './store.ts'
+import { listUndeployed, markDeployed, markNotDeployed, type SplitOwner } from './store.ts'
 
 const batchSize = 50
 const lateBlocks = 1_000n
@@ -77,6 +77,7 @@ async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Pro
   for (const owner of owners.filter((_, i) => !hasCode[i])) {
     const split = await findSplitVersion(db, owner.merchant, owner.version)
     assert(split, 'an address belongs to a split')
+    if (split.deployedAt !== undefined) await markNotDeployed(db, chain.id, owner)
     missing.push(split)
   }
   return missing

@@ -76,6 +76,11 @@ export async function markNotDeployed(db: Database, chain: number, owner: SplitO
   })
 }
 
+/** The chain lost blocks: which contracts stand on it has to be looked up again. */
+export async function unsureDeployments(tx: Database, chain: number): Promise<void> {
+  await tx.run(unsure, [chain])
+}
+
 type OwnerRow = { address: string; merchant: string; version: bigint }
 
 function ownerOf(row: OwnerRow): SplitOwner {
@@ -129,4 +134,9 @@ const undeploy = {
 const undeployAddress = {
   name: 'mark-split-address-not-deployed',
   text: `UPDATE split_address SET is_deployed = false WHERE chain = $1 AND address = $2`,
+}
+
+const unsure = {
+  name: 'mark-split-addresses-unsure',
+  text: `UPDATE split_address SET is_deployed = false WHERE chain = $1 AND is_deployed`,
 }

@@ -90,15 +90,17 @@ class Delivery {
     })
     const startedCount = await this.#start(due)
     if (due.length === dueLimit && startedCount > 0) return 'again'
-    const nextAt = await findNextDue(db, lanes, now, addMs(now, everyMs))
-    return nextAt === undefined ? 'done' : { wakeInMs: nextAt - clock.now() }
+    const horizon = addMs(now, everyMs)
+    const nextAt = (await findNextDue(db, lanes, now, horizon)) ?? horizon
+    return { wakeInMs: nextAt - clock.now() }
   }
 
   /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */
   async drain(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#underWay)
-    await this.#lanes.release()
+    const { log } = this.#needs
+    await this.#lanes.release().catch((error) => log.warn({ err: error }, 'lanes are left to run out'))
   }
 
   /** How many were started. */

@@ -39,6 +39,11 @@ export const attemptRequest = Type.Object({
   payer: Type.Optional(Type.String({ maxLength: 42 })),
 })
 
+/** The body of POST /api/checkout/{id}/hint. */
+export const checkoutHint = Type.Object({
+  transactionHash: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+})
+
 /** What a buyer may know of a receipt: GET /api/checkout/{id}. */
 export const checkoutView = Type.Object({
   receiptId: Type.String(),

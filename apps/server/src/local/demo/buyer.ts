@@ -8,12 +8,11 @@ import type { Chain, Hex } from '../../chain/chain.ts'
 import { connectChain } from '../../chain/connect-chain.ts'
 import { describeNetwork } from '../../chain/networks.ts'
 import { assert } from '../../kernel/assert.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
 import { makeLog } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
 import { localContracts } from '../deploy-contracts.ts'
 import type { LocalJson } from '../write-local-json.ts'
-import { sleep } from './service.ts'
 
 /** Where a payment ended up. */
 export type Mined = { readonly hash: Hex; readonly block: bigint; readonly at: UnixMs }
@@ -99,7 +98,7 @@ async function sendOne(
       assert(header, 'a mined transaction has a block')
       return { hash, block: receipt.blockNumber, at: header.at }
     }
-    await sleep(clock, 100)
+    await wait(clock, 100)
   }
   throw new Error(`transaction ${hash} was not mined`)
 }

@@ -1,11 +1,10 @@
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
 import { randomUuid, systemRandom } from '../../kernel/random.ts'
 import type { Buyer, Mined } from './buyer.ts'
 import type { ApiClient } from './client.ts'
 import type { ReceivedNotice, Receiver } from './receiver.ts'
-import { sleep } from './service.ts'
 import type { Timeline } from './timeline.ts'
 
 /** One sale of the demo. */
@@ -93,6 +92,6 @@ async function until(clock: Clock, what: string, isSo: () => Promise<boolean>): 
   const giveUpAt = clock.now() + stepLimitMs
   while (!(await isSo())) {
     if (clock.now() > giveUpAt) throw new Error(`${what}: not within ${stepLimitMs / 1000} s`)
-    await sleep(clock, 100)
+    await wait(clock, 100)
   }
 }

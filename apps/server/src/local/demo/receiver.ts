@@ -16,13 +16,16 @@ export type ReceivedNotice = {
 /** A merchant's server that takes webhooks. */
 export type Receiver = {
   readonly url: string
+  /** Signatures are checked with this key from now on. */
+  trust(apiKey: string): void
   /** The first notice of a receipt's status, if it came. */
   find(receiptId: string, status: string): ReceivedNotice | undefined
   stop(): Promise<void>
 }
 
-/** Starts a real HTTP receiver on this machine that checks signatures with `apiKey`. */
-export async function startReceiver(clock: Clock, apiKey: string): Promise<Receiver> {
+/** Starts a real HTTP receiver on this machine. */
+export async function startReceiver(clock: Clock): Promise<Receiver> {
+  let apiKey = ''
   const notices: ReceivedNotice[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -44,6 +47,9 @@ export async function startReceiver(clock: Clock, apiKey: string): Promise<Recei
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    trust(key) {
+      apiKey = key
+    },
     find: (receiptId, status) =>
       notices.find((notice) => notice.receiptId === receiptId && notice.status === status),
     stop: () =>

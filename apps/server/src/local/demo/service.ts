@@ -12,15 +12,18 @@ import type { LocalJson } from '../write-local-json.ts'
 const mainFile = fileURLToPath(new URL('../../main.ts', import.meta.url))
 const startLimitMs = 90_000
 
+/** The environment variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** A service to play with, and how to leave it as it was found. */
 export type FoundService = { readonly local: LocalJson; stop(): Promise<void> }
 
 /** The local service that works in `dataDir`, or a new one in a directory of its own. */
 export async function findService(
-  needs: { clock: Clock; outbound: Outbound },
+  needs: { clock: Clock; outbound: Outbound; env: Environment },
   dataDir: string | undefined,
 ): Promise<FoundService> {
-  const folder = resolve(dataDir ?? readConfig(process.env).dataDir)
+  const folder = resolve(dataDir ?? readConfig(needs.env).dataDir)
   const running = await readLocal(folder)
   if (running && (await isAlive(needs.outbound, running))) {
     process.stdout.write(`Playing against the service at ${running.baseUrl}\n\n`)
@@ -29,12 +32,16 @@ export async function findService(
   return startService(needs)
 }
 
-async function startService(needs: { clock: Clock; outbound: Outbound }): Promise<FoundService> {
+async function startService(needs: {
+  clock: Clock
+  outbound: Outbound
+  env: Environment
+}): Promise<FoundService> {
   process.stdout.write('No service is running: starting one for the demo\n\n')
   const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'))
   const port = await findFreePort()
   const child = spawn(process.execPath, [mainFile], {
-    env: { ...process.env, DATA_DIR: folder, PORT: String(port), BASE_URL: '', LOG_LEVEL: 'error' },
+    env: { ...needs.env, DATA_DIR: folder, PORT: String(port), BASE_URL: '', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolveEnded) => child.once('exit', () => resolveEnded()))
@@ -47,7 +54,7 @@ async function startService(needs: { clock: Clock; outbound: Outbound }): Promis
   while (needs.clock.now() < giveUpAt && child.exitCode === null) {
     const local = await readLocal(folder)
     if (local && (await isAlive(needs.outbound, local))) return { local, stop }
-    await sleep(needs.clock, 200)
+    await wait(needs.clock, 200)
   }
   await stop()
   throw new Error('the service did not become ready')
@@ -66,11 +73,4 @@ async function isAlive(outbound: Outbound, local: LocalJson): Promise<boolean> {
     maxResponseBytes: 10_000,
   })
   return outcome.kind === 'answer' && outcome.status === 200
-}
-
-/** As `wait`, but it keeps the process alive meanwhile. */
-export async function sleep(clock: Clock, ms: number): Promise<void> {
-  const alive = setInterval(() => {}, 1_000)
-  await wait(clock, ms)
-  clearInterval(alive)
 }

@@ -4,18 +4,8 @@ import { openBuyer } from './buyer.ts'
 import { ApiClient } from './client.ts'
 import { type Purchase, playPurchase } from './purchase.ts'
 import { startReceiver } from './receiver.ts'
-import { findService } from './service.ts'
+import { type Environment, findService } from './service.ts'
 import { Timeline } from './timeline.ts'
-
-const help = `npm run demo [-- --data DIR] [-- --help]
-
-Plays the main job against a running service, or against one it starts for itself and ends again:
-receipts are made through the API, opened on the checkout, paid by a buyer's wallet in ETH and in USDC,
-each by a call and by a plain transfer, told by signed webhooks to a receiver of its own, distributed by
-the split contract and reconciled. Prints when each thing happened; exits with 1 if any did not.
-
-  --data DIR   the data directory of the service to look for (default: DATA_DIR or ./data)
-`
 
 const purchases: readonly Purchase[] = [
   { name: 'USDC by call', token: 'USDC', way: 'call', cents: 4_250n },
@@ -24,20 +14,13 @@ const purchases: readonly Purchase[] = [
   { name: 'ETH by transfer', token: 'ETH', way: 'transfer', cents: 3_333n },
 ]
 
-const args = process.argv.slice(2)
-if (args.includes('--help')) {
-  process.stdout.write(help)
-  process.exit(0)
-}
-const dataAt = args.indexOf('--data')
-process.exitCode = (await runDemo(dataAt < 0 ? undefined : args[dataAt + 1])) ? 0 : 1
-
 /** Plays every purchase at once and tells how it went; `false` where a step failed. */
-async function runDemo(dataDir: string | undefined): Promise<boolean> {
+export async function runDemo(env: Environment, dataDir: string | undefined): Promise<boolean> {
   const clock = systemClock
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const service = await findService({ clock, outbound }, dataDir)
-  const receiver = await startReceiver(clock, service.local.subscriptionKey)
+  const receiver = await startReceiver(clock)
+  const service = await findService({ clock, outbound, env }, dataDir)
+  receiver.trust(service.local.subscriptionKey)
   const timeline = new Timeline(clock)
   try {
     const client = new ApiClient(outbound, service.local)

@@ -1,0 +1,58 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { PageAssets } from './build-assets.ts'
+import { htmlDocument } from './html-document.ts'
+import { islandOffer } from './island-offer.ts'
+import { liveStatus } from './live-status.ts'
+import type { Checkout } from './load-checkout.ts'
+import type { PageContext } from './page-context.ts'
+import { isClosed, isPaid, isPayable } from './panel.ts'
+import { obstaclePanel } from './panel-obstacle.ts'
+import { outcomePanel } from './panel-outcome.ts'
+import { payPanel } from './panel-pay.ts'
+import { summary, totalText } from './summary.ts'
+import { walletSteps } from './wallet-steps.ts'
+
+/**
+ * The checkout as one document, complete without scripts.
+ *
+ * The script swaps `#summary` and `#panel` for those of a newer copy of this very document,
+ * so there is one place where each state is drawn.
+ */
+export function checkoutPage(
+  checkout: Checkout,
+  context: PageContext,
+  frame: { readonly assets: PageAssets; readonly nonce: string },
+): SafeHtml {
+  const { view, panel } = checkout
+  const title = isPaid(panel) ? 'Payment complete' : `Pay ${totalText(view)}`
+  return htmlDocument({
+    ...frame,
+    title: `${title} · ${view.brandName}`,
+    script: frame.assets.checkoutScript,
+    body: html`
+<a class="skip" href="#panel">Skip to the payment</a>
+<main id="checkout">
+<p class="hidden" role="status" id="say"></p><p class="hidden" role="alert" id="warn"></p>
+<p class="banner" id="offline" hidden>The connection is gone. What you have paid is safe; this page goes on by itself when it is back.</p>
+<section id="summary" aria-label="Your order">${summary(view, panel)}</section>
+<section id="panel" aria-label="Payment" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : isPayable(panel) ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
+      isClosed(panel)
+        ? null
+        : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
+    }${
+      isPayable(panel)
+        ? html` data-hint="${context.hintPath}" data-offer="${JSON.stringify(islandOffer(view, context.localRpcUrl))}"`
+        : null
+    }>
+<div id="stage">${isPayable(panel) ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
+${isPayable(panel) ? walletSteps(view.chain.name, view.brandName) : null}
+${help(view.brandName)}
+</section>
+</main>
+<footer><p>Paid straight to the merchant on ${view.chain.name}. Checkout by Sluice.</p></footer>`,
+  })
+}
+
+function help(brandName: string): SafeHtml {
+  return html`<details class="help"><summary>Help with this payment</summary><p>This page notices your payment by itself, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown. If something went wrong, contact <bdi>${brandName}</bdi> with the receipt number; never send the same payment twice.</p></details>`
+}

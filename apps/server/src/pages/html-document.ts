@@ -1,0 +1,37 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { PageAssets } from './build-assets.ts'
+
+/** What every page of ours is framed in. */
+export type DocumentParts = {
+  readonly assets: PageAssets
+  readonly nonce: string
+  readonly title: string
+  readonly body: SafeHtml
+  /** The page's island, if it has one. */
+  readonly script?: string
+}
+
+/** A whole HTML document. Styles and script come from files of ours; the policy allows nothing inline. */
+export function htmlDocument(parts: DocumentParts): SafeHtml {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${plainTitle(parts.title)}</title>
+<link rel="icon" href="${parts.assets.icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${parts.assets.style}" nonce="${parts.nonce}">
+${parts.script ? html`<script type="module" src="${parts.script}" nonce="${parts.nonce}"></script>` : null}
+</head>
+<body>${parts.body}
+</body>
+</html>
+`
+}
+
+/** A title can hold no markup, so signs that turn or hide text are taken out of merchants' names. */
+function plainTitle(title: string): string {
+  return title.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200)
+}

@@ -1,0 +1,46 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { CheckoutRequest } from './load-checkout.ts'
+
+/** What a page knows beside the receipt. */
+export type PageContext = {
+  readonly now: UnixMs
+  /** This checkout's public address, as it was asked for. */
+  readonly pageUrl: string
+  /** The path of this checkout with another token chosen. */
+  linkTo(token: string): string
+  /** Where the page asks for live status: `events`, `status`. */
+  pathTo(part: 'events' | 'status'): string
+  readonly hintPath: string
+  readonly isPhone: boolean
+  readonly localRpcUrl: string | undefined
+  /** http addresses on this machine may be returned to. */
+  readonly isProduction: boolean
+}
+
+/** The context of one request. Addresses come from the configured base, never from the request's `Host`. */
+export function pageContext(
+  site: {
+    readonly baseUrl: string
+    readonly localRpcUrl: string | undefined
+    readonly isProduction: boolean
+  },
+  request: CheckoutRequest & { readonly now: UnixMs; readonly userAgent: string | undefined },
+): PageContext {
+  const base = `/pay/${encodeURIComponent(request.id)}`
+  const query = (token: string | undefined) => {
+    const params = new URLSearchParams()
+    if (request.recipient !== undefined) params.set('recipient', request.recipient)
+    if (token !== undefined) params.set('token', token)
+    return params.size > 0 ? `?${params}` : ''
+  }
+  return {
+    now: request.now,
+    pageUrl: site.baseUrl + base + query(request.token),
+    linkTo: (token) => base + query(token),
+    pathTo: (part) => `${base}/${part}${query(undefined)}`,
+    hintPath: `/api/checkout/${encodeURIComponent(request.id)}/hint${query(undefined)}`,
+    isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
+    localRpcUrl: site.localRpcUrl,
+    isProduction: site.isProduction,
+  }
+}

@@ -1,0 +1,60 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+
+/** How a panel feels; always together with its sign and its words, never by colour alone. */
+export type Tone = 'plain' | 'wait' | 'good' | 'bad'
+
+const signs = {
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  clock: 'M12 7v5.5l3.5 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18z',
+  cross: 'M7 7l10 10M17 7L7 17',
+  alert: 'M12 8v5M12 16.5v.5M12 3.5L2.5 20h19z',
+  wallet:
+    'M4 7.5h15a1.5 1.5 0 0 1 1.5 1.5v9A1.5 1.5 0 0 1 19 19.5H5A1.5 1.5 0 0 1 3.5 18V6A1.5 1.5 0 0 1 5 4.5h12M16 13.5h.5',
+  back: 'M9 14L4.5 9.5L9 5M5 9.5h9a5 5 0 0 1 0 10h-3',
+} as const
+
+/** The name of a sign that stands beside a heading. */
+export type SignName = keyof typeof signs
+
+/** A sign; decorative, since words always stand beside it. */
+export function sign(name: SignName): SafeHtml {
+  return html`<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[name]}"/></svg>`
+}
+
+/**
+ * The head of a panel: sign, heading, one or two sentences.
+ *
+ * The text is also what a screen reader is told when the panel comes up: as an alert with
+ * the tone `bad`, as a status otherwise.
+ */
+export function panelHead(
+  tone: Tone,
+  name: SignName,
+  title: SafeHtml | string,
+  text: SafeHtml | string,
+): SafeHtml {
+  return html`<header class="head ${tone}" data-tone="${tone}"><span class="badge">${sign(name)}</span><h2 tabindex="-1">${title}</h2><p>${text}</p></header>`
+}
+
+/** Merchant text: escaped, kept from turning the direction of what stands around it. */
+export function merchantText(text: string): SafeHtml {
+  return html`<bdi>${text}</bdi>`
+}
+
+/** A row of facts: term and value. */
+export function fact(term: string, value: SafeHtml | string, className = ''): SafeHtml {
+  return html`<div class="${className}"><dt>${term}</dt><dd>${value}</dd></div>`
+}
+
+/** The transaction of the payment, in full, with a link to the explorer where the chain has one. */
+export function transactionFact(view: CheckoutView): SafeHtml | null {
+  const hash = view.transactionHash ?? view.payment.transactionHash
+  if (!hash) return null
+  const url = view.chain.explorerUrl && `${view.chain.explorerUrl}/tx/${encodeURIComponent(hash)}`
+  return html`${fact('Transaction', html`<span class="mono">${hash}</span>`)}${
+    url
+      ? html`<p class="more"><a href="${url}" target="_blank" rel="noopener noreferrer">View on the block explorer</a></p>`
+      : null
+  }`
+}

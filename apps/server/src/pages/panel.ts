@@ -1,0 +1,94 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+
+/** What the payment side of the checkout says. Each has a full panel of its own; no two are shown together. */
+export type Panel =
+  /** An offer stands: wallets, code, amount and address. */
+  | 'pay'
+  /** As `pay`, for the rest of a payment that came short. */
+  | 'short'
+  /** Nothing came while the quote held. */
+  | 'expired'
+  /** Part came, and the quote for the rest has run out. */
+  | 'short-expired'
+  /** Money came after the time was up; a person has to look at it. */
+  | 'expired-funds'
+  /** The receipt itself is no longer to be paid. */
+  | 'receipt-expired'
+  /** To be paid, but without an offer yet. */
+  | 'no-offer'
+  | 'cannot-pay'
+  | 'pending'
+  | 'orphaned'
+  | 'paid'
+  | 'overpaid'
+  | 'paid-late'
+  | 'bank-pending'
+  | 'failed'
+  | 'refund-requested'
+  | 'refunded'
+
+const payable: ReadonlySet<Panel> = new Set(['pay', 'short'])
+const quotable: ReadonlySet<Panel> = new Set(['pay', 'short', 'expired', 'short-expired', 'no-offer'])
+const paid: ReadonlySet<Panel> = new Set(['paid', 'overpaid', 'paid-late'])
+const closed: ReadonlySet<Panel> = new Set(['paid', 'overpaid', 'paid-late', 'refunded', 'receipt-expired'])
+
+/** The buyer can pay from this panel: wallet buttons, code and address stand on these alone. */
+export function isPayable(panel: Panel): boolean {
+  return payable.has(panel)
+}
+
+/** A new quote may be made for the buyer. */
+export function isQuotable(panel: Panel): boolean {
+  return quotable.has(panel)
+}
+
+/** For the buyer the payment is complete. */
+export function isPaid(panel: Panel): boolean {
+  return paid.has(panel)
+}
+
+/** Nothing more is to be expected, so the page need not follow it live. */
+export function isClosed(panel: Panel): boolean {
+  return closed.has(panel)
+}
+
+/** The panel that tells the truth about a receipt at `now`. Total: an unknown status reads as unpaid. */
+export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
+  const status: ReceiptStatus = normaliseStatus(view.status) ?? 'pending'
+  const state = view.payment.state
+  switch (status) {
+    case 'refunded':
+      return 'refunded'
+    case 'refund_requested':
+      return 'refund-requested'
+    case 'failed':
+      return 'failed'
+    case 'paid - ach pending':
+      return 'bank-pending'
+    case 'paid':
+    case 'reconciled':
+      if (state === 'orphaned') return 'orphaned'
+      if (state === 'over') return 'overpaid'
+      return state === 'late' ? 'paid-late' : 'paid'
+    case 'generated':
+    case 'pending':
+      return judgeUnpaid(view, now)
+  }
+}
+
+function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
+  const { state } = view.payment
+  const hasFunds = BigInt(view.payment.received) > 0n
+  if (state === 'seen' || state === 'paid' || state === 'over') return 'pending'
+  if (state === 'orphaned') return 'orphaned'
+  if (state === 'late') return BigInt(view.payment.missing) > 0n ? 'expired-funds' : 'pending'
+  if (view.expiresAt !== null && view.expiresAt <= now) return hasFunds ? 'expired-funds' : 'receipt-expired'
+  if (state === 'expired' && hasFunds) return 'expired-funds'
+  if (!view.canPay) return 'cannot-pay'
+  const holds = view.attempt !== null && view.attempt.expiresAt > now
+  if (state === 'short') return holds ? 'short' : 'short-expired'
+  if (holds) return 'pay'
+  return view.attempt !== null || state === 'expired' ? 'expired' : 'no-offer'
+}

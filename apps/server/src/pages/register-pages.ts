@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Log } from '../platform/log.ts'
+import { buildAssets } from './build-assets.ts'
+import { checkoutPage } from './checkout-page.ts'
+import type { LiveStatus } from './island-data.ts'
+import { LiveCheckouts } from './live-checkouts.ts'
+import { liveStatus } from './live-status.ts'
+import { type CheckoutRequest, type FindCheckout, loadCheckout, type OpenAttempt } from './load-checkout.ts'
+import { pageContext } from './page-context.ts'
+import { judgePanel } from './panel.ts'
+import { sendAsset, sendPage } from './send-page.ts'
+import { type Trouble, troublePage, troubleStatus } from './trouble-page.ts'
+
+/** What the pages take from the rest of the service. */
+export type PageNeeds = {
+  readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+  readonly site: {
+    readonly baseUrl: string
+    /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
+    readonly localRpcUrl: string | undefined
+    readonly isProduction: boolean
+  }
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
+
+/**
+ * Registers the pages that buyers see: the checkout, its live status, and their files.
+ *
+ * Pages answer in HTML, so they turn refusals into pages themselves; all else of the service
+ * leaves that to the one error mapper.
+ */
+export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
+  const assets = await buildAssets()
+  const live = new LiveCheckouts(needs)
+  const { find, openAttempt } = needs.checkouts
+  const makeNonce = () => Buffer.from(needs.random.bytes(18)).toString('base64url')
+
+  const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
+    const view = await find(request.id, request.recipient)
+    const now = needs.clock.now()
+    return liveStatus({ view, panel: judgePanel(view, now), now })
+  }
+
+  const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
+    const nonce = makeNonce()
+    try {
+      const asked = readRequest(request)
+      const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
+      const userAgent = request.headers['user-agent']
+      const context = pageContext(needs.site, { ...asked, now: checkout.now, userAgent })
+      return sendPage(request, reply, {
+        status: 200,
+        nonce,
+        html: checkoutPage(checkout, context, { assets, nonce }),
+      })
+    } catch (error) {
+      const trouble = troubleOf(error)
+      if (!(error instanceof Refusal))
+        needs.log.error({ err: error, correlationId: request.id }, 'a page failed')
+      if (trouble === 'out-of-order') reply.header('retry-after', '5')
+      const page = troublePage(trouble, { assets, nonce, correlationId: request.id })
+      return sendPage(request, reply, { status: troubleStatus[trouble], nonce, html: page })
+    }
+  }
+
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/pay/:id', showCheckout)
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/portal/:id', showCheckout)
+
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    '/pay/:id/status',
+    async (request, reply) =>
+      reply.header('cache-control', 'no-store').send(await readLive(readRequest(request))),
+  )
+
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    '/pay/:id/events',
+    async (request, reply) => {
+      const asked = readRequest(request)
+      // Refuses before the stream begins, and costs the first message nothing.
+      await find(asked.id, asked.recipient)
+      if (!live.hasRoom()) return reply.status(204).send()
+      reply.hijack()
+      reply.raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-content-type-options': 'nosniff',
+      })
+      reply.raw.write('retry: 2000\n\n')
+      live.listen(`${asked.recipient ?? ''}/${asked.id}`, reply.raw, () => readLive(asked))
+      return reply
+    },
+  )
+
+  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+    const asset = assets.files.get(`/assets/${request.params.file}`)
+    if (!asset) throw new Refusal('not_found', 'No such file')
+    return sendAsset(request, reply, asset)
+  })
+  app.get('/favicon.ico', async (_request, reply) => reply.redirect(assets.icon, 302))
+
+  app.addHook('preClose', async () => live.close())
+}
+
+/** A parameter sent twice names nothing. */
+function readRequest(request: PageRequest): CheckoutRequest {
+  const { recipient, token, keep } = request.query
+  if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
+  return {
+    id: request.params.id,
+    recipient: typeof recipient === 'string' ? recipient : undefined,
+    token: typeof token === 'string' ? token : undefined,
+    keepsQuote: keep !== undefined,
+  }
+}
+
+function troubleOf(error: unknown): Trouble {
+  const code = error instanceof Refusal ? error.code : undefined
+  if (code === 'not_found' || code === 'invalid_input') return 'not-found'
+  return code === 'rate_limited' ? 'too-many' : 'out-of-order'
+}

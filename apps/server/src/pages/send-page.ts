@@ -1,0 +1,64 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Asset } from './build-assets.ts'
+
+const compress = promisify(gzip)
+
+/** Sends a page with the headers all pages have. `nonce` is that of the page's style and script. */
+export async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: { readonly status: number; readonly nonce: string; readonly html: SafeHtml },
+): Promise<FastifyReply> {
+  const body = Buffer.from(String(page.html))
+  reply
+    .status(page.status)
+    .headers(securityHeaders(page.nonce))
+    .header('cache-control', 'no-store')
+    .header('vary', 'accept-encoding')
+    .type('text/html; charset=utf-8')
+  if (!takesGzip(request)) return reply.send(body)
+  return reply.header('content-encoding', 'gzip').send(await compress(body))
+}
+
+/** Sends one of our files, to be kept for ever: its name changes with its content. */
+export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  reply
+    .header('cache-control', 'public, max-age=31536000, immutable')
+    .header('vary', 'accept-encoding')
+    .header('x-content-type-options', 'nosniff')
+    .type(asset.type)
+  if (!takesGzip(request)) return reply.send(asset.body)
+  return reply.header('content-encoding', 'gzip').send(asset.gzip)
+}
+
+/**
+ * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images
+ * by EIP-6963; a wallet extension works outside the page's policy.
+ */
+function securityHeaders(nonce: string): Record<string, string> {
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src 'nonce-${nonce}'`,
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy':
+      'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
+  }
+}
+
+function takesGzip(request: FastifyRequest): boolean {
+  return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+}

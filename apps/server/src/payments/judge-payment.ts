@@ -1,0 +1,85 @@
+import { type Cents, divideUp, type RateE8, type TokenUnits } from '@sluice/protocol/money.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+
+/** What of a payment decides about its worth. */
+export type Worth = {
+  readonly token: Pick<Token, 'decimals' | 'isStablecoin'>
+  readonly units: TokenUnits
+  readonly rate: RateE8
+}
+
+/** A rate to express worth in. */
+export type Measure = { readonly token: Pick<Token, 'decimals'>; readonly rate: RateE8 }
+
+/** Worth is summed in 10^-24 cents, in which every rate of every token is a whole number, and rounded once. */
+const finePerCent = 10n ** 24n
+
+/**
+ * Whether payments, over all attempts and each at its own rate, cover what the customer owes.
+ *
+ * Stablecoins have to cover it exactly. Of what other tokens are to pay, 0.1 % may be missing
+ * (decisions: Payments on chain, Value): wallets round amounts of eighteen decimals.
+ */
+export function isEnough(total: Cents, payments: readonly Worth[]): boolean {
+  const missing = total * finePerCent - sum(payments)
+  if (missing <= 0n) return true
+  const floating = sum(payments.filter((payment) => !payment.token.isStablecoin))
+  return floating > 0n && missing * 1_000n <= floating + missing
+}
+
+/** Worth of payments in whole cents, rounded down once over their sum. */
+export function worthInCents(payments: readonly Worth[]): Cents {
+  return (sum(payments) / finePerCent) as Cents
+}
+
+/** The fewest units that, at `measure`, cover what payments leave open; zero where they cover it. */
+export function missingUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
+  const missing = total * finePerCent - sum(payments)
+  return (missing <= 0n ? 0n : divideUp(missing, finePerUnit(measure))) as TokenUnits
+}
+
+/** What payments are worth above `total`, in whole units at `measure`; zero where they are not. */
+export function excessUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
+  const excess = sum(payments) - total * finePerCent
+  return (excess <= 0n ? 0n : excess / finePerUnit(measure)) as TokenUnits
+}
+
+/** What payments are worth, in whole units at `measure`. */
+export function worthInUnits(payments: readonly Worth[], measure: Measure): TokenUnits {
+  return (sum(payments) / finePerUnit(measure)) as TokenUnits
+}
+
+/**
+ * Which of the payments that have become sure enough are credited, in the order of the chain: all until
+ * the total is covered. The one that covers it may be more than was asked; those after it are surplus,
+ * whenever they are judged, so that a late look gives the same result as an early one.
+ *
+ * @param credited - What was credited before.
+ * @param sure - In the order of the chain.
+ */
+export function judgePayments<T extends Worth>(
+  total: Cents,
+  credited: readonly T[],
+  sure: readonly T[],
+): { readonly credit: readonly T[]; readonly surplus: readonly T[]; readonly isEnough: boolean } {
+  const counted = [...credited]
+  const credit: T[] = []
+  const surplus: T[] = []
+  for (const payment of sure) {
+    if (payment.rate === 0n || isEnough(total, counted)) {
+      surplus.push(payment)
+    } else {
+      counted.push(payment)
+      credit.push(payment)
+    }
+  }
+  return { credit, surplus, isEnough: isEnough(total, counted) }
+}
+
+function sum(payments: readonly Worth[]): bigint {
+  return payments.reduce((total, payment) => total + payment.units * finePerUnit(payment), 0n)
+}
+
+function finePerUnit({ token, rate }: Measure): bigint {
+  return rate * 10n ** BigInt(18 - token.decimals)
+}

@@ -1,0 +1,220 @@
+import type { AttemptRequest, AttemptView } from '@sluice/protocol/api/checkout.ts'
+import { failures } from '@sluice/protocol/failures.ts'
+import { type Cents, tokenUnitsFor } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex, encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
+import type { Chain } from '../chain/chain.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { makeId } from '../kernel/make-id.ts'
+import type { Random } from '../kernel/random.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { getRate } from '../pricing/find-rate.ts'
+import type { Rate } from '../pricing/rate.ts'
+import type { RateBook } from '../pricing/rate-book.ts'
+import { changeStatus } from '../receipts/change-status.ts'
+import { customerTotalCents, type Receipt } from '../receipts/receipt.ts'
+import { recordProgress } from '../receipts/record-progress.ts'
+import { lockReceipt } from '../receipts/store.ts'
+import { findCurrentSplit, findSplitVersion } from '../split/find-split.ts'
+import type { Split } from '../split/split.ts'
+import { type Attempt, isOpen, quoteHoldsMs } from './attempt.ts'
+import { closeAttempts, insertAttempt, listAttempts } from './attempt-store.ts'
+import { findCursor, findTags } from './cursor-store.ts'
+import { depositAddress } from './deposit-address.ts'
+import { isEnough, missingUnits, worthInCents } from './judge-payment.ts'
+import { listPayments } from './payment-store.ts'
+import { summarizePayments } from './summarize-payments.ts'
+import { viewAttempt } from './view-attempt.ts'
+
+/** What opening an attempt leans on. */
+export type OpenAttemptNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly chain: Chain
+  readonly offer: { readonly rates: RateBook; readonly minCents: bigint; readonly maxCents: bigint }
+}
+
+/**
+ * Offers to pay a receipt in a token, at the rate of now. Safe to repeat: while an offer in the same token
+ * stands it is given again, also to callers at the same moment.
+ *
+ * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
+ * (outside the limits: the receipt has failed), `split_required`, `exchange_rate_unavailable`.
+ */
+export async function openAttempt(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  request: AttemptRequest,
+): Promise<AttemptView> {
+  const token = needs.chain.tokens.find(({ symbol }) => symbol === request.token)
+  if (!token) throw invalidInput({ path: 'token', message: 'is not taken here' })
+  const payer = request.payer === undefined ? undefined : parseWallet(request.payer)
+  if (request.payer !== undefined && !payer)
+    throw invalidInput({ path: 'payer', message: 'must be 0x and 40 hex digits' })
+
+  refuseIfOver(receipt, needs.clock.now())
+  const split = await getPayableSplit(needs, receipt)
+  await failOutsideLimits(needs, receipt)
+  const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
+
+  const { attempt, remaining } = await needs.db.transaction((tx) =>
+    openUnderLock({ ...needs, tx }, receipt, { token, payer, split, rate }),
+  )
+  const allowance = payer ? await readAllowance(needs.chain, token, payer, attempt.splitAddress) : 0n
+  return viewAttempt(attempt, remaining, allowance)
+}
+
+type Offer = { token: Token; payer: Wallet | undefined; split: Split; rate: Rate }
+
+async function openUnderLock(
+  needs: Omit<OpenAttemptNeeds, 'db' | 'offer'> & { tx: Database },
+  { merchant, id }: Receipt,
+  offer: Offer,
+) {
+  const { tx, clock, chain } = needs
+  const receipt = await lockReceipt(tx, merchant, id)
+  assert(receipt, 'a receipt is never deleted')
+  const now = clock.now()
+  refuseIfOver(receipt, now)
+  const total = customerTotalCents(receipt)
+  const attempts = await listAttempts(tx, merchant, id)
+  const payments = await listPayments(tx, merchant, id)
+  const live = payments.filter(({ state }) => state === 'seen' || state === 'credited')
+
+  // The total changes when the receipt is replaced; offers for the old one are void.
+  const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
+  await closeAttempts(tx, outdated, now)
+  const standing = attempts.findLast(
+    (each) =>
+      each.token.address === offer.token.address &&
+      each.splitAddress === offer.split.address &&
+      isOpen(each, now) &&
+      !outdated.includes(each),
+  )
+  if (standing) return { attempt: standing, remaining: missingUnits(total, live, standing) }
+  if (isEnough(total, live))
+    throw invalidInput({ path: '', message: 'Enough was sent already; the chain has yet to confirm it' })
+
+  const cursor = await findCursor(tx, chain.id, 'transfers')
+  const attempt = makeAttempt(needs, receipt, offer, {
+    dueCents: (total - worthInCents(live)) as Cents,
+    openedBlock: cursor?.number ?? 0n,
+  })
+  await insertAttempt(tx, attempt)
+  const closed = attempts.map((each) => (outdated.includes(each) ? { ...each, closedAt: now } : each))
+  const summary = summarizePayments({
+    total,
+    attempts: [...closed, attempt],
+    payments,
+    tags: await findTags(tx, chain.id),
+    coveredTo: cursor?.at ?? (0 as UnixMs),
+  })
+  await recordProgress({ tx, clock }, merchant, id, {
+    ...(summary && { payment: summary }),
+    splitVersion: offer.split.version,
+    entries: [
+      {
+        kind: 'attempt_opened',
+        detail: { attemptId: attempt.id, token: attempt.token.symbol, amount: attempt.amount.toString() },
+      },
+    ],
+  })
+  return { attempt, remaining: missingUnits(total, live, attempt) }
+}
+
+function makeAttempt(
+  needs: { clock: Clock; random: Random; chain: Chain },
+  receipt: Receipt,
+  { token, payer, split, rate }: Offer,
+  due: { dueCents: Cents; openedBlock: bigint },
+): Attempt {
+  const now = needs.clock.now()
+  const reference = bytesToHex(needs.random.bytes(32))
+  const quoteEnd = addMs(now, quoteHoldsMs)
+  const { expiresAt } = receipt
+  return {
+    merchant: receipt.merchant,
+    id: makeId(now, needs.random),
+    receiptId: receipt.id,
+    chain: needs.chain.id,
+    token,
+    totalCents: customerTotalCents(receipt),
+    dueCents: due.dueCents,
+    amount: tokenUnitsFor(due.dueCents, rate.usdPerUnit, token.decimals),
+    rate: rate.usdPerUnit,
+    quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
+    reference,
+    depositAddress: depositAddress(needs.chain.factory, split.address, reference),
+    splitAddress: split.address,
+    splitVersion: split.version,
+    payer,
+    openedBlock: due.openedBlock,
+    createdAt: now,
+    expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
+    closedAt: undefined,
+  }
+}
+
+function refuseIfOver(receipt: Receipt, now: UnixMs): void {
+  if (isSettled(receipt.status)) throw invalidInput({ path: '', message: 'This receipt is paid already' })
+  if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
+    throw invalidInput({ path: '', message: 'This receipt has expired' })
+}
+
+/** @throws {Refusal} `split_required` where the merchant cannot be paid yet. */
+async function getPayableSplit(needs: { db: Database; chain: Chain }, receipt: Receipt): Promise<Split> {
+  const { merchant, splitVersion } = receipt
+  const split =
+    splitVersion === undefined
+      ? await findCurrentSplit(needs.db, merchant)
+      : await findSplitVersion(needs.db, merchant, splitVersion)
+  if (split?.deployedAt === undefined || split.chain !== needs.chain.id)
+    throw new Refusal('split_required', 'This merchant cannot take payments yet')
+  return split
+}
+
+/** Outside the limits the receipt fails, and that is kept, although the caller is refused. */
+async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Promise<void> {
+  const { minCents, maxCents } = needs.offer
+  const total = customerTotalCents(receipt)
+  if (total >= minCents && total <= maxCents) return
+  const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
+  const { category, reason, action } = failures[failureCode]
+  const failure = {
+    failureCode,
+    failureCategory: category,
+    failureReason: reason,
+    failureAction: action,
+    providerErrorCode: null,
+    providerRequestId: null,
+  }
+  await needs.db.transaction((tx) =>
+    changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
+      kind: 'failure_verified',
+      detail: { failureCode },
+      failure,
+    }),
+  )
+  throw new Refusal('invalid_amount', reason, failure)
+}
+
+const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])
+
+/** What the payer lets the split take; zero where that cannot be known, and the buyer is asked to approve. */
+async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: Wallet): Promise<bigint> {
+  if (token.address === nativeAddress) return 0n
+  const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [payer, split] })
+  try {
+    const answer = await chain.call(token.address, data)
+    return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+  } catch (error) {
+    if (error instanceof Refusal) return 0n
+    throw error
+  }
+}

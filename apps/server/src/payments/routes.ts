@@ -1,0 +1,57 @@
+import { attemptRequest, attemptView, checkoutHint, checkoutView } from '@sluice/protocol/api/checkout.ts'
+import { Type } from 'typebox'
+import { type Route, route } from '../access/route.ts'
+import { notifyJob } from '../platform/notify.ts'
+import type { FinalityPolicy } from './finality.ts'
+import { findCheckout, getPayableReceipt } from './find-checkout.ts'
+import { type OpenAttemptNeeds, openAttempt } from './open-attempt.ts'
+
+const params = Type.Object({ id: Type.String() })
+const query = Type.Object({ recipient: Type.Optional(Type.String()) })
+
+/** What the buyer's page asks for (decisions: Receipts and Payments on chain). Nobody has to say who he is. */
+export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: FinalityPolicy }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/checkout/{id}',
+      access: { kind: 'public' },
+      summary: 'What a buyer may know of a receipt, and how far its payment is',
+      params,
+      query,
+      answers: { 200: checkoutView },
+      async handle({ params: { id }, query: { recipient } }) {
+        return { status: 200, body: await findCheckout(needs, id, recipient) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/checkout/{id}/attempts',
+      access: { kind: 'public' },
+      summary: 'Offers to pay a receipt in a token: amount, address and ready-made calls, for 15 minutes',
+      params,
+      query,
+      body: attemptRequest,
+      answers: { 201: attemptView },
+      async handle({ params: { id }, query: { recipient }, body }) {
+        const receipt = await getPayableReceipt(needs, id, recipient)
+        return { status: 201, body: await openAttempt(needs, receipt, body) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/checkout/{id}/hint',
+      access: { kind: 'public' },
+      summary: 'Says that something was sent, so that the chain is looked at sooner; proves nothing',
+      params,
+      query,
+      body: checkoutHint,
+      answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
+      async handle({ params: { id }, query: { recipient } }) {
+        await getPayableReceipt(needs, id, recipient)
+        await notifyJob(needs.db, 'scan-transfers')
+        return { status: 200, body: { ok: true } }
+      },
+    }),
+  ]
+}

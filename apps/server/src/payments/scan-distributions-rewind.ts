@@ -1,0 +1,59 @@
+import type { BlockHeader, Chain } from '../chain/chain.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { type DistributionCursor, moveDistributionCursor } from '../split/cursor-store.ts'
+import { rewindDistribution } from '../split/rewind-distribution.ts'
+import { unsureDeployments } from '../split/store.ts'
+import { listBookedBlocks, removeBookedBlocks } from './scan-distributions-store.ts'
+import { forgetSweeps } from './sweep-deposits-store.ts'
+
+const pageSize = 100
+
+/** How far back a chain that lost final blocks is read again where no booked block says more. */
+const farBack = 10_000n
+
+/**
+ * Final blocks are gone: a local chain after a crash, or worse. Walks back to the newest block in the books
+ * that still stands, takes back what lay above it, and leaves the cursor there.
+ */
+export async function rewindScan(
+  needs: { db: Database; chain: Chain; clock: Clock; log: Log },
+  cursor: DistributionCursor,
+  final: BlockHeader,
+): Promise<void> {
+  const { db, chain, clock, log } = needs
+  const top = final.number < cursor.number ? final.number : cursor.number
+  const standing = await findStanding(needs, top)
+  const at = clock.now()
+  const moved = await db.transaction(async (tx) => {
+    if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
+    for (const merchant of await removeBookedBlocks(tx, chain.id, standing.number)) {
+      const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
+      await forgetSweeps(tx, merchant, chain.id, lostSweeps)
+    }
+    await unsureDeployments(tx, chain.id)
+    return true
+  })
+  if (!moved) return
+  const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
+  log.error(heights, 'the chain lost final blocks; the books of the splits were taken back')
+}
+
+async function findStanding(needs: { db: Database; chain: Chain }, top: bigint): Promise<BlockHeader> {
+  const { db, chain } = needs
+  for (let below = top; ; ) {
+    const booked = await listBookedBlocks(db, chain.id, below, pageSize)
+    for (const { number, hash } of booked) {
+      const header = await chain.findHeader(number)
+      if (header?.hash === hash) return header
+    }
+    const last = booked.at(-1)
+    if (booked.length < pageSize || !last) break
+    below = last.number - 1n
+  }
+  const header = await chain.findHeader(top > farBack ? top - farBack : 0n)
+  assert(header, 'a block below the final one has a header')
+  return header
+}

@@ -1,0 +1,111 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../chain/chain.ts'
+import type { Database } from '../platform/database.ts'
+
+/** What the watcher has to know of an attempt to recognise money for it. */
+export type Target = {
+  readonly merchant: Wallet
+  readonly attemptId: string
+  readonly receiptId: ReceiptId
+  readonly reference: Hex
+  readonly depositAddress: Wallet
+  readonly splitAddress: Wallet
+  readonly tokenAddress: Wallet
+  readonly expiresAt: UnixMs
+}
+
+/** Attempts to look at with every block: open ones, and those that ended within a day. */
+export async function listHotTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
+  return (await db.rows<TargetRow>(listHot, [chain, now])).map(fromRow)
+}
+
+/** Attempts that ended longer ago and are looked at now and then. */
+export async function listColdTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
+  return (await db.rows<TargetRow>(listCold, [chain, now])).map(fromRow)
+}
+
+/** Attempts by the references that calls named; references nobody gave out have none. */
+export async function findTargetsByReference(
+  db: Database,
+  chain: number,
+  references: readonly Hex[],
+): Promise<Target[]> {
+  if (references.length === 0) return []
+  return (await db.rows<TargetRow>(byReference, [chain, references])).map(fromRow)
+}
+
+/** Receipts with an attempt that is still open although every block up to its end was read. */
+export async function listExpiredReceipts(
+  db: Database,
+  chain: number,
+  coveredTo: UnixMs,
+  limit: number,
+): Promise<{ merchant: Wallet; receiptId: ReceiptId }[]> {
+  const rows = await db.rows<{ merchant: string; receipt_id: string }>(listExpired, [chain, coveredTo, limit])
+  return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
+}
+
+/** Whose split an address is. */
+export async function findSplitOwners(
+  db: Database,
+  chain: number,
+  addresses: readonly Wallet[],
+): Promise<Map<Wallet, Wallet>> {
+  if (addresses.length === 0) return new Map()
+  const rows = await db.rows<{ address: string; merchant: string }>(splitOwners, [chain, addresses])
+  return new Map(rows.map((row) => [row.address as Wallet, row.merchant as Wallet]))
+}
+
+type TargetRow = {
+  merchant: string
+  attempt_id: string
+  receipt_id: string
+  reference: string
+  deposit_address: string
+  split_address: string
+  token_address: string
+  expires_at: bigint
+}
+
+function fromRow(row: TargetRow): Target {
+  return {
+    merchant: row.merchant as Wallet,
+    attemptId: row.attempt_id,
+    receiptId: row.receipt_id as ReceiptId,
+    reference: row.reference as Hex,
+    depositAddress: row.deposit_address as Wallet,
+    splitAddress: row.split_address as Wallet,
+    tokenAddress: row.token_address as Wallet,
+    expiresAt: Number(row.expires_at) as UnixMs,
+  }
+}
+
+const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at`
+
+const listHot = {
+  name: 'list-hot-targets',
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until > $2`,
+}
+
+const listCold = {
+  name: 'list-cold-targets',
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until <= $2 AND watch_until > $2`,
+}
+
+const byReference = {
+  name: 'find-targets-by-reference',
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND reference = ANY($2)`,
+}
+
+const listExpired = {
+  name: 'list-expired-receipts',
+  text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target
+    WHERE chain = $1 AND is_open AND expires_at < $2 LIMIT $3`,
+}
+
+const splitOwners = {
+  name: 'find-split-owners',
+  text: `SELECT address, merchant FROM split_address WHERE chain = $1 AND address = ANY($2)`,
+}

@@ -1,0 +1,155 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../chain/chain.ts'
+import type { Database } from '../platform/database.ts'
+import { keptBelowFinal } from './cursor-store.ts'
+import type { FinalityTags } from './finality.ts'
+import type { PaymentKey } from './payment.ts'
+
+/** A receipt, over all merchants. */
+export type ReceiptRef = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
+
+/** Which block a payment stands in; without a receipt it is one that no receipt explains. */
+export type PlacedPayment = PaymentKey & {
+  readonly merchant: Wallet
+  readonly receiptId: ReceiptId | undefined
+  readonly blockNumber: bigint
+}
+
+/** The next finality of its block at which a payment's receipt is to be looked at. */
+export type Wanted = 'safe' | 'final' | undefined
+
+/** Notes the block of a payment, and from when on to look at its receipt again. Safe to repeat. */
+export async function savePlace(
+  tx: Database,
+  chain: number,
+  place: PlacedPayment,
+  wanted: Wanted,
+): Promise<void> {
+  const { txHash, logIndex, address, merchant, receiptId, blockNumber } = place
+  await tx.run(save, [
+    chain,
+    txHash,
+    logIndex,
+    address,
+    merchant,
+    receiptId ?? null,
+    blockNumber,
+    wanted ?? null,
+  ])
+}
+
+/** Receipts with a payment whose block has become as sure as is waited for. */
+export async function listDueReceipts(
+  db: Database,
+  chain: number,
+  tags: FinalityTags,
+  limit: number,
+): Promise<ReceiptRef[]> {
+  const rows = await db.rows<{ merchant: string; receipt_id: string }>(listDue, [
+    chain,
+    tags.safe,
+    tags.final,
+    limit,
+  ])
+  return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
+}
+
+/** Takes out, and gives back, what stands in blocks above a height. */
+export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
+  const rows = await tx.rows<PlaceRow>(takeAbove, [chain, height])
+  return rows.map((row) => ({
+    txHash: row.tx_hash as Hex,
+    logIndex: Number(row.log_index),
+    address: row.address as PaymentKey['address'],
+    merchant: row.merchant as Wallet,
+    receiptId: (row.receipt_id ?? undefined) as ReceiptId | undefined,
+    blockNumber: row.block_number,
+  }))
+}
+
+/** Forgets places in blocks that are long final and that nobody waits for. */
+export async function forgetPlaces(tx: Database, chain: number, final: bigint): Promise<void> {
+  await tx.run(forget, [chain, final - keptBelowFinal])
+}
+
+/** Coin that reached a deposit address, or was swept from it (a negative amount). */
+export type CoinMove = {
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly depositAddress: Wallet
+  readonly amount: bigint
+  readonly blockNumber: bigint
+}
+
+/** Notes moves of coin. Safe to repeat. */
+export async function saveCoinMoves(tx: Database, chain: number, moves: readonly CoinMove[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.run(saveCoin, [
+    chain,
+    moves.map((move) => move.txHash),
+    moves.map((move) => move.logIndex),
+    moves.map((move) => move.depositAddress),
+    moves.map((move) => move.amount),
+    moves.map((move) => move.blockNumber),
+  ])
+}
+
+/** What the balance of each address should be by the moves noted, zero where there are none. */
+export async function readExpectedCoin(
+  db: Database,
+  chain: number,
+  addresses: readonly Wallet[],
+): Promise<Map<Wallet, bigint>> {
+  const rows = await db.rows<{ deposit_address: string; total: bigint }>(expectedCoin, [chain, addresses])
+  return new Map(rows.map((row) => [row.deposit_address as Wallet, row.total]))
+}
+
+type PlaceRow = {
+  tx_hash: string
+  log_index: bigint
+  address: string
+  merchant: string
+  receipt_id: string | null
+  block_number: bigint
+}
+
+const save = {
+  name: 'save-payment-block',
+  text: `INSERT INTO payment_block (chain, tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT (chain, tx_hash, log_index, address, merchant)
+      DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted`,
+}
+
+const listDue = {
+  name: 'list-due-receipts',
+  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block
+    WHERE chain = $1 AND receipt_id IS NOT NULL
+      AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
+    LIMIT $4`,
+}
+
+const takeAbove = {
+  name: 'take-payment-blocks-above',
+  text: `DELETE FROM payment_block WHERE chain = $1 AND block_number > $2
+    RETURNING tx_hash, log_index, address, merchant, receipt_id, block_number`,
+}
+
+const forget = {
+  name: 'forget-payment-blocks',
+  text: `DELETE FROM payment_block WHERE chain = $1 AND block_number < $2 AND wanted IS NULL`,
+}
+
+const saveCoin = {
+  name: 'save-deposit-coin',
+  text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
+    SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::text[], $5::numeric[], $6::int8[])
+    ON CONFLICT DO NOTHING`,
+}
+
+const expectedCoin = {
+  name: 'read-expected-coin',
+  text: `SELECT deposit_address, sum(amount) AS total FROM deposit_coin
+    WHERE chain = $1 AND deposit_address = ANY($2) GROUP BY deposit_address`,
+}

@@ -1,0 +1,55 @@
+import { type RunningSluice, startSluice } from './app/start.ts'
+import { type CompleteConfig, openWorld, type World } from './app/world.ts'
+import type { LocalContracts } from './local/deploy-contracts.ts'
+import { seedLocal } from './local/seed-local.ts'
+import { startLocal } from './local/start-local.ts'
+import type { Config } from './platform/config.ts'
+import type { Log } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { findFreePort } from './platform/process.ts'
+
+/** Makes the world the service works in; a test gives one with faults in it. */
+export type OpenWorld = (config: CompleteConfig, log: Log, contracts: LocalContracts | undefined) => World
+
+/**
+ * Starts the whole product: what the settings leave out, the database's schema, the service, the local shop.
+ *
+ * @param keep - Told of each part once it has started, so that a start that fails or is interrupted half way
+ * can be undone: newest first.
+ */
+export async function runSluice(
+  given: Config,
+  log: Log,
+  keep: (part: { stop(): Promise<void> }) => void,
+  open: OpenWorld = openWorld,
+): Promise<RunningSluice> {
+  const config = await withPort(given)
+  const needsLocal = config.databaseUrl === undefined || config.rpcUrls.length === 0
+  const local = needsLocal ? await startLocal(config, log) : undefined
+  if (local) keep(local)
+  const complete = local?.config ?? asComplete(config)
+  await migrate({ url: complete.databaseUrl, log })
+  const world = open(complete, log, local?.contracts)
+  keep({ stop: () => world.close() })
+  const sluice = await startSluice(world, complete)
+  keep(sluice)
+  if (local?.contracts) await seedLocal({ ...world, secrets: sluice.secrets }, local)
+  log.info({ port: sluice.port }, 'ready')
+  return sluice
+}
+
+/** With PORT=0 any free port: chosen before the start, since payment URLs name it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config
+  const port = await findFreePort()
+  return { ...config, port, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
+}
+
+/** A configuration that needs nothing local names its database and its master key. */
+function asComplete(config: Config): CompleteConfig {
+  const { masterKey, databaseUrl } = config
+  if (!masterKey)
+    throw new Error('SLUICE_MASTER_KEY is needed with DATABASE_URL: it seals what the database holds')
+  if (!databaseUrl) throw new Error('DATABASE_URL is needed')
+  return { ...config, masterKey, databaseUrl }
+}

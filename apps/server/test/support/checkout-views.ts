@@ -1,0 +1,91 @@
+import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
+
+/** What a test changes of a view. */
+export type ViewChanges = Partial<Omit<CheckoutView, 'payment' | 'attempt'>> & {
+  readonly payment?: Partial<CheckoutView['payment']>
+  readonly attempt?: AttemptView | null
+}
+
+/** Addresses the made views use; checksummed. */
+export const addresses = {
+  merchant: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  split: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  deposit: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+  usdc: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  native: '0x0000000000000000000000000000000000000000',
+} as const
+
+/** The tokens the made views offer. */
+export const tokens: CheckoutView['tokens'] = [
+  { symbol: 'USDC', name: 'USD Coin', decimals: 6, address: addresses.usdc },
+  { symbol: 'ETH', name: 'Ether', decimals: 18, address: addresses.native },
+]
+
+/** An offer for 25 dollars in `symbol`, held for 15 minutes from `now`. */
+export function makeAttempt(symbol: string, now: number, changes: Partial<AttemptView> = {}): AttemptView {
+  const isNative = symbol === 'ETH'
+  const amount = changes.remaining ?? (isNative ? '8333333333333334' : '25000000')
+  const pay = { kind: 'pay' as const, chainId: 31337, to: addresses.split, data: '0x1234', value: '0x0' }
+  return {
+    attemptId: `attempt-${symbol}`,
+    token: symbol,
+    amount,
+    remaining: amount,
+    rate: { usdPerUnit: isNative ? 3000 : 1, quotedAt: now, provider: 'fixed' },
+    expiresAt: now + 900_000,
+    reference: `0x${'ab'.repeat(32)}`,
+    payTo: addresses.split,
+    depositAddress: addresses.deposit,
+    calls: isNative
+      ? [{ ...pay, value: `0x${BigInt(amount).toString(16)}` }]
+      : [{ kind: 'approve', chainId: 31337, to: addresses.usdc, data: '0x095ea7b3', value: '0x0' }, pay],
+    eip681: isNative
+      ? `ethereum:${addresses.deposit}@31337?value=${amount}`
+      : `ethereum:${addresses.usdc}@31337/transfer?address=${addresses.deposit}&uint256=${amount}`,
+    ...changes,
+  }
+}
+
+/** A pending receipt over 25 dollars without an offer. */
+export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
+  return {
+    receiptId: 'R-7ZQ4M0T5XKJ2W9C8VB6NPHD3FG',
+    recipient: addresses.merchant,
+    brandName: 'Harbour Coffee Roasters',
+    status: 'pending',
+    currency: 'USD',
+    totalUsd: 25,
+    feeUsd: 0,
+    customerTotalUsd: 25,
+    lineItems: [
+      { label: 'Ethiopia Guji, 250 g', priceUsd: 18, qty: 2 },
+      { label: 'Paper filters', priceUsd: 5.5 },
+      { label: 'Tax', priceUsd: 1.5 },
+    ],
+    createdAt: now,
+    expiresAt: null,
+    chain: { id: 31337, name: 'Local chain', explorerUrl: 'https://explorer.example' },
+    tokens,
+    canPay: true,
+    failure: null,
+    returnUrl: null,
+    transactionHash: null,
+    ...changes,
+    attempt: changes.attempt ?? null,
+    payment: {
+      state: 'none',
+      token: null,
+      decimals: 6,
+      due: '0',
+      received: '0',
+      missing: '0',
+      excess: '0',
+      confirmations: 0,
+      requiredConfirmations: 0,
+      finality: 'none',
+      transactionHash: null,
+      payer: null,
+      ...changes.payment,
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How the receiver behaves towards one request. */
+export type Behaviour = number | 'hang' | 'close' | 'redirect' | 'huge' | 'drip'
+
+/** A request as it came in. */
+export type Received = {
+  readonly at: number
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A merchant's endpoint: keeps every request and does what the test's script says. */
+export type WebhookReceiver = {
+  readonly url: string
+  readonly received: Received[]
+  behave: (request: Received) => Behaviour
+  close(): Promise<void>
+}
+
+/** Starts a receiver on this machine that answers 200 until told otherwise. `now` dates the requests. */
+export async function startWebhookReceiver(now: () => number = Date.now): Promise<WebhookReceiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      const received = { at: now(), path: request.url ?? '', headers: request.headers, body }
+      receiver.received.push(received)
+      answer(response, receiver.behave(received))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: [],
+    behave: () => 200,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return receiver
+}
+
+function answer(response: ServerResponse, behaviour: Behaviour): void {
+  if (typeof behaviour === 'number') response.writeHead(behaviour).end('{"ok":true}')
+  else if (behaviour === 'close') response.destroy()
+  else if (behaviour === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
+  else if (behaviour === 'huge') pour(response)
+  else if (behaviour === 'drip') drip(response)
+}
+
+function pour(response: ServerResponse): void {
+  response.writeHead(200)
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+  }
+  response.on('drain', more)
+  more()
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('.'), 5)
+  response.on('close', () => clearInterval(timer))
+}
