@@ -17,17 +17,8 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 /** Folders whose work it is to touch the world. */
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
-<<<<<<< HEAD
-/** Programs that are started by a person and hand the environment to `platform/config.ts`. */
-const entryPoints = new Set([`${serverSource}main.ts`, `${serverSource}demo.ts`])
-=======
-/**
- * Programs that a person starts: they hand the environment to `platform/config.ts`, and have
- * timers that belong to the process and not to the service. No simulation runs them.
- */
-const programs = ['main.ts', 'local/demo/'].map((path) => serverSource + path)
-const openToPrograms = new Set(['process.env', 'setTimeout', 'setInterval'])
->>>>>>> tooling
+/** Programs that a person starts: they hand the environment to `platform/config.ts`. */
+const programs = new Set(['main.ts', 'demo.ts'].map((path) => serverSource + path))
 
 /**
  * Time, chance, timers, the network and the environment outside the folders that may touch
@@ -56,10 +47,9 @@ function judgeOne(source: Source): Fault[] {
     if (worldModules.test(specifier)) report(line, specifier, insteadOf(specifier))
     for (const name of names) if (chanceNames.has(name)) report(line, name, insteadOf(name))
   }
-  const isProgram = programs.some((path) => source.path.startsWith(path))
   walk(source.body, (node, parent) => {
     const what = touchedBy(node, parent)
-    if (!what || (isProgram && openToPrograms.has(what))) return
+    if (!what || (what === 'process.env' && programs.has(source.path))) return
     report(lineAt(source.text, node.start), what, insteadOf(what))
   })
   return faults
