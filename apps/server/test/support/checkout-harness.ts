@@ -52,6 +52,9 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     hints.push(request.body.transactionHash)
     return reply.status(204).send()
   })
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/attempts', async (request, reply) =>
+    reply.status(201).send(views.get(request.params.id)?.attempt),
+  )
   app.setErrorHandler((error, _request, reply) =>
     reply
       .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)

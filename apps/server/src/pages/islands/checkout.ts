@@ -46,6 +46,8 @@ discoverWallets(
   },
 )
 document.addEventListener('click', (event) => {
+  // The second half of a double click would fall on a button that has just taken the place of the first.
+  if (event.detail > 1) return
   const button = (event.target as Element).closest<HTMLElement>('[data-act]')
   if (button) acts[button.dataset.act ?? '']?.(button)
 })
