@@ -29,7 +29,8 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   const find = async (id: string, recipient: string | undefined) => {
     if (fault.find) throw fault.find
     const view = views.get(id)
-    if (!view || (recipient && recipient !== view.recipient)) throw new Refusal('not_found', 'Receipt not found')
+    if (!view || (recipient && recipient !== view.recipient))
+      throw new Refusal('not_found', 'Receipt not found')
     return view
   }
   const openAttempt = async (id: string, recipient: string | undefined, request: { token: string }) => {
@@ -52,7 +53,9 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     return reply.status(204).send()
   })
   app.setErrorHandler((error, _request, reply) =>
-    reply.status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500).send({ error: 'failed' }),
+    reply
+      .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)
+      .send({ error: 'failed' }),
   )
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   site.baseUrl = url
@@ -63,7 +66,10 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     fault,
     put(id, changes = {}) {
       const now = systemClock.now()
-      views.set(id, makeView(now, { receiptId: id, ...(typeof changes === 'function' ? changes(now) : changes) }))
+      views.set(
+        id,
+        makeView(now, { receiptId: id, ...(typeof changes === 'function' ? changes(now) : changes) }),
+      )
       return `${url}/pay/${id}`
     },
     close: () => app.close(),
