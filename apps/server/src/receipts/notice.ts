@@ -18,8 +18,12 @@ export async function enqueueReceiptNotice(
   change: { previousStatus: ReceiptStatus; suffix?: 'orphaned' },
 ): Promise<void> {
   if (!receipt.webhookUrl || !receipt.keyId || !receipt.sealedKey) return
-  const key = webhookIdempotencyKey(receipt.id, receipt.status, receipt.transactionHash)
-  const idempotencyKey = change.suffix ? `${key}:${change.suffix}` : key
+  const idempotencyKey = webhookIdempotencyKey(
+    receipt.id,
+    receipt.status,
+    receipt.transactionHash,
+    change.suffix,
+  )
   await enqueueNotice(needs, {
     merchant: receipt.merchant,
     subject: receipt.id,
