@@ -96,8 +96,6 @@ CREATE TABLE payment (
 
 CREATE INDEX payment_receipt ON payment (merchant, receipt_id);
 
-CREATE INDEX payment_unswept ON payment (chain, block_number) WHERE swept_tx IS NULL AND kind <> 'call';
-
 -- Over all merchants: in which block each payment stands, as long as the block may be taken back, and at which
 -- finality of it the receipt is to be looked at again. Money that no receipt explains has no receipt here.
 CREATE TABLE payment_block (
@@ -148,11 +146,7 @@ CREATE TABLE unmatched_payment (
   block_hash text NOT NULL,
   block_at bigint NOT NULL,
   seen_at bigint NOT NULL,
-  swept_tx text,
   PRIMARY KEY (merchant, id)
 );
 
 CREATE UNIQUE INDEX unmatched_payment_key ON unmatched_payment (merchant, chain, tx_hash, log_index, address);
-
-CREATE INDEX unmatched_payment_unswept ON unmatched_payment (chain, block_number)
-  WHERE swept_tx IS NULL AND receipt_id IS NOT NULL;
