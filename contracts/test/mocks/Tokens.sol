@@ -38,6 +38,14 @@ contract FeeToken is PlainToken {
     }
 }
 
+/// @dev Refuses at once, and cheaply, when it is given less gas than a push has to give.
+contract FussyToken is PlainToken {
+    function _move(address from, address to, uint256 amount) internal override {
+        require(gasleft() > 140_000, "too little gas");
+        super._move(from, to, amount);
+    }
+}
+
 /// @dev Says false instead of reverting.
 contract FalseToken is PlainToken {
     function transfer(address, uint256) external pure override returns (bool) {

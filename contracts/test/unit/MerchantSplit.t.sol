@@ -134,6 +134,14 @@ contract MerchantSplitTest is Bench {
         vm.assertEq(split.totalReleased(), 2_000, "all");
     }
 
+    function test_aHeldPartOfOneUnitIsToldToo() external {
+        a.setRefuses(true);
+        give(address(split), 2);
+        vm.expectEmit(address(split));
+        emit MerchantSplit.PushFailed(ETH, address(a), 1);
+        split.distribute(ETH);
+    }
+
     function test_aHeldPartIsPaidByTheNextDistributionThatCan() external {
         a.setRefuses(true);
         give(address(split), 1_000);
