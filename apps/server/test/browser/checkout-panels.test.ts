@@ -93,6 +93,7 @@ describe('an offer', () => {
   it('runs out in the open page: the code goes, one button gets a fresh price', async () => {
     const url = harness.put('runs-out', (now) => ({
       attempt: makeAttempt('USDC', now, { expiresAt: now + 2_500 }),
+      payment: { state: 'awaiting' },
     }))
     const buyer = await openAsBuyer(browser, url)
     const heard = await listen(buyer.page)
