@@ -1,8 +1,10 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
+import type { FinalityPolicy } from '../payments/finality.ts'
 import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
+import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
@@ -13,7 +15,12 @@ import { makeDeliverJob } from '../webhooks/deliver-due.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** Everything the service does without being asked, one line each. */
-export function makeJobs(world: World, config: CompleteConfig, secrets: Secrets): Job[] {
+export function makeJobs(
+  world: World,
+  config: CompleteConfig,
+  parts: { secrets: Secrets; policy: FinalityPolicy },
+): Job[] {
+  const { secrets, policy } = parts
   const { db, holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
@@ -21,6 +28,7 @@ export function makeJobs(world: World, config: CompleteConfig, secrets: Secrets)
   return [
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets }),
+    makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
     ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),

@@ -34,14 +34,15 @@ const brand = { key: 'service', name: 'Sluice' } as const
  */
 export async function startSluice(world: World, config: CompleteConfig): Promise<RunningSluice> {
   const secrets = new Secrets(config.masterKey, world.random)
-  const ticker = new Ticker(world, makeJobs(world, config, secrets))
+  const { baseUrl, chainId, isProduction } = config
+  const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
+  const ticker = new Ticker(world, makeJobs(world, config, { secrets, policy }))
   const listener = new NudgeListener({
     url: config.databaseUrl,
     clock: world.clock,
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const { baseUrl, chainId, isProduction } = config
   const checkout = {
     ...world,
     offer: {
@@ -49,7 +50,7 @@ export async function startSluice(world: World, config: CompleteConfig): Promise
       minCents: config.orderMinCents as Cents,
       maxCents: config.orderMaxCents as Cents,
     },
-    policy: makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length }),
+    policy,
   }
   const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, [
     ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),

@@ -3,13 +3,14 @@ import type { BlockHeader } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
 import { findRate } from '../pricing/find-rate.ts'
+import { findSplitOwners } from '../split/store.ts'
 import { type Cursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
 import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
 import type { LateRates } from './record-findings.ts'
 import { OvertakenError, type ScanNeeds } from './scan-needs.ts'
 import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
-import { findSplitOwners, findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
+import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
 import { recordUnmatched } from './unmatched.ts'
 import {
@@ -111,14 +112,15 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
     chain.id,
     calls.map(({ reference }) => reference),
   )
+  const owners = await findSplitOwners(
+    db,
+    chain.id,
+    calls.map(({ splitAddress }) => splitAddress),
+  )
   const known: Known = {
     byReference: new Map(byReference.map((target) => [target.reference, target])),
     byDeposit: new Map(step.targets.map((target) => [target.depositAddress, target])),
-    splitOwners: await findSplitOwners(
-      db,
-      chain.id,
-      calls.map(({ splitAddress }) => splitAddress),
-    ),
+    splitOwners: new Map(owners.map(({ address, merchant }) => [address, merchant])),
     tokens: chain.tokens,
   }
   const matches = step.transfers.map((transfer) => matchTransfer(known, transfer))

@@ -23,38 +23,10 @@ function begin(outcomes: (RoundOutcome | Error)[], more: Partial<Job> = {}) {
   return { clock, ticker, runs }
 }
 
-test('a job runs at once and then on its interval, a failed round included', async () => {
-  const { clock, runs } = begin(['done', new Error('once')])
-  await clock.advance(3_000)
-  expect(runs).toEqual([0, 1_000, 2_000, 3_000])
-})
-
 test('a round may ask for the next one at once or at its own time, never later than the interval', async () => {
   const { clock, runs } = begin(['again', { wakeInMs: 300 }, { wakeInMs: -5 }, { wakeInMs: 9_999 }])
   await clock.advance(1_300)
   expect(runs).toEqual([0, 0, 300, 300, 1_300])
-})
-
-test('a nudge runs a job soon, also one that comes while a round is under way', async () => {
-  const ends: (() => void)[] = []
-  let runCount = 0
-  const { clock, ticker } = begin([], {
-    run() {
-      runCount += 1
-      return new Promise((resolve) => ends.push(() => resolve('done')))
-    },
-  })
-  ticker.nudge('job')
-  ticker.nudge('job')
-  ends[0]?.()
-  await clock.advance(0)
-  expect(runCount).toBe(2)
-  ends[1]?.()
-  await clock.advance(0)
-  expect(runCount).toBe(2)
-  ticker.nudge('job')
-  expect(runCount).toBe(3)
-  ticker.nudge('a job of another release')
 })
 
 test('a job nudges itself by what it is attached to, and stopping waits for what it left under way', async () => {
