@@ -57,6 +57,23 @@ contract FalseToken is PlainToken {
     }
 }
 
+/// @dev Says what it is told to say, and moves nothing.
+contract PuppetToken {
+    uint256 public said;
+
+    function say(uint256 balance) external {
+        said = balance;
+    }
+
+    function balanceOf(address) external view returns (uint256) {
+        return said;
+    }
+
+    function transfer(address, uint256) external pure returns (bool) {
+        return true;
+    }
+}
+
 /// @dev Calls the sender before it moves anything out of its account, as ERC-777 does.
 contract HookToken is PlainToken {
     function _move(address from, address to, uint256 amount) internal override {

@@ -13,7 +13,7 @@ import {
     SlowRecipient,
     SoftBombRecipient
 } from "../mocks/Recipients.sol";
-import {FalseToken, FeeToken, FussyToken, HostileToken} from "../mocks/Tokens.sol";
+import {FalseToken, FeeToken, FussyToken, HostileToken, PuppetToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
@@ -189,6 +189,23 @@ contract HostilityTest is Bench {
         split.release(IERC20(address(token)), b);
         vm.assertEq(token.reentered(), 0, "for ETH too");
         vm.assertEq(token.balanceOf(b), 600, "what was due");
+    }
+
+    function test_aTokenThatLiesCannotOverflowTheBook() external {
+        PuppetToken token = new PuppetToken();
+        IERC20 t = IERC20(address(token));
+        MerchantSplit split = splitOf(person("a"), b, c);
+        uint256 most = type(uint120).max;
+        token.say(2 * most + 2);
+        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.TooMuchReceived.selector, most + 1));
+        split.release(t, person("a"));
+        token.say(2 * most);
+        split.release(t, person("a"));
+        vm.assertEq(split.totalReleased(t), most, "as much as a book can hold");
+        token.say(0);
+        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.TooMuchReceived.selector, most));
+        split.distribute(address(token));
+        vm.assertEq(split.released(t, person("a")), most, "nothing spilt");
     }
 
     /// @dev Money that a token takes back: whoever is not overpaid can still be paid what is left.

@@ -132,6 +132,9 @@ contract MerchantSplitTest is Bench {
         split.release(payable(address(a)));
         vm.assertEq(address(a).balance, 1_000, "all that was held");
         vm.assertEq(split.totalReleased(), 2_000, "all");
+        vm.recordLogs();
+        split.distribute(ETH);
+        vm.assertEq(vm.getRecordedLogs().length, 0, "and settled");
     }
 
     function test_aHeldPartOfOneUnitIsToldToo() external {
