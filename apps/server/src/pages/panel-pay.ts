@@ -61,7 +61,9 @@ function held(attempt: AttemptView, context: PageContext): SafeHtml {
 
 /** Filled by the script; without scripts it takes no room, with them it has its room from the start. */
 function walletList(context: PageContext): SafeHtml {
-  const otherWay = context.isPhone ? 'Open this payment in a wallet app' : 'Scan the code with a wallet on your phone'
+  const otherWay = context.isPhone
+    ? 'Open this payment in a wallet app'
+    : 'Scan the code with a wallet on your phone'
   return html`<section class="wallets scripted" aria-label="Wallets in this browser">
 <ul data-wallets><li class="looking">Looking for a wallet in this browser…</li></ul>
 <div data-no-wallet hidden><h3>No wallet found in this browser</h3><p>${otherWay}, or send the exact amount to the address. <a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">Get a wallet</a></p></div>

@@ -16,6 +16,7 @@ export function liveRates(needs: {
   chain: Pick<Chain, 'id' | 'call'>
 }): RateSource[] {
   const { chain } = needs
-  const feeds = chain.id === base ? [chainlinkRates({ call: (to, data, at) => chain.call(to, data, at) })] : []
+  const feeds =
+    chain.id === base ? [chainlinkRates({ call: (to, data, at) => chain.call(to, data, at) })] : []
   return [coinbaseRates(needs), krakenRates(needs), ecbRates(needs), ...feeds]
 }
