@@ -52,8 +52,10 @@ test('kernel, platform, tests and the browser are free; the protocol is not', ()
 })
 
 test('only the programs a person starts may hand on the environment', () => {
-  const rulesAt = (path: string) => judgeSeams([parseSource(path, 'start(process.env)')]).length
-  expect(rulesAt('apps/server/src/main.ts')).toBe(0)
-  expect(rulesAt('apps/server/src/local/demo.ts')).toBe(0)
-  expect(rulesAt('apps/server/src/app/http.ts')).toBe(1)
+  const rulesAt = (path: string, text: string) => judgeSeams([parseSource(path, text)]).length
+  const uses = 'start(process.env); setTimeout(end, 5)'
+  expect(rulesAt('apps/server/src/main.ts', uses)).toBe(1)
+  expect(rulesAt('apps/server/src/demo.ts', 'start(process.env)')).toBe(0)
+  expect(rulesAt('apps/server/src/app/http.ts', uses)).toBe(2)
+  expect(rulesAt('apps/server/src/main.ts', 'const at = Date.now()')).toBe(1)
 })

@@ -17,8 +17,8 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 /** Folders whose work it is to touch the world. */
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
-/** Programs that are started by a person and hand the environment to `platform/config.ts`. */
-const entryPoints = new Set([`${serverSource}main.ts`, `${serverSource}demo.ts`])
+/** Programs that a person starts: they hand the environment to `platform/config.ts`. */
+const programs = new Set(['main.ts', 'demo.ts'].map((path) => serverSource + path))
 
 /**
  * Time, chance, timers, the network and the environment outside the folders that may touch
@@ -49,7 +49,7 @@ function judgeOne(source: Source): Fault[] {
   }
   walk(source.body, (node, parent) => {
     const what = touchedBy(node, parent)
-    if (!what || (what === 'process.env' && entryPoints.has(source.path))) return
+    if (!what || (what === 'process.env' && programs.has(source.path))) return
     report(lineAt(source.text, node.start), what, insteadOf(what))
   })
   return faults

@@ -1,13 +1,14 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import type { Block, BlockHeader, Chain, ChainLog, Hex } from './chain.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
 import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
-import { ChainUnavailable, isRecord, type RpcAnswer, type RpcTransport } from './rpc.ts'
+import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /**
  * The chain behind `rpcUrls`.
@@ -17,7 +18,7 @@ import { ChainUnavailable, isRecord, type RpcAnswer, type RpcTransport } from '.
  * No endpoint need be up when this is called.
  */
 export function connectChain(
-  needs: { outbound: RpcTransport; clock: Clock; log: Log },
+  needs: { outbound: Outbound; clock: Clock; log: Log },
   network: Network,
   rpcUrls: readonly string[],
 ): Chain {
@@ -27,7 +28,7 @@ export function connectChain(
     log,
     all: rpcUrls.map((url) =>
       openEndpoint(
-        { transport: needs.outbound, clock: needs.clock, log },
+        { outbound: needs.outbound, clock: needs.clock, log },
         { url, chainId: network.id, hasSubstitute },
       ),
     ),

@@ -1,8 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound.ts'
 import { readQuantity, readValue } from './read-answer.ts'
-import { ChainUnavailable, callRpc, type RpcAnswer, type RpcCall, type RpcTransport } from './rpc.ts'
+import { ChainUnavailable, callRpc, type RpcAnswer, type RpcCall } from './rpc.ts'
 
 /** One JSON-RPC endpoint of which it is known that it serves the right chain. */
 export type Endpoint = {
@@ -27,7 +28,7 @@ const pauseAfterFaultMs = 2_000
  * for two seconds, so that one that hangs does not slow down every read.
  */
 export function openEndpoint(
-  needs: { transport: RpcTransport; clock: Clock; log: Log },
+  needs: { outbound: Outbound; clock: Clock; log: Log },
   options: { url: string; chainId: number; hasSubstitute: boolean },
 ): Endpoint {
   const { clock, log } = needs

@@ -1,19 +1,5 @@
 import { Refusal } from '../kernel/refusal.ts'
-
-/** What this file needs of the seam for outgoing HTTP. */
-export interface RpcTransport {
-  request(request: {
-    readonly method: 'POST'
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-    readonly timeoutMs: number
-    readonly maxResponseBytes: number
-  }): Promise<
-    | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
-    | { readonly kind: 'fault'; readonly fault: string; readonly detail: string }
-  >
-}
+import type { Outbound } from '../platform/outbound.ts'
 
 /** One JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
@@ -50,24 +36,20 @@ const triesPerBatch = 2
  * @throws {Refusal} `chain_unavailable` as {@link ChainUnavailable}.
  */
 export async function callRpc(
-  needs: { transport: RpcTransport },
+  needs: { outbound: Outbound },
   url: string,
   calls: readonly RpcCall[],
 ): Promise<RpcAnswer[]> {
   const answers: RpcAnswer[] = []
   for (let at = 0; at < calls.length; at += callsPerBatch)
-    answers.push(...(await callBatch(needs.transport, url, calls.slice(at, at + callsPerBatch))))
+    answers.push(...(await callBatch(needs.outbound, url, calls.slice(at, at + callsPerBatch))))
   return answers
 }
 
-async function callBatch(
-  transport: RpcTransport,
-  url: string,
-  calls: readonly RpcCall[],
-): Promise<RpcAnswer[]> {
+async function callBatch(outbound: Outbound, url: string, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
   for (let attempt = 1; ; attempt++) {
-    const outcome = await transport.request({
+    const outcome = await outbound.request({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json' },

@@ -10,7 +10,8 @@ export type PageContext = {
   linkTo(token: string): string
   /** Where the page asks for live status: `events`, `status`. */
   pathTo(part: 'events' | 'status'): string
-  readonly hintPath: string
+  /** The path of the API's checkout: to open attempts, to hint at a transaction. */
+  apiPathTo(part: 'attempts' | 'hint'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
   /** http addresses on this machine may be returned to. */
@@ -38,7 +39,7 @@ export function pageContext(
     pageUrl: site.baseUrl + base + query(request.token),
     linkTo: (token) => base + query(token),
     pathTo: (part) => `${base}/${part}${query(undefined)}`,
-    hintPath: `/api/checkout/${encodeURIComponent(request.id)}/hint${query(undefined)}`,
+    apiPathTo: (part) => `/api/checkout/${encodeURIComponent(request.id)}/${part}${query(undefined)}`,
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
     localRpcUrl: site.localRpcUrl,
     isProduction: site.isProduction,

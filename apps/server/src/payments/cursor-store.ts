@@ -15,15 +15,15 @@ export async function findCursor(db: Database, chain: number, name: string): Pro
   return row && { number: row.number, hash: row.hash as Hex, at: Number(row.block_at) as UnixMs }
 }
 
-/** Puts the watcher at its first block, unless another process has done so. */
+/** Puts the watcher at its first block; `false` where another process has done so. */
 export async function startCursor(
-  db: Database,
+  tx: Database,
   chain: number,
   name: string,
-  at: BlockHeader,
+  at: Cursor,
   now: UnixMs,
-): Promise<void> {
-  await db.run(start, [chain, name, at.number, at.hash, at.at, now])
+): Promise<boolean> {
+  return (await tx.run(start, [chain, name, at.number, at.hash, at.at, now])) > 0
 }
 
 /**
@@ -75,6 +75,19 @@ export async function listBlocksDown(
   }))
 }
 
+/** Whether what is remembered of these heights is the same; heights that are not remembered are no fault. */
+export async function areKnownAlike(
+  db: Database,
+  chain: number,
+  blocks: readonly Pick<Cursor, 'number' | 'hash'>[],
+): Promise<boolean> {
+  const rows = await db.rows<{ number: bigint; hash: string }>(findBlocks, [
+    chain,
+    blocks.map((block) => block.number),
+  ])
+  return rows.every((row) => blocks.every((block) => block.number !== row.number || block.hash === row.hash))
+}
+
 /** Forgets the blocks above a height, and the coin that moved in them: both are read again. */
 export async function dropBlocksAbove(tx: Database, chain: number, height: bigint): Promise<void> {
   await tx.run(dropBlocks, [chain, height])
@@ -114,7 +127,8 @@ const move = {
 const insertBlocks = {
   name: 'insert-chain-blocks',
   text: `INSERT INTO chain_block (chain, number, hash, parent_hash, block_at)
-    SELECT $1, * FROM unnest($2::int8[], $3::text[], $4::text[], $5::int8[])`,
+    SELECT $1, * FROM unnest($2::int8[], $3::text[], $4::text[], $5::int8[])
+    ON CONFLICT DO NOTHING`,
 }
 
 const forgetBlocks = {
@@ -126,6 +140,11 @@ const listDown = {
   name: 'list-chain-blocks-down',
   text: `SELECT number, hash, block_at FROM chain_block WHERE chain = $1 AND number <= $2
     ORDER BY number DESC LIMIT $3`,
+}
+
+const findBlocks = {
+  name: 'find-chain-blocks',
+  text: `SELECT number, hash FROM chain_block WHERE chain = $1 AND number = ANY($2)`,
 }
 
 const dropBlocks = {

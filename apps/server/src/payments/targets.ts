@@ -47,17 +47,6 @@ export async function listExpiredReceipts(
   return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
 }
 
-/** Whose split an address is. */
-export async function findSplitOwners(
-  db: Database,
-  chain: number,
-  addresses: readonly Wallet[],
-): Promise<Map<Wallet, Wallet>> {
-  if (addresses.length === 0) return new Map()
-  const rows = await db.rows<{ address: string; merchant: string }>(splitOwners, [chain, addresses])
-  return new Map(rows.map((row) => [row.address as Wallet, row.merchant as Wallet]))
-}
-
 type TargetRow = {
   merchant: string
   attempt_id: string
@@ -103,9 +92,4 @@ const listExpired = {
   name: 'list-expired-receipts',
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target
     WHERE chain = $1 AND is_open AND expires_at < $2 LIMIT $3`,
-}
-
-const splitOwners = {
-  name: 'find-split-owners',
-  text: `SELECT address, merchant FROM split_address WHERE chain = $1 AND address = ANY($2)`,
 }

@@ -26,7 +26,8 @@ export type Trigger = {
 
 /** What is known of the payment that paid a receipt. */
 export type PaidFacts = {
-  readonly transactionHash: string
+  /** Absent where the money came by a way that no transaction of its own stands for. */
+  readonly transactionHash: string | undefined
   readonly transactionAt: UnixMs
   readonly token: string
   readonly units: TokenUnits

@@ -1,0 +1,150 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { BlockHeader } from '../chain/chain.ts'
+import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
+import { findRate } from '../pricing/find-rate.ts'
+import { findSplitOwners } from '../split/store.ts'
+import { type Cursor, moveCursor, saveBlocks } from './cursor-store.ts'
+import type { FinalityTags } from './finality.ts'
+import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
+import type { LateRates } from './record-findings.ts'
+import { OvertakenError, type ScanNeeds } from './scan-needs.ts'
+import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
+import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
+import type { Transfer } from './transfer.ts'
+import { recordUnmatched } from './unmatched.ts'
+import {
+  type CoinMove,
+  forgetPlaces,
+  listDueReceipts,
+  type ReceiptRef,
+  saveCoinMoves,
+  savePlace,
+} from './watch-store.ts'
+
+/** One step of a watcher along the chain, and what was read on the way. */
+export type Step = {
+  readonly watcher: string
+  readonly from: Cursor
+  readonly to: Cursor
+  /** The blocks gone over, to be remembered; none where the step only looks again. */
+  readonly blocks: readonly BlockHeader[]
+  readonly tags: FinalityTags
+  /** Time of the last block whose transfers are all known once the step is done. */
+  readonly coveredTo: UnixMs
+  readonly targets: readonly Target[]
+  readonly transfers: readonly Transfer[]
+  readonly coin: readonly CoinMove[]
+}
+
+const receiptsPerStep = 200
+
+/**
+ * Does a step in one transaction: cursor, blocks, payments, statuses and the webhooks owed for them. All of
+ * it or nothing, so that a crash at any moment is cured by doing it again.
+ *
+ * @returns whether more receipts wait than one step takes.
+ * @throws {OvertakenError} where another process has done it.
+ */
+export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
+  const { db, chain } = needs
+  const { findings, strays } = await sortOut(needs, step)
+  const lateRates = await readLateRates(needs, findings)
+  const context: SettleContext = {
+    chain: chain.id,
+    tags: step.tags,
+    coveredTo: step.coveredTo,
+    policy: needs.policy,
+    lateRates,
+  }
+  const outcome = await db.transaction(async (tx) => {
+    const now = needs.clock.now()
+    if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
+    if (step.blocks.length > 0) {
+      await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
+      await forgetPlaces(tx, chain.id, step.tags.final)
+    }
+    await saveCoinMoves(tx, chain.id, step.coin)
+    for (const stray of strays) await recordStray(needs, tx, stray, now)
+    return settleAll(needs, tx, context, findings)
+  })
+  if (outcome.isNews) await nudgeAfterNews(db)
+  return outcome.isFull ? 'again' : 'done'
+}
+
+/** Those who act on a payment need not wait for their interval. */
+export async function nudgeAfterNews(db: Database): Promise<void> {
+  await notifyJob(db, 'deliver-webhooks')
+  await notifyJob(db, 'sweep-deposits')
+}
+
+async function settleAll(
+  needs: ScanNeeds,
+  tx: Database,
+  context: SettleContext,
+  findings: readonly Finding[],
+): Promise<{ isNews: boolean; isFull: boolean }> {
+  const { chain, tags, coveredTo } = context
+  const news = new Map<string, { ref: ReceiptRef; news: ChainNews }>()
+  const keyOf = (ref: ReceiptRef) => `${ref.merchant} ${ref.receiptId}`
+  for (const group of groupByReceipt(findings)) {
+    const [first] = group
+    if (first) news.set(keyOf(first.target), { ref: first.target, news: { findings: group } })
+  }
+  const due = await listDueReceipts(tx, chain, tags, receiptsPerStep)
+  const expired = await listExpiredReceipts(tx, chain, coveredTo, receiptsPerStep)
+  for (const ref of [...due, ...expired]) if (!news.has(keyOf(ref))) news.set(keyOf(ref), { ref, news: {} })
+
+  let isNews = false
+  // Everybody who locks several receipts locks them in this order.
+  for (const [, item] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const settled = await settleReceipt({ ...needs, tx }, context, item.ref, item.news)
+    isNews ||= settled.isNews
+  }
+  return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
+}
+
+async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {
+  const { db, chain } = needs
+  const calls = step.transfers.flatMap((transfer) => (transfer.kind === 'call' ? [transfer] : []))
+  const byReference = await findTargetsByReference(
+    db,
+    chain.id,
+    calls.map(({ reference }) => reference),
+  )
+  const owners = await findSplitOwners(
+    db,
+    chain.id,
+    calls.map(({ splitAddress }) => splitAddress),
+  )
+  const known: Known = {
+    byReference: new Map(byReference.map((target) => [target.reference, target])),
+    byDeposit: new Map(step.targets.map((target) => [target.depositAddress, target])),
+    splitOwners: new Map(owners.map(({ address, merchant }) => [address, merchant])),
+    tokens: chain.tokens,
+  }
+  const matches = step.transfers.map((transfer) => matchTransfer(known, transfer))
+  return {
+    findings: matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
+    strays: matches.flatMap((match) => (match.kind === 'stray' ? [match.stray] : [])),
+  }
+}
+
+async function recordStray(needs: ScanNeeds, tx: Database, stray: Stray, now: UnixMs): Promise<void> {
+  const { id } = needs.chain
+  await recordUnmatched({ ...needs, tx }, id, { ...stray, receiptId: stray.target?.receiptId }, now)
+  await savePlace(tx, id, { ...stray, receiptId: undefined, blockNumber: stray.block.number }, undefined)
+}
+
+/** The rates of now, for money that came after its quote. A code without one is left out. */
+async function readLateRates(needs: ScanNeeds, findings: readonly Finding[]): Promise<LateRates> {
+  const late = findings.filter(({ block, target }) => block.at > target.expiresAt)
+  const addresses = new Set(late.map(({ tokenAddress }) => tokenAddress))
+  const rates = new Map()
+  for (const { symbol, address } of needs.chain.tokens) {
+    if (!addresses.has(address)) continue
+    const rate = await findRate({ rates: needs.rates }, symbol)
+    if (rate) rates.set(symbol, rate.usdPerUnit)
+  }
+  return rates
+}
