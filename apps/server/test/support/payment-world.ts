@@ -37,7 +37,7 @@ export type PaymentWorld = {
   /** Log lines of level warn and above, since the start. */
   readonly logged: Record<string, unknown>[]
   newReceipt(id: string, totalUsd: number, more?: Record<string, unknown>): Promise<void>
-  attempt(id: string, token: TokenSymbol): Promise<AttemptView>
+  attempt(id: string, token: TokenSymbol, payer?: Wallet): Promise<AttemptView>
   checkout(id: string): Promise<CheckoutView>
   status(id: string): Promise<string>
   /** Signs and sends without mining; pays `units`, or what the attempt asks for. */
@@ -137,9 +137,9 @@ export async function startPaymentWorld(
       const answer = await api.call('POST', '/api/receipts', { key: merchant.key, body })
       if (answer.status !== 201) throw new Error(answer.text)
     },
-    async attempt(id, token) {
+    async attempt(id, token, payer) {
       const path = `/api/checkout/${id}/attempts?recipient=${merchant.wallet}`
-      const answer = await api.call('POST', path, { body: { token } })
+      const answer = await api.call('POST', path, { body: { token, ...(payer && { payer }) } })
       if (answer.status !== 201) throw new Error(answer.text)
       return answer.body
     },
