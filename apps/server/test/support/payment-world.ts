@@ -16,6 +16,7 @@ import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { markDeployed } from '../../src/split/store.ts'
 import { startApi, type TestApi, type TestMerchant } from './start-api.ts'
@@ -76,6 +77,7 @@ export async function startPaymentWorld(
     rpcUrls?: (url: string) => string[]
     outbound?: (real: Outbound) => Outbound
     limits?: { minCents: bigint; maxCents: bigint }
+    rates?: RateSource[]
   } = {},
 ): Promise<PaymentWorld> {
   const chain = await startTestChain({ blockTime: 'manual', slotsInAnEpoch: options.slotsInAnEpoch ?? 2 })
@@ -86,6 +88,7 @@ export async function startPaymentWorld(
   let connected: Chain | undefined
   let http: HttpOutbound | undefined
   const api = await startApi({
+    ...(options.rates && { rates: options.rates }),
     more: ({ db, clock, rates }) => {
       http = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
       const outbound = options.outbound?.(http) ?? http
