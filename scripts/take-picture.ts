@@ -15,6 +15,18 @@ to docs/images/checkout.png. Without options it starts a service of its own and 
   --url   its address, where local.json names another
   --out   another file to write`
 
+/** A wallet in the browser, as EIP-6963 announces one, so that the picture shows what most buyers see. */
+const announceWallet = `{
+  const icon = 'data:image/svg+xml,' + encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#7a5cff"/></svg>')
+  const info = { uuid: '6a1e3f0c-93a5-4b0e-8d7b-2f4a1c5e9b10', name: 'Example Wallet', icon, rdns: 'com.example.wallet' }
+  const provider = { request: async () => [], on() {}, removeListener() {} }
+  const detail = Object.freeze({ info, provider })
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  addEventListener('eip6963:requestProvider', announce)
+  announce()
+}`
+
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -42,10 +54,10 @@ async function createReceipt(service: LocalAccess): Promise<string> {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey },
     body: JSON.stringify({
-      id: `picture-${Date.now()}`,
+      id: 'coffee-1001',
       currency: 'USD',
       lineItems: [
-        { label: 'Espresso beans, 1 kg', amount: 38, qty: 2 },
+        { label: 'Espresso beans, 1 kg', amount: 76, qty: 2 },
         { label: 'Pour-over kettle', amount: 64.5 },
         { label: 'Welcome discount', amount: -10 },
       ],
@@ -71,9 +83,11 @@ async function takePicture(url: string, out: string): Promise<void> {
       reducedMotion: 'reduce',
       locale: 'en-GB',
     })
+    await page.addInitScript(announceWallet)
     const answer = await page.goto(url, { waitUntil: 'load' })
     if (!answer?.ok()) throw new Error(`the checkout answered ${answer?.status()}`)
     await page.locator('svg').first().waitFor()
+    await page.getByRole('button', { name: /Example Wallet/ }).waitFor()
     await page.evaluate('document.fonts.ready')
     mkdirSync(dirname(out), { recursive: true })
     await page.screenshot({ path: out, fullPage: true, animations: 'disabled' })

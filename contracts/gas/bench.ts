@@ -5,10 +5,10 @@ import {
   type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
-  type Hex,
   createWalletClient,
   encodeFunctionData,
   getAddress,
+  type Hex,
   http,
   keccak256,
   parseEther,
@@ -24,7 +24,9 @@ import { testUSDCAbi, testUSDCBytecode } from '../abi/TestUSDC.ts'
 import { create2Address, create2Deployment } from '../tools/create2.ts'
 
 /** The first account anvil funds. */
-const payer: Account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const payer: Account = privateKeyToAccount(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
 
 /** ETH, where a function takes a token. */
 export const eth: Address = '0x0000000000000000000000000000000000000000'
@@ -37,7 +39,12 @@ export type Bench = Awaited<ReturnType<typeof openBench>>
 
 /** Deploys the factory and the token on the chain at `url`. Amounts are base units, gas is `gasUsed`. */
 export async function openBench(url: string) {
-  const client = createWalletClient({ account: payer, chain: foundry, transport: http(url), pollingInterval: 20 })
+  const client = createWalletClient({
+    account: payer,
+    chain: foundry,
+    transport: http(url),
+    pollingInterval: 20,
+  })
     .extend(publicActions)
     .extend(testActions({ mode: 'anvil' }))
   const factory = create2Address(splitFactoryBytecode)

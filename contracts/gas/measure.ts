@@ -71,7 +71,12 @@ async function payWithAuthorization(bench: Bench, split: Address, ref: `0x${stri
     nonce: keccak256(`${ref}${salt.slice(2)}`),
   }
   const signature = await bench.client.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: bench.client.chain.id, verifyingContract: bench.token },
+    domain: {
+      name: 'USD Coin',
+      version: '2',
+      chainId: bench.client.chain.id,
+      verifyingContract: bench.token,
+    },
     types: {
       ReceiveWithAuthorization: [
         { name: 'from', type: 'address' },
@@ -113,7 +118,10 @@ async function measureSweeps(bench: Bench, figures: Figures): Promise<void> {
     }
   }
   const { to, data } = create2Deployment(splitFactoryBytecode)
-  figures.set('factory and implementations', await bench.client.estimateGas({ to, data: `0x01${data.slice(4)}` }))
+  figures.set(
+    'factory and implementations',
+    await bench.client.estimateGas({ to, data: `0x01${data.slice(4)}` }),
+  )
 }
 
 /** `count` deposit addresses with money in them, as `sweepMany` takes them. */

@@ -153,6 +153,7 @@ contract MerchantSplit {
 
     /// @notice Pays every payee what it is due of `token`. Anyone may call it; when nothing is due it does
     /// nothing. A payee that refuses is passed over: its part is held for it, and the others are paid.
+    /// Reverts with `TooLittleGas` rather than hold a part that more gas might have delivered.
     /// @param token Token contract, or the zero address for ETH.
     function distribute(address token) external lock {
         uint256 book = _books[token];
@@ -227,7 +228,7 @@ contract MerchantSplit {
         return _releasedOf(_books[address(0)]);
     }
 
-    /// @notice Base units of `token` ever released, to all payees.
+    /// @notice Base units of `token` ever released, to all payees. The zero address gives wei.
     function totalReleased(IERC20 token) external view returns (uint256) {
         return _releasedOf(_books[address(token)]);
     }
@@ -237,7 +238,7 @@ contract MerchantSplit {
         return _released(address(0), account);
     }
 
-    /// @notice Base units of `token` ever released to `account`.
+    /// @notice Base units of `token` ever released to `account`. The zero address gives wei.
     function released(IERC20 token, address account) external view returns (uint256) {
         return _released(address(token), account);
     }
@@ -303,7 +304,7 @@ contract MerchantSplit {
                     share := mload(row)
                     account := shr(96, share)
                     share := and(shr(80, share), 0xffff)
-                    row := add(row, 22)
+                    row := add(row, 22) // CloneLib.ROW_SIZE
                     let running := share
                     share := sub(share, before)
                     before := running

@@ -151,4 +151,4 @@ CREATE TABLE own_transaction (
 
 CREATE INDEX own_transaction_open ON own_transaction (chain, sender, nonce) WHERE state = 'signed';
 
-CREATE INDEX own_transaction_mined ON own_transaction (chain, kind, mined_block) WHERE state = 'mined';
+CREATE INDEX own_transaction_mined ON own_transaction (chain, mined_block) WHERE state = 'mined';

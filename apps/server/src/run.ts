@@ -1,8 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
+import { addDemoWallet } from './local/demo-wallet.ts'
 import type { LocalContracts } from './local/deploy-contracts.ts'
+import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
+import { checkDurability } from './platform/check-durability.ts'
 import type { Config } from './platform/config.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
@@ -25,13 +29,18 @@ export async function runSluice(
 ): Promise<RunningSluice> {
   const config = await withPort(given)
   const needsLocal = config.databaseUrl === undefined || config.rpcUrls.length === 0
-  const local = needsLocal ? await startLocal(config, log) : undefined
-  if (local) keep(local)
+  const starting = needsLocal ? startLocal(config, log) : undefined
+  keep({ stop: async () => (await starting?.catch(() => undefined))?.stop() })
+  const local = await starting
   const complete = local?.config ?? asComplete(config)
   await migrate({ url: complete.databaseUrl, log })
   const world = open(complete, log, local?.contracts)
   keep({ stop: () => world.close() })
-  const sluice = await startSluice(world, complete)
+  if (config.isProduction) await checkDurability(world.db)
+  const buyer = localWallet(complete.masterKey, 'buyer')
+  const addDemo = (app: FastifyInstance) =>
+    addDemoWallet(app, { chain: world.chain, buyer, baseUrl: complete.baseUrl })
+  const sluice = await startSluice(world, complete, local?.contracts && addDemo)
   keep(sluice)
   if (local?.contracts) await seedLocal({ ...world, secrets: sluice.secrets }, local)
   log.info({ port: sluice.port }, 'ready')

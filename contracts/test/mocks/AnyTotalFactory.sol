@@ -12,7 +12,7 @@ contract AnyTotalFactory {
 
     event SplitMade(address split);
 
-    function make(address[] calldata payees, uint32[] calldata shares) external payable returns (address split) {
+    function make(address[] calldata payees, uint32[] calldata shares) external returns (address split) {
         require(payees.length == shares.length, "PaymentSplitter: payees and shares length mismatch");
         require(payees.length > 0, "PaymentSplitter: no payees");
         for (uint256 i; i < payees.length; ++i) {

@@ -59,6 +59,13 @@ contract SlowRecipient {
     }
 }
 
+/// @dev Refuses at once, and cheaply, when it is given less gas than a push has to give.
+contract FussyRecipient {
+    receive() external payable {
+        require(gasleft() > 55_000, "too little gas");
+    }
+}
+
 /// @dev Tries each way back into the split while it is being paid, and remembers what went through.
 contract ReentrantRecipient {
     uint256 public entered;

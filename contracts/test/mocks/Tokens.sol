@@ -38,6 +38,14 @@ contract FeeToken is PlainToken {
     }
 }
 
+/// @dev Refuses at once, and cheaply, when it is given less gas than a push has to give.
+contract FussyToken is PlainToken {
+    function _move(address from, address to, uint256 amount) internal override {
+        require(gasleft() > 140_000, "too little gas");
+        super._move(from, to, amount);
+    }
+}
+
 /// @dev Says false instead of reverting.
 contract FalseToken is PlainToken {
     function transfer(address, uint256) external pure override returns (bool) {
@@ -46,6 +54,23 @@ contract FalseToken is PlainToken {
 
     function transferFrom(address, address, uint256) external pure override returns (bool) {
         return false;
+    }
+}
+
+/// @dev Says what it is told to say, and moves nothing.
+contract PuppetToken {
+    uint256 public said;
+
+    function say(uint256 balance) external {
+        said = balance;
+    }
+
+    function balanceOf(address) external view returns (uint256) {
+        return said;
+    }
+
+    function transfer(address, uint256) external pure returns (bool) {
+        return true;
     }
 }
 

@@ -6,7 +6,7 @@ import {MerchantSplit} from "../../src/MerchantSplit.sol";
 import {SplitFactory} from "../../src/SplitFactory.sol";
 import {PlainReference} from "../mocks/PlainReference.sol";
 import {StipendSender} from "../mocks/Recipients.sol";
-import {FalseToken, FeeToken, HostileToken} from "../mocks/Tokens.sol";
+import {FalseToken, FeeToken, FussyToken, HostileToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {Vm, vm} from "../mocks/Vm.sol";
 
@@ -193,19 +193,23 @@ contract DepositTest is Bench {
     }
 
     function test_aMeanCallerCannotMakeABatchPassOverAnHonestToken() external {
-        SplitFactory.Sweep[] memory sweeps = new SplitFactory.Sweep[](2);
-        for (uint256 i; i < 2; ++i) {
-            sweeps[i] = SplitFactory.Sweep(address(split), bytes32(i), i == 0 ? address(usdc) : ETH);
+        FussyToken fussyToken = new FussyToken();
+        address[3] memory tokens = [address(usdc), address(fussyToken), ETH];
+        SplitFactory.Sweep[] memory sweeps = new SplitFactory.Sweep[](3);
+        for (uint256 i; i < tokens.length; ++i) {
+            sweeps[i] = SplitFactory.Sweep(address(split), bytes32(i), tokens[i]);
         }
         usdc.mint(depositOf(0), 100);
-        give(depositOf(1), 100);
+        fussyToken.mint(depositOf(1), 100);
+        give(depositOf(2), 100);
         uint256 succeeded;
-        for (uint256 gas_ = 30_000; gas_ < 400_000; gas_ += 1_000) {
+        for (uint256 gas_ = 30_000; gas_ < 800_000; gas_ += 2_000) {
             uint256 snapshot = vm.snapshotState();
             (bool done,) = address(factory).call{gas: gas_}(abi.encodeCall(factory.sweepMany, (sweeps)));
             if (done) {
                 ++succeeded;
-                vm.assertEq(usdc.balanceOf(address(split)), 100, "the token went through");
+                vm.assertEq(usdc.balanceOf(address(split)), 100, "the first token went through");
+                vm.assertEq(fussyToken.balanceOf(address(split)), 100, "the second token went through");
                 vm.assertEq(address(split).balance, 100, "the ETH went through");
             }
             vm.revertToState(snapshot);

@@ -6,14 +6,14 @@ import {MerchantSplit} from "../../src/MerchantSplit.sol";
 import {
     BombRecipient,
     BurningRecipient,
+    FussyRecipient,
     GenerousRecipient,
-    MoodyRecipient,
     ReentrantRecipient,
     RevertingRecipient,
     SlowRecipient,
     SoftBombRecipient
 } from "../mocks/Recipients.sol";
-import {FalseToken, FeeToken, HostileToken} from "../mocks/Tokens.sol";
+import {FalseToken, FeeToken, FussyToken, HostileToken, PuppetToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
@@ -85,29 +85,30 @@ contract HostilityTest is Bench {
         vm.assertEq(b.balance, 375, "shared");
     }
 
+    /// @dev Whoever refuses early for want of gas leaves enough of it to go on without: that is the danger.
     function test_aMeanCallerCannotMakeAnHonestPushFail() external {
-        MoodyRecipient honest = new MoodyRecipient();
-        MerchantSplit split = splitOf(b, c, address(honest));
+        address fussy = address(new FussyRecipient());
+        FussyToken fussyToken = new FussyToken();
+        MerchantSplit split = splitOf(b, c, fussy);
         give(address(split), 1_000);
         usdc.mint(address(split), 1_000);
-        uint256 succeeded;
-        for (uint256 gas_ = 30_000; gas_ < 300_000; gas_ += 500) {
-            for (uint256 i; i < 2; ++i) {
+        fussyToken.mint(address(split), 1_000);
+        address[3] memory tokens = [ETH, address(usdc), address(fussyToken)];
+        for (uint256 i; i < tokens.length; ++i) {
+            uint256 succeeded;
+            for (uint256 gas_ = 30_000; gas_ < 400_000; gas_ += 1_000) {
                 uint256 snapshot = vm.snapshotState();
-                (bool done,) = address(split).call{gas: gas_}(
-                    abi.encodeCall(split.distribute, (i == 0 ? ETH : address(usdc)))
-                );
+                (bool done,) =
+                    address(split).call{gas: gas_}(abi.encodeCall(split.distribute, (tokens[i])));
                 if (done) {
                     ++succeeded;
-                    vm.assertEq(i == 0 ? b.balance : usdc.balanceOf(b), 500, "first paid");
-                    vm.assertEq(
-                        i == 0 ? address(honest).balance : usdc.balanceOf(address(honest)), 200, "last paid"
-                    );
+                    vm.assertEq(i == 0 ? b.balance : IERC20(tokens[i]).balanceOf(b), 500, "first paid");
+                    vm.assertEq(i == 0 ? fussy.balance : IERC20(tokens[i]).balanceOf(fussy), 200, "last paid");
                 }
                 vm.revertToState(snapshot);
             }
+            vm.assertTrue(succeeded > 0, "some gas is enough");
         }
-        vm.assertTrue(succeeded > 0, "some gas is enough");
     }
 
     function test_aMeanCallerIsToldSo() external {
@@ -188,6 +189,23 @@ contract HostilityTest is Bench {
         split.release(IERC20(address(token)), b);
         vm.assertEq(token.reentered(), 0, "for ETH too");
         vm.assertEq(token.balanceOf(b), 600, "what was due");
+    }
+
+    function test_aTokenThatLiesCannotOverflowTheBook() external {
+        PuppetToken token = new PuppetToken();
+        IERC20 t = IERC20(address(token));
+        MerchantSplit split = splitOf(person("a"), b, c);
+        uint256 most = type(uint120).max;
+        token.say(2 * most + 2);
+        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.TooMuchReceived.selector, most + 1));
+        split.release(t, person("a"));
+        token.say(2 * most);
+        split.release(t, person("a"));
+        vm.assertEq(split.totalReleased(t), most, "as much as a book can hold");
+        token.say(0);
+        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.TooMuchReceived.selector, most));
+        split.distribute(address(token));
+        vm.assertEq(split.released(t, person("a")), most, "nothing spilt");
     }
 
     /// @dev Money that a token takes back: whoever is not overpaid can still be paid what is left.

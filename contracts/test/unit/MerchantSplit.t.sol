@@ -132,6 +132,17 @@ contract MerchantSplitTest is Bench {
         split.release(payable(address(a)));
         vm.assertEq(address(a).balance, 1_000, "all that was held");
         vm.assertEq(split.totalReleased(), 2_000, "all");
+        vm.recordLogs();
+        split.distribute(ETH);
+        vm.assertEq(vm.getRecordedLogs().length, 0, "and settled");
+    }
+
+    function test_aHeldPartOfOneUnitIsToldToo() external {
+        a.setRefuses(true);
+        give(address(split), 2);
+        vm.expectEmit(address(split));
+        emit MerchantSplit.PushFailed(ETH, address(a), 1);
+        split.distribute(ETH);
     }
 
     function test_aHeldPartIsPaidByTheNextDistributionThatCan() external {

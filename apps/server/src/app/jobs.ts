@@ -1,22 +1,47 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
+import type { FinalityPolicy } from '../payments/finality.ts'
+import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
+import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
+import { scanDistributionsJob } from '../payments/scan-distributions.ts'
+import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
+import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
 import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
 import { deploySplitsJob } from '../split/deploy-splits.ts'
+import { distributeSplitsJob } from '../split/distribute-due.ts'
 import { makeDeliverJob } from '../webhooks/deliver-due.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** Everything the service does without being asked, one line each. */
-export function makeJobs(world: World, config: CompleteConfig, secrets: Secrets): Job[] {
-  const { holder } = world
+export function makeJobs(
+  world: World,
+  config: CompleteConfig,
+  parts: { secrets: Secrets; policy: FinalityPolicy },
+): Job[] {
+  const { secrets, policy } = parts
+  const { db, holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
   const senders = [deployer, keeper].filter((sender) => sender !== undefined)
   return [
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets }),
+    makeScanTransfersJob({ ...world, policy }),
+    scanDistributionsJob(world),
+    reconcileReceiptsJob(world),
     ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
+    ...(keeper
+      ? [
+          sweepDepositsJob(world, keeper, holder),
+          distributeSplitsJob(world, {
+            sender: keeper,
+            holder,
+            isStopped: (merchant, split) => hasOrphanedPayment(db, merchant, split),
+          }),
+        ]
+      : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
   ]
 }

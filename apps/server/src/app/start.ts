@@ -1,5 +1,11 @@
 import type { AddressInfo } from 'node:net'
+import type { Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { registerPages } from '../pages/register-pages.ts'
+import { makeFinalityPolicy } from '../payments/finality.ts'
+import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
+import { openAttempt } from '../payments/open-attempt.ts'
+import { checkoutRoutes } from '../payments/routes.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
@@ -20,26 +26,59 @@ export type RunningSluice = {
   stop(): Promise<void>
 }
 
+const localChainId = 31337
 const brand = { key: 'service', name: 'Sluice' } as const
 
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
+ *
+ * @param addDemo - What a local service answers beside the product: the demo buyer's wallet.
  */
-export async function startSluice(world: World, config: CompleteConfig): Promise<RunningSluice> {
+export async function startSluice(
+  world: World,
+  config: CompleteConfig,
+  addDemo?: (app: FastifyInstance) => void,
+): Promise<RunningSluice> {
   const secrets = new Secrets(config.masterKey, world.random)
-  const ticker = new Ticker(world, makeJobs(world, config, secrets))
+  const { baseUrl, chainId, isProduction } = config
+  const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
+  const ticker = new Ticker(world, makeJobs(world, config, { secrets, policy }))
   const listener = new NudgeListener({
     url: config.databaseUrl,
     clock: world.clock,
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const site = { baseUrl: config.baseUrl, chainId: config.chainId, isProduction: config.isProduction }
+  const checkout = {
+    ...world,
+    offer: {
+      rates: world.rates,
+      minCents: config.orderMinCents as Cents,
+      maxCents: config.orderMaxCents as Cents,
+    },
+    policy,
+  }
   const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, [
-    ...receiptRoutes({ ...world, brand, site }),
+    ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),
     ...splitRoutes(world),
+    ...checkoutRoutes(checkout),
   ])
   addHealth(app)
+  await registerPages(app, {
+    ...world,
+    checkouts: {
+      find: (id, recipient) => findCheckout(checkout, id, recipient),
+      openAttempt: async (id, recipient, request) =>
+        openAttempt(checkout, await getPayableReceipt(world, id, recipient), request),
+    },
+    site: {
+      baseUrl,
+      isProduction,
+      hasDemoWallet: addDemo !== undefined,
+      localRpcUrl: chainId === localChainId ? config.rpcUrls[0] : undefined,
+    },
+  })
+  addDemo?.(app)
   await app.listen({ port: config.port, host: config.host })
   await listener.open()
   ticker.start()

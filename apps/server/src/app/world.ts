@@ -9,9 +9,12 @@ import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { HttpOutbound } from '../platform/outbound-http.ts'
 import { fixedRates } from '../pricing/fixed-rates.ts'
+import { liveRates } from '../pricing/live-rates.ts'
 import { RateBook } from '../pricing/rate-book.ts'
 import { webhookTargets } from '../webhooks/check-target.ts'
 import { networkOf } from './network.ts'
+
+const localChainId = 31337
 
 /** A configuration with nothing left open. */
 export type CompleteConfig = Config & { readonly masterKey: string; readonly databaseUrl: string }
@@ -42,14 +45,17 @@ export function openWorld(config: CompleteConfig, log: Log, contracts: Deploymen
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
   const network = networkOf(config.chainId, contracts)
+  const chain = connectChain({ outbound: services, clock, log }, network, config.rpcUrls)
+  const sources =
+    network.id === localChainId ? [fixedRates({ clock })] : liveRates({ outbound: services, clock, chain })
   return {
     clock,
     random: systemRandom,
     log,
     db,
-    chain: connectChain({ outbound: services, clock, log }, network, config.rpcUrls),
+    chain,
     webhooks,
-    rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    rates: new RateBook({ clock, log, sources }),
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
       await Promise.allSettled([services.close(), webhooks.close(), db.close()])

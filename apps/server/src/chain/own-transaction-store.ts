@@ -34,7 +34,7 @@ export async function listOpenOwn(db: Database, chain: number, sender: Wallet): 
   return (await db.rows<OwnRow>(listOpen, [chain, sender])).map(fromRow)
 }
 
-/** Every sender on the chain with a transaction whose fate is open. */
+/** Every sender on the chain with a transaction whose fate is open, or may be again: its block is not final. */
 export async function listOpenSenders(db: Database, chain: number): Promise<Wallet[]> {
   const rows = await db.rows<{ sender: string }>(openSenders, [chain])
   return rows.map((row) => row.sender as Wallet)
@@ -144,7 +144,10 @@ const listOpen = {
 
 const openSenders = {
   name: 'list-open-own-senders',
-  text: `SELECT DISTINCT sender FROM own_transaction WHERE chain = $1 AND state = 'signed'`,
+  text: `SELECT sender FROM own_transaction WHERE chain = $1 AND state = 'signed'
+    UNION
+    SELECT sender FROM own_transaction WHERE chain = $1 AND state = 'mined'
+      AND mined_block > coalesce((SELECT final FROM chain_head WHERE chain = $1), 0)`,
 }
 
 const listSince = {

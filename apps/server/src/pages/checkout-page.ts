@@ -28,7 +28,7 @@ export function checkoutPage(
   return htmlDocument({
     ...frame,
     title: `${title} · ${view.brandName}`,
-    script: frame.assets.checkoutScript,
+    scripts: [frame.assets.checkoutScript, ...(context.hasDemoWallet ? [frame.assets.demoWalletScript] : [])],
     body: html`
 <a class="skip" href="#panel">Skip to the payment</a>
 <main id="checkout">
@@ -41,18 +41,21 @@ export function checkoutPage(
         : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
     }${
       isPayable(panel)
-        ? html` data-hint="${context.hintPath}" data-offer="${JSON.stringify(islandOffer(view, context.localRpcUrl))}"`
+        ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(islandOffer(view, context))}"`
         : null
     }>
 <div id="stage">${isPayable(panel) ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
 ${isPayable(panel) ? walletSteps(view.chain.name, view.brandName) : null}
-${help(view.brandName)}
+${help(view.brandName, isPayable(panel))}
 </section>
 </main>
 <footer><p>Paid straight to the merchant on ${view.chain.name}. Checkout by Sluice.</p></footer>`,
   })
 }
 
-function help(brandName: string): SafeHtml {
-  return html`<details class="help"><summary>Help with this payment</summary><p>This page notices your payment by itself, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown. If something went wrong, contact <bdi>${brandName}</bdi> with the receipt number; never send the same payment twice.</p></details>`
+function help(brandName: string, isPayable: boolean): SafeHtml {
+  const how = isPayable
+    ? 'This page notices your payment by itself, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown.'
+    : 'This page shows what the network and the merchant know of your payment, and changes by itself.'
+  return html`<details class="help"><summary>Help with this payment</summary><p>${how} If something is not right, contact <bdi>${brandName}</bdi> with the receipt number; never send the same payment twice.</p></details>`
 }

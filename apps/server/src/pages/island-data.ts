@@ -15,16 +15,22 @@ export type IslandOffer = {
     /** The contract; null for the chain's own coin. */
     readonly address: string | null
   }
+  readonly attemptId: string
   /** Base units still to be paid. */
   readonly amount: string
   /** Base units that had arrived when this was rendered. */
   readonly received: string
-  readonly calls: readonly {
-    readonly kind: 'approve' | 'pay' | 'transfer'
-    readonly to: string
-    readonly data: string
-    readonly value: string
-  }[]
+  readonly calls: readonly IslandCall[]
+  /** Where to ask for the calls of a payer whose address is known: what is allowed already is left out of them. */
+  readonly attemptsPath: string
+}
+
+/** One transaction for the wallet to sign, ready made. */
+export type IslandCall = {
+  readonly kind: 'approve' | 'pay' | 'transfer'
+  readonly to: string
+  readonly data: string
+  readonly value: string
 }
 
 /** What an open page is told whenever it changes. */

@@ -2,6 +2,7 @@ import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { IslandOffer } from './island-data.ts'
+import type { PageContext } from './page-context.ts'
 
 /** A chain's public endpoint, given to a wallet that does not know the chain. */
 const publicRpcUrls: Readonly<Record<number, string>> = {
@@ -10,7 +11,7 @@ const publicRpcUrls: Readonly<Record<number, string>> = {
 }
 
 /** The offer of a checkout that can be paid. */
-export function islandOffer(view: CheckoutView, localRpcUrl: string | undefined): IslandOffer {
+export function islandOffer(view: CheckoutView, context: PageContext): IslandOffer {
   const { attempt, chain } = view
   assert(attempt, 'a checkout that can be paid has an offer')
   const token = view.tokens.find((it) => it.symbol === attempt.token)
@@ -19,7 +20,7 @@ export function islandOffer(view: CheckoutView, localRpcUrl: string | undefined)
     chain: {
       id: chain.id,
       name: chain.name,
-      rpcUrl: localRpcUrl ?? publicRpcUrls[chain.id] ?? null,
+      rpcUrl: context.localRpcUrl ?? publicRpcUrls[chain.id] ?? null,
       explorerUrl: chain.explorerUrl,
     },
     token: {
@@ -27,8 +28,10 @@ export function islandOffer(view: CheckoutView, localRpcUrl: string | undefined)
       decimals: token.decimals,
       address: token.address === nativeAddress ? null : token.address,
     },
+    attemptId: attempt.attemptId,
     amount: attempt.remaining,
     received: view.payment.received,
     calls: attempt.calls.map(({ kind, to, data, value }) => ({ kind, to, data, value })),
+    attemptsPath: context.apiPathTo('attempts'),
   }
 }

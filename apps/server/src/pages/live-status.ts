@@ -10,12 +10,12 @@ import type { Checkout } from './load-checkout.ts'
  */
 export function liveStatus({ view, panel }: Checkout): LiveStatus {
   const { payment } = view
-  const state = ['none', 'awaiting', 'expired'].includes(payment.state) ? 'open' : payment.state
-  const shown = [view.status, state, payment.received, payment.missing, payment.excess, view.canPay]
+  const isOpen = ['none', 'awaiting', 'expired'].includes(payment.state)
+  const money = isOpen ? null : [payment.state, payment.received, payment.missing, payment.excess]
   const rest = [view.failure, view.returnUrl, view.transactionHash, payment.transactionHash]
   return {
     version: createHash('sha256')
-      .update(JSON.stringify([...shown, ...rest]))
+      .update(JSON.stringify([view.status, view.canPay, money, ...rest]))
       .digest('base64url')
       .slice(0, 12),
     panel,

@@ -44,7 +44,7 @@ export async function loadCheckout(
 ): Promise<Checkout> {
   const view = offeredOnly(await needs.findCheckout(request.id, request.recipient))
   const now = needs.clock.now()
-  const panel = judgePanel(view, now)
+  const panel = judgeKept(view, now, request)
   const token = tokenToOpen(view, panel, request)
   if (!token) return { view, panel, now }
 
@@ -62,6 +62,13 @@ export async function loadCheckout(
   const withOffer = { ...view, attempt }
   const offered = view.payment.state === 'expired' ? afterExpiry(withOffer) : withOffer
   return { view: offered, panel: judgePanel(offered, now), now }
+}
+
+/** An open page whose quote just ran out says so, before the watcher has made sure that nothing came in time. */
+function judgeKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
+  const panel = judgePanel(view, now)
+  const hadOffer = view.payment.state !== 'none'
+  return panel === 'no-offer' && request.keepsQuote && hadOffer ? 'expired' : panel
 }
 
 /** The token to open an attempt in, or `undefined` where what is there is to be shown. */

@@ -10,9 +10,12 @@ export type PageContext = {
   linkTo(token: string): string
   /** Where the page asks for live status: `events`, `status`. */
   pathTo(part: 'events' | 'status'): string
-  readonly hintPath: string
+  /** The path of the API's checkout: to open attempts, to hint at a transaction. */
+  apiPathTo(part: 'attempts' | 'hint'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
+  /** The page brings a wallet with play money. */
+  readonly hasDemoWallet: boolean
   /** http addresses on this machine may be returned to. */
   readonly isProduction: boolean
 }
@@ -22,6 +25,7 @@ export function pageContext(
   site: {
     readonly baseUrl: string
     readonly localRpcUrl: string | undefined
+    readonly hasDemoWallet?: boolean
     readonly isProduction: boolean
   },
   request: CheckoutRequest & { readonly now: UnixMs; readonly userAgent: string | undefined },
@@ -38,9 +42,10 @@ export function pageContext(
     pageUrl: site.baseUrl + base + query(request.token),
     linkTo: (token) => base + query(token),
     pathTo: (part) => `${base}/${part}${query(undefined)}`,
-    hintPath: `/api/checkout/${encodeURIComponent(request.id)}/hint${query(undefined)}`,
+    apiPathTo: (part) => `/api/checkout/${encodeURIComponent(request.id)}/${part}${query(undefined)}`,
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
     localRpcUrl: site.localRpcUrl,
+    hasDemoWallet: site.hasDemoWallet ?? false,
     isProduction: site.isProduction,
   }
 }

@@ -48,7 +48,7 @@ function pendingPanel(view: CheckoutView): SafeHtml {
   return html`${panelHead('wait', 'clock', 'Payment seen, waiting for the network', html`Nothing more to do. You can close this page: ${merchantText(view.brandName)} will be told when it is final.`)}
 ${
   required > 0
-    ? html`<p class="progress"><progress aria-label="Confirmations" data-progress max="${required}" value="${seen}"></progress><span data-confirmations>${seen}</span> of ${required} confirmations</p>`
+    ? html`<p class="progress"><progress aria-label="Confirmations" data-progress max="${required}" value="${seen}"></progress><span><span data-confirmations>${seen}</span> of ${required} confirmations</span></p>`
     : html`<p class="progress"><progress aria-label="Waiting for the network"></progress>The network is making it final</p>`
 }${paymentFacts(view)}
 <noscript><p class="note"><a href="">Refresh this page</a> to see how far it is.</p></noscript>`

@@ -52,9 +52,8 @@ export function transactionFact(view: CheckoutView): SafeHtml | null {
   const hash = view.transactionHash ?? view.payment.transactionHash
   if (!hash) return null
   const url = view.chain.explorerUrl && `${view.chain.explorerUrl}/tx/${encodeURIComponent(hash)}`
-  return html`${fact('Transaction', html`<span class="mono">${hash}</span>`)}${
-    url
-      ? html`<p class="more"><a href="${url}" target="_blank" rel="noopener noreferrer">View on the block explorer</a></p>`
-      : null
-  }`
+  const link = url
+    ? html`<br><a href="${url}" target="_blank" rel="noopener noreferrer">View on the block explorer</a>`
+    : null
+  return fact('Transaction', html`<span class="mono">${hash}</span>${link}`)
 }

@@ -56,7 +56,7 @@ function tokenPicker(view: CheckoutView, attempt: AttemptView, context: PageCont
 
 function held(attempt: AttemptView, context: PageContext): SafeHtml {
   const leftMs = Math.max(0, attempt.expiresAt - context.now)
-  return html`<p class="held"><span>Price held until <time datetime="${new Date(attempt.expiresAt).toISOString()}">${timeText(attempt.expiresAt)}</time></span> <span class="left" role="timer" data-left-ms="${leftMs}" data-at-5="Five minutes left at this price." data-at-1="One minute left at this price." data-at-0="The price is no longer held."></span></p>`
+  return html`<p class="held"><span>Price held until <time datetime="${new Date(attempt.expiresAt).toISOString()}">${timeText(attempt.expiresAt)}</time></span> <span class="left" role="timer" data-left-ms="${leftMs}" data-at5="Five minutes left at this price." data-at1="One minute left at this price."></span></p>`
 }
 
 /** Filled by the script; without scripts it takes no room, with them it has its room from the start. */

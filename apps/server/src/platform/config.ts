@@ -131,7 +131,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     isProduction,
     port,
     host,
-    baseUrl: url('BASE_URL', text('BASE_URL') ?? `http://${host}:${port}`, ['http:', 'https:']),
+    baseUrl: url(
+      'BASE_URL',
+      text('BASE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      ['http:', 'https:'],
+    ),
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     rpcUrls,

@@ -1,5 +1,9 @@
 import pg from 'pg'
+import { type Clock, systemClock, wait } from '../kernel/clock.ts'
+import { type Random, randomFraction, systemRandom } from '../kernel/random.ts'
 import type { Log } from './log.ts'
+
+const retryWithinMs = 20
 
 /** A statement and the name it is prepared under, unique in the whole server. */
 export type Statement = { readonly name: string; readonly text: string }
@@ -26,18 +30,31 @@ export interface Database {
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
+const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would turn into texts and floats
+const textArray = 1009
+
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return BigInt
+    if (bigintArrays.includes(oid)) return parseBigints
     return pg.types.getTypeParser(oid, format as 'text')
   },
+}
+
+function parseBigints(text: string): (bigint | null)[] {
+  const parts = pg.types.getTypeParser(textArray as number, 'text')(text) as (string | null)[]
+  return parts.map((part) => (part === null ? null : BigInt(part)))
 }
 
 /** The pool of connections to one PostgreSQL. */
 export class Pool implements Database {
   readonly #pool: pg.Pool
+  readonly #clock: Clock
+  readonly #random: Random
 
-  constructor(options: { url: string; max?: number; log: Log }) {
+  constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? systemRandom
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: options.max ?? 10,
@@ -46,6 +63,9 @@ export class Pool implements Database {
       keepAlive: true,
       application_name: 'sluice',
     })
+    // A connection that breaks while a transaction has it tells so here too; unheard, that would end the process.
+    // The statement under way, or the next one, fails with the reason.
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#pool.on('error', (error) => {
       if (!this.#pool.ending) options.log.warn({ err: error }, 'an idle database connection broke')
     })
@@ -69,6 +89,7 @@ export class Pool implements Database {
         return await this.#once(work)
       } catch (error) {
         if (attempt >= 5 || !isRetryable(error)) throw error
+        await wait(this.#clock, randomFraction(this.#random) * retryWithinMs * attempt)
       }
     }
   }

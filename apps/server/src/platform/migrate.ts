@@ -53,7 +53,7 @@ async function loadSql(paths: string[]) {
 /** The statements of a migration file: each ends in a semicolon at the end of a line. */
 export function splitStatements(text: string): string[] {
   return text
-    .replace(/^--.*$/gm, '')
+    .replace(/^\s*--.*$/gm, '')
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
     .filter(Boolean)

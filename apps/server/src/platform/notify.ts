@@ -25,7 +25,12 @@ export class NudgeListener {
   }
 
   async open(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#needs.url, application_name: 'sluice-listen' })
+    const client = new pg.Client({
+      connectionString: this.#needs.url,
+      application_name: 'sluice-listen',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
     this.#client = client
     client.on('notification', (message) => this.#needs.onNudge(message.payload ?? ''))
     client.on('error', (error) => this.#reopen(client, error))

@@ -20,14 +20,6 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.bornAt === identity.bornAt
 }
 
-/** What `read` of an identity file gave, where it has the form of one. */
-export function parseIdentity(value: unknown): ProcessIdentity | undefined {
-  const { pid, bornAt } = (value ?? {}) as { pid?: unknown; bornAt?: unknown }
-  return Number.isSafeInteger(pid) && (pid as number) > 0 && typeof bornAt === 'string'
-    ? { pid: pid as number, bornAt }
-    : undefined
-}
-
 /**
  * Ends a process by the signals given, one after the other until it is gone.
  *

@@ -39,7 +39,8 @@ export class Secrets {
 }
 
 function decrypt(key: Buffer, bytes: Buffer, context: string): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+  // Without a length given, a tag cut to 4 bytes would pass.
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(bytes.length - 16))
   return Buffer.concat([decipher.update(bytes.subarray(12, bytes.length - 16)), decipher.final()])

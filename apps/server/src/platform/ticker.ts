@@ -58,6 +58,7 @@ export class Ticker {
   }
 
   #run(entry: Entry): void {
+    if (entry.running) return // a nudge came before the start
     entry.cancel()
     entry.isNudged = false
     entry.running = this.#round(entry.job).then((delayMs) => {

@@ -1,6 +1,7 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { writeCents } from '@sluice/protocol/money.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import { type WebhookBody, webhookEvent, webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
@@ -17,13 +18,12 @@ export async function enqueueReceiptNotice(
   change: { previousStatus: ReceiptStatus; suffix?: 'orphaned' },
 ): Promise<void> {
   if (!receipt.webhookUrl || !receipt.keyId || !receipt.sealedKey) return
-  const idempotencyKey = [
-    'receipt-status',
+  const idempotencyKey = webhookIdempotencyKey(
     receipt.id,
     receipt.status,
-    receipt.transactionHash ?? 'none',
-    ...(change.suffix ? [change.suffix] : []),
-  ].join(':')
+    receipt.transactionHash,
+    change.suffix,
+  )
   await enqueueNotice(needs, {
     merchant: receipt.merchant,
     subject: receipt.id,
@@ -34,7 +34,7 @@ export async function enqueueReceiptNotice(
     idempotencyKey,
     sequence: receipt.historyCount,
     body: JSON.stringify({
-      event: 'receipt.status_updated',
+      event: webhookEvent,
       idempotencyKey,
       receiptId: receipt.id,
       status: receipt.status,
@@ -54,7 +54,7 @@ export async function enqueueReceiptNotice(
       timestamp: needs.clock.now(),
       sequence: Number(receipt.historyCount),
       paymentState: receipt.payment?.state ?? 'none',
-    }),
+    } satisfies WebhookBody),
   })
 }
 

@@ -100,7 +100,7 @@ const insertAddress = {
 }
 
 const findOwners = {
-  name: 'find-split-owners',
+  name: 'find-owned-splits',
   text: `SELECT address, merchant, version FROM split_address WHERE chain = $1 AND address = ANY($2)`,
 }
 

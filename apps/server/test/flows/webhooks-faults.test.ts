@@ -1,4 +1,10 @@
+import { addMs } from '@sluice/protocol/time.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { systemRandom } from '../../src/kernel/random.ts'
+import { laneOf } from '../../src/webhooks/lane.ts'
+import { listDeliveries } from '../../src/webhooks/list-deliveries.ts'
+import { settleAttempt } from '../../src/webhooks/settle-attempt.ts'
+import { claimNotices, listDueNotices } from '../../src/webhooks/store.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
 import {
@@ -120,6 +126,32 @@ test('what a stopped process was sending is free at once and counts as no attemp
   await until(clock, async () => (await countOf('delivered')) === 1, 'delivery by the next process')
   const [one, two] = receiver.received.map(({ headers }) => headers['x-service-delivery'])
   expect(one).toBe(two)
+})
+
+test('a process that was away while its claim ran out writes nothing over what came since', async () => {
+  const merchant = makeWebhookMerchant()
+  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  const claim = async (token: string) => {
+    const now = clock.now()
+    const full = { merchants: [], hosts: [] }
+    const lanes = [laneOf(merchant.wallet)]
+    const due = await listDueNotices(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
+    return claimNotices(database.pool, due, { now, until: addMs(now, 15_000), token })
+  }
+  const [late] = await claim('late')
+  expect(await claim('too early')).toEqual([])
+  clock.jumpTo(clock.now() + 15_000)
+  const [prompt] = await claim('prompt')
+  if (!late || !prompt) throw new Error('both have claimed it in their time')
+
+  const attempt = { startedAt: clock.now(), endedAt: clock.now(), status: 500, fault: undefined }
+  const needs = { db: database.pool, random: systemRandom }
+  await settleAttempt(needs, late, attempt)
+  await settleAttempt(needs, prompt, { ...attempt, status: 200 })
+  await settleAttempt(needs, late, attempt)
+  expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([
+    { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] },
+  ])
 })
 
 test('a hundred hanging receivers do not delay another merchant', async () => {

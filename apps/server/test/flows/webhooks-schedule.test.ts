@@ -1,7 +1,5 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { systemRandom } from '../../src/kernel/random.ts'
-import { enqueueNotice } from '../../src/webhooks/enqueue-notice.ts'
 import { listDeliveries } from '../../src/webhooks/list-deliveries.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
@@ -45,6 +43,13 @@ async function begin(behave: WebhookReceiver['behave'] = () => 200) {
     process.nudge()
     return id
   }
+  /** A transaction of the test's own that can owe a second notice of the same subject. */
+  const change = (work: (enqueue: () => Promise<string>) => Promise<void>) =>
+    database.pool.transaction((tx) =>
+      work(() =>
+        oweNotice(tx, clock, merchant, { url: `${receiver.url}/hook`, sequence: 2n, body: '"new"' }),
+      ),
+    )
   const deliveries = (subject = 'R-1') => listDeliveries({ db: database.pool }, merchant.wallet, subject)
   const attempted = async (count: number, subject = 'R-1') => {
     await until(
@@ -54,7 +59,7 @@ async function begin(behave: WebhookReceiver['behave'] = () => 200) {
     )
     return deliveries(subject)
   }
-  return { merchant, owe, deliveries, attempted }
+  return { merchant, owe, change, deliveries, attempted }
 }
 
 function header(index: number, name: string): string {
@@ -98,22 +103,9 @@ test('a notice is sent at once, signed both ways over the exact bytes, and is th
 })
 
 test('a change that is rolled back owes nothing', async () => {
-  const { merchant, deliveries } = await begin()
-  const doomed = database.pool.transaction(async (tx) => {
-    await enqueueNotice(
-      { tx, clock, random: systemRandom },
-      {
-        merchant: merchant.wallet,
-        keyId: merchant.keyId,
-        sealedKey: merchant.sealedKey,
-        subject: 'R-1',
-        brandKey: 'service',
-        url: receiver.url,
-        idempotencyKey: 'key',
-        sequence: 1n,
-        body: '{}',
-      },
-    )
+  const { change, deliveries } = await begin()
+  const doomed = change(async (enqueue) => {
+    await enqueue()
     throw new Error('the change fails')
   })
   await expect(doomed).rejects.toThrow('the change fails')
@@ -253,6 +245,31 @@ test('an older notice never takes the place of a newer one', async () => {
     [6n, 'pending'],
     [7n, 'pending'],
   ])
+})
+
+test('a newer notice that was not yet committed when the older one failed still takes its place', async () => {
+  const { owe, attempted, deliveries, change } = await begin(({ body }) => (body.includes('old') ? 500 : 200))
+  await owe({ sequence: 1n, body: '"old"' })
+  await attempted(1)
+  const committed = Promise.withResolvers<void>()
+  const enqueued = Promise.withResolvers<string>()
+  const changing = change(async (enqueueNewer) => {
+    enqueued.resolve(await enqueueNewer())
+    await committed.promise
+  })
+  const newer = await enqueued.promise
+  await clock.advance(5_000)
+  await attempted(2)
+  committed.resolve()
+  await changing
+  expect((await deliveries())[0]).toMatchObject({ state: 'pending', nextAt: clock.now() + 60_000 })
+  await clock.advance(60_000)
+  await until(clock, async () => (await deliveries())[0]?.state !== 'pending', 'the older one to yield')
+  expect(await deliveries()).toMatchObject([
+    { state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
+    { noticeId: newer, state: 'delivered' },
+  ])
+  expect(receiver.received.filter(({ body }) => body.includes('old'))).toHaveLength(2)
 })
 
 test('a key that cannot be opened fails the attempts and keeps the notice', async () => {

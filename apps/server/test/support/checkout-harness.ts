@@ -31,13 +31,16 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     const view = views.get(id)
     if (!view || (recipient && recipient !== view.recipient))
       throw new Refusal('not_found', 'Receipt not found')
-    return view
+    const holds = view.attempt !== null && view.attempt.expiresAt > systemClock.now()
+    return holds ? view : { ...view, attempt: null }
   }
   const openAttempt = async (id: string, recipient: string | undefined, request: { token: string }) => {
     if (fault.open) throw fault.open
     const view = await find(id, recipient)
     const attempt: AttemptView = makeAttempt(request.token, systemClock.now())
-    views.set(id, { ...view, attempt })
+    const asked = { state: 'awaiting', token: attempt.token, due: attempt.amount, missing: attempt.amount }
+    const isUnpaid = ['none', 'awaiting', 'expired'].includes(view.payment.state)
+    views.set(id, { ...view, attempt, payment: isUnpaid ? { ...view.payment, ...asked } : view.payment })
     return attempt
   }
   const site = { baseUrl: '', localRpcUrl: 'http://127.0.0.1:8545', isProduction: false }
@@ -52,6 +55,9 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     hints.push(request.body.transactionHash)
     return reply.status(204).send()
   })
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/attempts', async (request, reply) =>
+    reply.status(201).send(views.get(request.params.id)?.attempt),
+  )
   app.setErrorHandler((error, _request, reply) =>
     reply
       .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)

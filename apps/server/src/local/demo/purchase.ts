@@ -56,7 +56,7 @@ async function play(needs: Needs, purchase: Purchase): Promise<void> {
   note('checkout page shown')
 
   const mined = await pay(needs, purchase, id)
-  note(`${purchase.token} sent in block ${mined.block}`, mined.at)
+  note(`${purchase.token} sent, in block ${mined.block}`)
 
   await until(needs.clock, 'paid', async () => (await client.getStatus(id)).status !== 'pending')
   note('paid')

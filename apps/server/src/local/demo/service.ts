@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,8 @@ async function startService(needs: {
 }): Promise<FoundService> {
   process.stdout.write('No service is running: starting one for the demo\n\n')
   const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'))
+  // PostgreSQL may run as another user and has to pass through.
+  await chmod(folder, 0o711)
   const port = await findFreePort()
   const child = spawn(process.execPath, [mainFile], {
     env: { ...needs.env, DATA_DIR: folder, PORT: String(port), BASE_URL: '', LOG_LEVEL: 'error' },

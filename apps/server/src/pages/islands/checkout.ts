@@ -1,37 +1,21 @@
-import type { IslandOffer, LiveStatus } from '../island-data.ts'
+import type { LiveStatus } from '../island-data.ts'
 import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
-import { type Ending, isMinedWell, pay, switchChain } from './pay.ts'
-import { dropSent, findSent, keepSent } from './sent.ts'
-import {
-  byId,
-  focusHead,
-  forgetHome,
-  type Slots,
-  say,
-  sayHead,
-  showHome,
-  shownStep,
-  showStep,
-} from './stage.ts'
+import { pageData, readOffer } from './page-data.ts'
+import { dropSent } from './sent.ts'
+import { byId, focusHead, forgetHome, say, sayHead, showHome, shownStep } from './stage.ts'
 import { startTimer } from './timer.ts'
-import { fillWalletList, walletName } from './wallet-list.ts'
+import { fillWalletList } from './wallet-list.ts'
+import { forgetSent, letGo, payWithWallet, showSent, switchAndPay, watchSent } from './wallet-payment.ts'
 import { type BrowserWallet, discoverWallets } from './wallets.ts'
 
 const wallets: BrowserWallet[] = []
 let isSearchOver = false
-let chosen: BrowserWallet | undefined
-/** Each try to pay has a number; an older one asks nothing more of its wallet. */
-let tryCount = 0
+let isRefreshing = false
 let timer = startTimer(() => {})
 let stopFollowing = () => {}
 
-const panel = () => byId('panel')
-const receipt = () => panel().dataset.receipt ?? ''
-const offer = (): IslandOffer | undefined => {
-  const text = panel().dataset.offer
-  return text ? (JSON.parse(text) as IslandOffer) : undefined
-}
+const { panel, receipt } = pageData
 
 begin()
 discoverWallets(
@@ -46,17 +30,19 @@ discoverWallets(
   },
 )
 document.addEventListener('click', (event) => {
+  // The second half of a double click would fall on a button that has just taken the place of the first.
+  if (event.detail > 1) return
   const button = (event.target as Element).closest<HTMLElement>('[data-act]')
   if (button) acts[button.dataset.act ?? '']?.(button)
 })
 
 const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
-  wallet: (button) => void tryToPay(wallets[Number(button.dataset.index)]),
-  retry: () => void tryToPay(chosen),
+  wallet: (button) => payUnlessOver(wallets[Number(button.dataset.index)]),
+  retry: () => payUnlessOver(),
   switch: () => void switchAndPay(),
   back: () => goBack(),
   forget: () => {
-    dropSent(receipt())
+    forgetSent()
     goBack()
   },
   copy: (button) => void copy(button),
@@ -76,8 +62,7 @@ function begin(): void {
   stopFollowing =
     events && status ? follow({ events, status }, { status: onStatus, trouble: onTrouble }) : () => {}
   if (kind === 'paid') leaveSoon(receipt())
-  const sent = findSent(receipt(), offer()?.received ?? '')
-  if (sent) showSent(sent.hash)
+  showSent()
 }
 
 function onStatus(status: LiveStatus): void {
@@ -98,8 +83,6 @@ function onTrouble(isTrouble: boolean): void {
   banner.hidden = !isTrouble
   say(isTrouble ? (banner.textContent ?? '') : '')
 }
-
-let isRefreshing = false
 
 /** Takes summary and panel from a newer copy of this page. */
 async function refresh(): Promise<void> {
@@ -125,14 +108,15 @@ function swap(page: Document): void {
   const summary = page.getElementById('summary')
   if (!fresh || !summary) return
   const old = panel()
-  const isSameOffer = fresh.dataset.kind === 'payable' && received(fresh) === received(old)
+  const isSameOffer =
+    fresh.dataset.kind === 'payable' && readOffer(fresh)?.received === readOffer(old)?.received
   if (isSameOffer && shownStep()) {
     // In the middle of a payment that the news does not concern.
     old.dataset.version = fresh.dataset.version
     return
   }
   if (fresh.dataset.kind !== 'payable' || !isSameOffer) dropSent(receipt())
-  tryCount++
+  letGo()
   const hadFocus = old.contains(document.activeElement)
   byId('summary').replaceWith(document.adoptNode(summary))
   old.replaceWith(document.adoptNode(fresh))
@@ -143,96 +127,16 @@ function swap(page: Document): void {
   if (!shownStep()) sayHead(!takesFocus)
 }
 
-function received(element: HTMLElement): string | undefined {
-  return element.dataset.offer && (JSON.parse(element.dataset.offer) as IslandOffer).received
-}
-
-async function tryToPay(wallet: BrowserWallet | undefined): Promise<void> {
-  const now = offer()
-  if (!wallet || !now) return
-  if (timer.leftMs() <= 0) return refresh()
-  chosen = wallet
-  const own = ++tryCount
-  const isWanted = () => own === tryCount
-  const show = (step: string, slots: Slots = {}) => {
-    if (isWanted()) showStep(step, { wallet: walletName(wallet), ...links(slots), ...slots })
-  }
-  const ending = await pay({ provider: wallet.provider, offer: now, show, isWanted })
-  if (!ending) return
-  if (ending.step === 'sent') onSent(ending, wallet, now)
-  else show(ending.step, ending.slots)
-  if (ending.step === 'wrong-network') goOnWhenSwitched(wallet, isWanted)
-}
-
-function onSent(ending: Ending, wallet: BrowserWallet, paid: IslandOffer): void {
-  const hash = ending.slots?.hash ?? ''
-  keepSent(receipt(), { hash, walletId: wallet.id, received: paid.received })
-  // Whatever the panel came to be meanwhile: where it still asks for this money, it must not any more.
-  if (findSent(receipt(), offer()?.received ?? '')) {
-    showSent(hash)
-    watchSent(wallet)
-  }
-  const { hint } = panel().dataset
-  if (!hint) return
-  // Only a hint to look sooner: the watcher finds the payment without it.
-  fetch(hint, {
-    method: 'POST',
-    keepalive: true,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ transactionHash: hash }),
-  }).catch(() => {})
-}
-
-/** Undone by the network: the server never hears of that, so the wallet is asked. */
-function watchSent(wallet: BrowserWallet): void {
-  const sent = findSent(receipt(), offer()?.received ?? '')
-  if (!sent || sent.walletId !== wallet.id || shownStep() !== 'sent') return
-  const own = tryCount
-  chosen = wallet
-  isMinedWell(wallet.provider, sent.hash, () => own === tryCount).then(
-    (isWell) => {
-      if (isWell) return
-      dropSent(receipt())
-      showStep('reverted', { hash: sent.hash, wallet: walletName(wallet), ...links({ hash: sent.hash }) })
-    },
-    () => {},
-  )
-}
-
-function showSent(hash: string): void {
-  showStep('sent', { hash, ...links({ hash }) })
-}
-
-async function switchAndPay(): Promise<void> {
-  const now = offer()
-  if (!chosen || !now) return
-  const wallet = chosen
-  const own = tryCount
-  const isDone = await switchChain(wallet.provider, now)
-  if (own !== tryCount) return
-  if (isDone) return tryToPay(wallet)
-  showStep('switch-refused', { wallet: walletName(wallet), chainId: String(now.chain.id) })
-}
-
-/** Who changes the network in the wallet itself need not press anything here. */
-function goOnWhenSwitched(wallet: BrowserWallet, isWanted: () => boolean): void {
-  const goOn = () => {
-    wallet.provider.removeListener?.('chainChanged', goOn)
-    if (isWanted()) void tryToPay(wallet)
-  }
-  wallet.provider.on?.('chainChanged', goOn)
-}
-
 function goBack(): void {
-  tryCount++
+  letGo()
   showHome()
   fillWalletList(wallets, isSearchOver)
   if (timer.leftMs() <= 0) void refresh()
 }
 
-function links({ hash }: Slots): Slots {
-  const explorer = offer()?.chain.explorerUrl
-  return explorer && hash ? { explorer: `${explorer}/tx/${hash}` } : {}
+function payUnlessOver(wallet?: BrowserWallet): void {
+  if (timer.leftMs() <= 0) void refresh()
+  else void payWithWallet(wallet)
 }
 
 async function copy(button: HTMLElement): Promise<void> {

@@ -1,5 +1,5 @@
 import { formatUnits } from '@sluice/protocol/money.ts'
-import type { IslandOffer } from '../island-data.ts'
+import type { IslandCall, IslandOffer } from '../island-data.ts'
 import { chainName } from './chain-names.ts'
 import { type Provider, readFault, readHex, writeHex } from './provider.ts'
 import type { Slots } from './stage.ts'
@@ -34,8 +34,7 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
     const lack = await findLack(payment, payer)
     if (lack) return lack
 
-    for (const call of offer.calls) {
-      if (call.kind === 'approve' && (await hasAllowance(payment, payer))) continue
+    for (const call of await callsOf(payment, payer)) {
       const moved = await findWrongChain(payment)
       if (moved) return moved
       const isApproval = call.kind === 'approve'
@@ -153,17 +152,29 @@ async function findLack(payment: Payment, payer: string): Promise<Ending | undef
   }
 }
 
-async function hasAllowance(payment: Payment, payer: string): Promise<boolean> {
-  const spender = payment.offer.calls.find((call) => call.kind === 'pay')?.to
-  if (!spender) return false
-  try {
-    return (
-      (await readToken(payment, `0xdd62ed3e${word(payer)}${word(spender)}`)) >= BigInt(payment.offer.amount)
-    )
-  } catch (error) {
-    if (error === unwanted) throw error
-    return false
-  }
+/**
+ * The calls for this payer. The server leaves out an allowance that stands already and mends one that is
+ * in the way; where it cannot be asked, the calls of the page do.
+ */
+async function callsOf({ offer, isWanted }: Payment, payer: string): Promise<readonly IslandCall[]> {
+  if (!offer.calls.some((call) => call.kind === 'approve')) return offer.calls
+  const fresh = await fetch(offer.attemptsPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: offer.token.symbol, payer }),
+    signal: AbortSignal.timeout(5_000),
+  })
+    .then((response) => (response.ok ? (response.json() as Promise<FreshAttempt>) : undefined))
+    .catch(() => undefined)
+  if (!isWanted()) throw unwanted
+  const isSame = fresh?.attemptId === offer.attemptId && fresh.remaining === offer.amount
+  return isSame ? fresh.calls : offer.calls
+}
+
+type FreshAttempt = {
+  readonly attemptId: string
+  readonly remaining: string
+  readonly calls: readonly IslandCall[]
 }
 
 async function readToken(payment: Payment, data: string): Promise<bigint> {

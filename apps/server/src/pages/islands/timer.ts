@@ -3,12 +3,11 @@ import { say } from './stage.ts'
 const marks = [
   { atMs: 300_000, text: 'at5' },
   { atMs: 60_000, text: 'at1' },
-  { atMs: 0, text: 'at0' },
 ] as const
 
 /**
  * Counts down the time the price is held, by this machine's steady clock: what its calendar says
- * does not matter. Says it three times only.
+ * does not matter. Says it twice; that it is over, the next panel says.
  */
 export function startTimer(onEnd: () => void): { stop(): void; leftMs(): number } {
   const shown = document.querySelector<HTMLElement>('[data-left-ms]')

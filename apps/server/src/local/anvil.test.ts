@@ -1,0 +1,55 @@
+import { parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestChain, type TestChain } from '../../test/support/test-chain.ts'
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain({ blockTime: 'manual', slotsInAnEpoch: 2 })
+})
+afterAll(() => chain.stop())
+
+/** A signed payment of one ether between two accounts of ours, mined. */
+async function pay() {
+  const [from, to] = chain.accounts
+  if (!from || !to) throw new Error('there are five accounts')
+  const account = privateKeyToAccount(from.privateKey)
+  const request = await chain.client.prepareTransactionRequest({
+    account,
+    to: to.address,
+    value: parseEther('1'),
+  })
+  const raw = await chain.client.signTransaction({ ...request, account })
+  const hash = await chain.client.sendRawTransaction({ serializedTransaction: raw })
+  await chain.mine()
+  return { hash, raw, mined: await chain.client.getTransactionReceipt({ hash }) }
+}
+
+test('nothing is mined unasked', async () => {
+  const before = await chain.client.getBlockNumber()
+  await chain.mine(3)
+  expect(await chain.client.getBlockNumber()).toBe(before + 3n)
+})
+
+test('safe follows the head by an epoch, finalized by two', async () => {
+  await chain.mine(8)
+  const { number: head } = await chain.client.getBlock()
+  expect((await chain.client.getBlock({ blockTag: 'safe' })).number).toBe(head - 2n)
+  expect((await chain.client.getBlock({ blockTag: 'finalized' })).number).toBe(head - 4n)
+})
+
+test('a reorg drops a transaction', async () => {
+  const { hash, mined } = await pay()
+  await chain.reorg(1)
+  expect((await chain.client.getBlock({ blockNumber: mined.blockNumber })).hash).not.toBe(mined.blockHash)
+  await expect(chain.client.getTransactionReceipt({ hash })).rejects.toThrow()
+})
+
+test('a reorg moves a transaction to a later block', async () => {
+  const { hash, raw, mined } = await pay()
+  await chain.mine(2)
+  await chain.reorg(3, [{ raw, offset: 1 }])
+  const moved = await chain.client.getTransactionReceipt({ hash })
+  expect(moved.blockNumber).toBe(mined.blockNumber + 1n)
+  expect(moved.blockHash).not.toBe(mined.blockHash)
+})

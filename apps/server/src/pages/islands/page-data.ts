@@ -1,0 +1,17 @@
+import type { IslandOffer } from '../island-data.ts'
+import { byId } from './stage.ts'
+
+/** What the server says of the panel that is in the page now. */
+export const pageData = {
+  panel: (): HTMLElement => byId('panel'),
+  /** Names the receipt among all of this browser's. */
+  receipt: (): string => byId('panel').dataset.receipt ?? '',
+  /** The offer, where the panel can be paid. */
+  offer: (): IslandOffer | undefined => readOffer(byId('panel')),
+}
+
+/** The offer that a panel carries. */
+export function readOffer(panel: HTMLElement): IslandOffer | undefined {
+  const text = panel.dataset.offer
+  return text ? (JSON.parse(text) as IslandOffer) : undefined
+}

@@ -1,0 +1,29 @@
+import type { Database } from './database.ts'
+
+/** What a PostgreSQL may be set to that loses acknowledged writes in a crash. */
+const unsafe: readonly { readonly setting: string; readonly value: string }[] = [
+  { setting: 'fsync', value: 'off' },
+  { setting: 'full_page_writes', value: 'off' },
+  { setting: 'synchronous_commit', value: 'off' },
+]
+
+/**
+ * Refuses a database that may forget what it has acknowledged.
+ *
+ * @throws {Error} that names every such setting.
+ */
+export async function checkDurability(db: Database): Promise<void> {
+  const names = unsafe.map(({ setting }) => setting)
+  const rows = await db.rows<{ name: string; setting: string }>(read, [names])
+  const faults = unsafe.filter(({ setting, value }) =>
+    rows.some((row) => row.name === setting && row.setting === value),
+  )
+  if (faults.length === 0) return
+  const list = faults.map(({ setting, value }) => `${setting} is ${value}`).join(', ')
+  throw new Error(`the database may lose what it has acknowledged: ${list}`)
+}
+
+const read = {
+  name: 'read-durability',
+  text: 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)',
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { ConfigFault, readConfig } from './config.ts'
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigFault) return error.faults
+    throw error
+  }
+  return []
+}
+
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://sluice@db/sluice',
+  RPC_URLS: 'https://rpc.example',
+  BASE_URL: 'https://pay.example',
+  SLUICE_MASTER_KEY: 'k'.repeat(32),
+}
+
+test('without settings the whole product runs on this machine alone', () => {
+  expect(readConfig({})).toMatchObject({
+    isProduction: false,
+    host: '127.0.0.1',
+    port: 8080,
+    baseUrl: 'http://127.0.0.1:8080',
+    databaseUrl: undefined,
+    rpcUrls: [],
+    chainId: 31337,
+    masterKey: undefined,
+    platformFeeBps: 50,
+    orderMinCents: 1n,
+    orderMaxCents: 100_000_000n,
+  })
+})
+
+test('all faults are told together', () => {
+  const faults = faultsOf({
+    PORT: '80 80',
+    HOST: '127.0.0.1',
+    BASE_URL: 'ftp://pay.example',
+    DATABASE_URL: 'mysql://db',
+    RPC_URLS: 'https://one.example, two.example',
+    CHAIN_ID: '1',
+    SLUICE_MASTER_KEY: 'short',
+    PLATFORM_FEE_BPS: '10000',
+    PLATFORM_RECIPIENT: '0x12',
+    DEPLOYER_KEY: '0x12',
+    ORDER_MIN_USD: '1.234',
+    LOG_LEVEL: 'loud',
+    SLUICE_MASTER_KEI: 'x',
+  })
+  for (const name of [
+    'PORT',
+    'BASE_URL',
+    'DATABASE_URL',
+    'RPC_URLS',
+    'CHAIN_ID',
+    'SLUICE_MASTER_KEY',
+    'PLATFORM_FEE_BPS',
+    'PLATFORM_RECIPIENT',
+    'DEPLOYER_KEY',
+    'ORDER_MIN_USD',
+    'LOG_LEVEL',
+    'SLUICE_MASTER_KEI',
+  ])
+    expect(
+      faults.filter((fault) => fault.startsWith(`${name} `)),
+      name,
+    ).toHaveLength(1)
+})
+
+test('a fault never repeats the value, which may be a secret', () => {
+  const faults = faultsOf({
+    SLUICE_MASTER_KEY: 'hunter2',
+    DEPLOYER_KEY: '0xhunter2',
+    DATABASE_URL: 'hunter2',
+  })
+  expect(faults).toHaveLength(3)
+  expect(faults.join('\n')).not.toContain('hunter2')
+})
+
+test('production refuses to run on what development makes up', () => {
+  expect(faultsOf({ NODE_ENV: 'production' }).map((fault) => fault.split(' ')[0])).toEqual([
+    'DATABASE_URL',
+    'RPC_URLS',
+    'SLUICE_MASTER_KEY',
+    'BASE_URL',
+  ])
+  expect(readConfig(production)).toMatchObject({ isProduction: true, chainId: 8453 })
+})
+
+test('production refuses a checkout without https', () => {
+  expect(faultsOf({ ...production, BASE_URL: 'http://pay.example' })).toEqual([
+    'BASE_URL must be https in production',
+  ])
+})
+
+test('a chain other than the local one needs an endpoint', () => {
+  expect(faultsOf({ CHAIN_ID: '8453' })).toEqual(['RPC_URLS is needed for chain 8453'])
+})
+
+test('the smallest payment may not be above the largest', () => {
+  expect(faultsOf({ ORDER_MIN_USD: '10', ORDER_MAX_USD: '9.99' })).toHaveLength(1)
+  expect(readConfig({ ORDER_MIN_USD: '0.5' }).orderMinCents).toBe(50n)
+})
+
+test('an address of IPv6 makes a usable base URL', () => {
+  expect(readConfig({ HOST: '::1' }).baseUrl).toBe('http://[::1]:8080')
+})
+
+test('endpoints are separated by commas and keep their order', () => {
+  const { rpcUrls } = readConfig({ RPC_URLS: 'https://one.example/, http://two.example', CHAIN_ID: '84532' })
+  expect(rpcUrls).toEqual(['https://one.example', 'http://two.example'])
+})

@@ -1,0 +1,174 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../src/chain/chain.ts'
+import { configureSplit } from '../../src/split/configure-split.ts'
+import { recordDistribution } from '../../src/split/record-distribution.ts'
+import { splitRoutes } from '../../src/split/routes.ts'
+import type { Split } from '../../src/split/split.ts'
+import type { SplitEvent } from '../../src/split/split-event.ts'
+import { randomWallet } from '../support/split-bench.ts'
+import { type Answer, startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let split: Split
+
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
+const tokens = tokenKinds
+  .filter(({ symbol }) => symbol === 'USDC' || symbol === 'ETH')
+  .map((kind) => ({ ...kind, address: kind.symbol === 'ETH' ? nativeAddress : usdc }))
+const chain = { id: 31337, factory: randomWallet(), tokens }
+const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
+
+beforeAll(async () => {
+  api = await startApi({ more: ({ db }) => splitRoutes({ db, chain }) })
+  merchant = await api.addMerchant()
+  split = (await configureSplit({ ...api.needs, chain, platform }, merchant.wallet, {})).split
+  await book(split, usdc, [
+    arrival(1, 1_000_001n),
+    { kind: 'distributed', total: 1_000_001n, place: place(2) },
+  ])
+  await book(split, nativeAddress, [arrival(3, 10n ** 18n)])
+})
+
+afterAll(() => api?.stop())
+
+const get = (path: string, key = merchant.key) => api.call('GET', path, { key })
+const ids = (answer: Answer) => answer.body.map(({ receiptId }: { receiptId: string }) => receiptId)
+
+describe('GET /api/split/deploy', () => {
+  test('without a split has a null address and no recipients', async () => {
+    const { key } = await api.addMerchant()
+    const answer = await get('/api/split/deploy', key)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      split: { address: null, recipients: [], version: null, chainId: 31337, deployed: false, pending: null },
+    })
+  })
+
+  test('shows address, recipients with the platform among them, and that nothing is deployed yet', async () => {
+    const answer = await get('/api/split/deploy')
+    expect(answer.body).toEqual({
+      split: {
+        address: split.address,
+        recipients: [
+          { address: merchant.wallet, sharesBps: 9_950 },
+          { address: platform.recipient, sharesBps: 50 },
+        ],
+        version: 1,
+        chainId: 31337,
+        deployed: false,
+        pending: null,
+      },
+    })
+  })
+
+  test('asks for the scope split:read', async () => {
+    const { key } = await api.addMerchant({ scopes: ['receipts:read'] })
+    expect((await get('/api/split/deploy', key)).status).toBe(403)
+    expect((await api.call('GET', '/api/split/deploy')).status).toBe(401)
+  })
+})
+
+describe('GET /api/split/transactions', () => {
+  test("is a bare array, newest first, with the exact amount and the platform's part", async () => {
+    const answer = await get('/api/split/transactions')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual([
+      {
+        id: `${hash(3)}-0`,
+        receiptId: 'receipt-3',
+        amount: 1,
+        amountRaw: '1000000000000000000',
+        currency: 'ETH',
+        status: 'pending',
+        timestamp: '2026-01-15T12:00:03.000Z',
+        transactionHash: hash(3),
+        fees: 0.005,
+      },
+      {
+        id: `${hash(1)}-0`,
+        receiptId: 'receipt-1',
+        amount: 1.000001,
+        amountRaw: '1000001',
+        currency: 'USDC',
+        status: 'distributed',
+        timestamp: '2026-01-15T12:00:01.000Z',
+        transactionHash: hash(1),
+        fees: 0.005,
+      },
+    ])
+  })
+
+  test('pages with a cursor in the header', async () => {
+    const first = await get('/api/split/transactions?limit=1')
+    const cursor = first.headers.get('x-next-cursor')
+    expect(ids(first)).toEqual(['receipt-3'])
+    const second = await get(`/api/split/transactions?limit=1&cursor=${cursor}`)
+    expect(ids(second)).toEqual(['receipt-1'])
+    expect(second.headers.get('x-next-cursor')).toBeNull()
+  })
+
+  test('filters by split, by recipient in any case, and knows nothing of strangers', async () => {
+    for (const address of [split.address, platform.recipient.toLowerCase(), merchant.wallet])
+      expect(ids(await get(`/api/split/transactions?address=${address}`))).toHaveLength(2)
+    expect((await get(`/api/split/transactions?address=${randomWallet()}`)).body).toEqual([])
+  })
+
+  test.each([
+    'address=0x12',
+    'address=',
+    'limit=0',
+    'limit=201',
+    'limit=-1',
+    'limit=1e2',
+    'cursor=zzz',
+  ])('refuses %s', async (query) => {
+    const answer = await get(`/api/split/transactions?${query}`)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('shows nothing of another merchant', async () => {
+    const { key } = await api.addMerchant()
+    expect((await get(`/api/split/transactions?address=${split.address}`, key)).body).toEqual([])
+  })
+})
+
+describe('POST /api/split/withdraw', () => {
+  test('is gone for any key, whatever its scopes, and 401 without one', async () => {
+    const { key } = await api.addMerchant({ scopes: ['shop:read'] })
+    const answer = await api.call('POST', '/api/split/withdraw', { key, body: {} })
+    expect(answer.status).toBe(410)
+    expect(answer.body).toMatchObject({ error: 'deprecated', reason: 'use_connected_wallet' })
+    expect(answer.body.message).toContain('release')
+    expect((await api.call('POST', '/api/split/withdraw', { body: {} })).status).toBe(401)
+  })
+})
+
+function hash(block: number): Hex {
+  return `0x${block.toString(16).padStart(64, '0')}`
+}
+
+function place(block: number) {
+  const at = (Date.UTC(2026, 0, 15, 12) + block * 1_000) as UnixMs
+  return { blockNumber: BigInt(block), blockHash: hash(block), at, transactionHash: hash(block), logIndex: 0 }
+}
+
+function arrival(block: number, amount: bigint): SplitEvent {
+  return {
+    kind: 'arrived',
+    how: 'call',
+    amount,
+    reference: hash(block),
+    deposit: undefined,
+    place: place(block),
+  }
+}
+
+async function book(into: Split, token: Wallet, events: SplitEvent[]): Promise<void> {
+  const receipts = new Map([1, 3].map((block) => [hash(block), `receipt-${block}`] as const))
+  await api.needs.db.transaction((tx) => recordDistribution(tx, into, token, events, receipts))
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { openAsBuyer } from '../support/checkout-browser.ts'
+import { type CheckoutHarness, startCheckoutHarness } from '../support/checkout-harness.ts'
+import { addresses, makeAttempt, type ViewChanges } from '../support/checkout-views.ts'
+
+let harness: CheckoutHarness
+let browser: Browser
+beforeAll(async () => {
+  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await harness?.close()
+})
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const hash = `0x${'5e'.repeat(32)}`
+const full = { token: 'USDC', decimals: 6, due: '25000000', received: '25000000', transactionHash: hash }
+const failure = {
+  failureReason: 'The bank declined the card.',
+  failureAction: 'Ask the buyer for another card.',
+  providerRequestId: 'req_9sX2',
+}
+const states: Readonly<
+  Record<string, { changes: ViewChanges | ((now: number) => ViewChanges); says: readonly string[] }>
+> = {
+  pay: { changes: {}, says: ['Pay 25 USDC'] },
+  short: {
+    changes: (now) => ({
+      attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
+      payment: { ...full, state: 'short', received: '15000001', missing: '9999999' },
+    }),
+    says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
+  },
+  'short-expired': {
+    changes: { payment: { ...full, state: 'short', received: '15000001', missing: '9999999' } },
+    says: ['Part of the payment arrived', 'Get a fresh price for the rest'],
+  },
+  expired: {
+    changes: { payment: { state: 'expired' } },
+    says: ['This price has run out', 'Get a fresh price'],
+  },
+  'expired-funds': {
+    changes: { payment: { ...full, state: 'expired' } },
+    says: ['arrived too late', 'Do not pay again'],
+  },
+  'receipt-expired': {
+    changes: (now) => ({ expiresAt: now - 1 }),
+    says: ['has ended', 'Ask Harbour Coffee'],
+  },
+  'cannot-pay': { changes: { canPay: false }, says: ['Payments are not open yet', 'Do not send anything'] },
+  pending: {
+    changes: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
+    says: ['waiting for the network', '1 of 3 confirmations', hash],
+  },
+  'pending-final': {
+    changes: { payment: { ...full, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
+    says: ['waiting for the network', 'making it final'],
+  },
+  orphaned: {
+    changes: { status: 'paid', payment: { ...full, state: 'orphaned' } },
+    says: ['took a block back', 'Do not pay again'],
+  },
+  paid: {
+    changes: { status: 'paid', transactionHash: hash, payment: { ...full, state: 'paid' } },
+    says: ['Payment complete', '25 USDC', hash],
+  },
+  reconciled: {
+    changes: { status: 'reconciled', transactionHash: hash, payment: { ...full, state: 'paid' } },
+    says: ['Payment complete'],
+  },
+  overpaid: {
+    changes: { status: 'paid', payment: { ...full, received: '26000001', excess: '1000001', state: 'over' } },
+    says: ['Payment complete', '1.000001 USDC more than was asked'],
+  },
+  'paid-late': {
+    changes: { status: 'paid', payment: { ...full, state: 'late' } },
+    says: ['Payment complete', 'after its price had run out'],
+  },
+  'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
+  'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },
+  failed: {
+    changes: { status: 'failed', failure },
+    says: ['The payment failed', failure.failureReason, failure.failureAction, failure.providerRequestId],
+  },
+  'refund-requested': {
+    changes: { status: 'refund_requested', payment: { ...full, state: 'paid' } },
+    says: ['A refund was requested'],
+  },
+  refunded: {
+    changes: { status: 'refunded', payment: { ...full, state: 'paid' } },
+    says: ['This payment was refunded'],
+  },
+}
+const mayBePaid = new Set(['pay', 'short'])
+
+describe.each(Object.entries(states))('the state %s', (name, { changes, says }) => {
+  it('has a panel of its own that says what is so, with no violation of WCAG 2.2 AA in light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const buyer = await openAsBuyer(browser, harness.put(name, changes), { colorScheme })
+      const text = await buyer.page.locator('#panel').innerText()
+      for (const part of says) expect(text).toContain(part)
+      const payParts = buyer.page.locator('.qr, .copy, .wallets, .address')
+      expect((await payParts.count()) > 0).toBe(mayBePaid.has(name))
+      expect(await violations(buyer.page)).toEqual([])
+      expect(buyer.problems).toEqual([])
+      await buyer.close()
+    }
+  })
+})
+
+it('an unknown receipt is a page with 404 of its own, without a violation', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const buyer = await openAsBuyer(browser, `${harness.url}/portal/unknown`, { colorScheme })
+    expect(await buyer.page.locator('h1').innerText()).toBe('No such payment')
+    expect(await violations(buyer.page)).toEqual([])
+    await buyer.close()
+  }
+  const status = async (path: string) => (await fetch(harness.url + path)).status
+  harness.put('known')
+  harness.put('done', { status: 'refunded' })
+  expect(await status('/portal/unknown')).toBe(404)
+  expect(await status('/pay/known')).toBe(200)
+  expect(await status('/portal/done')).toBe(200)
+  expect(await status(`/pay/known?recipient=${addresses.merchant}`)).toBe(200)
+  expect(await status(`/pay/known?recipient=${addresses.split}`)).toBe(404)
+  expect(await status('/pay/unknown/events')).toBe(404)
+})
+
+it('every target is 24 pixels at least, the main ones 44, and nothing scrolls sideways at 320', async () => {
+  const long = 'W'.repeat(180)
+  const url = harness.put('narrow', {
+    brandName: long,
+    lineItems: [{ label: long, priceUsd: 1_000_000_000 }],
+  })
+  const buyer = await openAsBuyer(browser, url, { viewport: { width: 320, height: 700 } })
+  const sizes = await buyer.page.evaluate<
+    { text: string; height: number; width: number; isMain: boolean }[]
+  >(`
+    [...document.querySelectorAll('a, button, summary, .tabs label')]
+      .filter((it) => it.checkVisibility() && !it.matches('.skip, p a'))
+      .map((it) => ({ text: it.textContent, height: it.getBoundingClientRect().height,
+        width: it.getBoundingClientRect().width, isMain: it.matches('.button, .wallet, .tokens a, .tabs label') }))`)
+  expect(sizes.length).toBeGreaterThan(4)
+  for (const { text, height, width, isMain } of sizes) {
+    expect(height, text).toBeGreaterThanOrEqual(isMain ? 44 : 24)
+    expect(width, text).toBeGreaterThanOrEqual(24)
+  }
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  expect(await buyer.page.evaluate(overflow)).toBe(0)
+  await buyer.close()
+})
+
+it('nothing moves where the buyer asked for less motion', async () => {
+  const url = harness.put('still', { payment: { ...full, state: 'seen' } })
+  const buyer = await openAsBuyer(browser, url, { reducedMotion: 'reduce' })
+  expect(await buyer.page.evaluate('document.getAnimations().length')).toBe(0)
+  await buyer.close()
+})
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate<string[]>(`
+    axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+      .then(({ violations }) => violations.map((it) => it.id + ': ' + it.nodes.map((node) => node.html).join(' ')))`)
+}

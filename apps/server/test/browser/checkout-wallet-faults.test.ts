@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../support/checkout-browser.ts'
+import { startWalletStage, type WalletStage } from '../support/wallet-stage.ts'
+
+let stage: WalletStage
+beforeAll(async () => {
+  stage = await startWalletStage()
+})
+afterAll(() => stage?.close())
+
+describe('paying by a wallet', () => {
+  it('without enough of the token: shows have, need and missing, and sends nothing', async () => {
+    const buyer = await stage.begin('poor', { purse: { ETH: 1, USDC: 10 } })
+    const heard = await listen(buyer.page)
+    await buyer.pay()
+    await buyer.page.getByRole('heading', { name: 'Not enough USDC' }).waitFor()
+    expect(await buyer.page.locator('#stage dd').allInnerTexts()).toEqual(['10 USDC', '25 USDC', '15 USDC'])
+    expect((await heard()).at(-1)).toMatch(/^alert: This account/)
+    expect(buyer.wallet.count('eth_sendTransaction')).toBe(0)
+    await buyer.close()
+  })
+
+  it('with the token but nothing for the fee: says that it is the fee', async () => {
+    const buyer = await stage.begin('no-gas', { purse: { USDC: 100 } })
+    await buyer.pay()
+    await buyer.page.getByRole('heading', { name: 'Not enough ETH for the network fee' }).waitFor()
+    expect(buyer.wallet.count('eth_sendTransaction')).toBe(0)
+    await stage.chain.fund(buyer.wallet.address as never, { ETH: 1 })
+    await buyer.page.getByRole('button', { name: 'Check again' }).click()
+    await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
+    await buyer.close()
+  })
+
+  it('that the buyer refuses: nothing was charged, and can be tried again at once', async () => {
+    const buyer = await stage.begin('refused', { purse: { ETH: 1 }, token: 'ETH' })
+    buyer.wallet.refuse('eth_sendTransaction')
+    await buyer.pay()
+    await buyer.page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
+    buyer.wallet.accept('eth_sendTransaction')
+    await buyer.page.getByRole('button', { name: 'Try again' }).click({ timeout: 200 })
+    await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
+    await buyer.close()
+  })
+
+  it('that has a request open already: says so', async () => {
+    const buyer = await stage.begin('busy', { purse: { ETH: 1 }, token: 'ETH' })
+    buyer.wallet.refuse('eth_requestAccounts', { code: -32002, message: 'Request already pending' })
+    await buyer.pay()
+    await buyer.page.getByRole('heading', { name: 'Your wallet already has a request open' }).waitFor()
+    await buyer.page.getByRole('button', { name: 'Other ways to pay' }).click()
+    expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
+    await buyer.close()
+  })
+
+  it('that fails for a reason of its own: gives the reason as text', async () => {
+    const buyer = await stage.begin('odd', { purse: { ETH: 1 }, token: 'ETH' })
+    buyer.wallet.refuse('eth_sendTransaction', { code: -32000, message: '<b>ledger is asleep</b>' })
+    await buyer.pay()
+    await buyer.page.getByText('<b>ledger is asleep</b>', { exact: true }).waitFor()
+    await buyer.close()
+  })
+
+  it('whose transaction the network undoes: nothing but the fee is gone, and it can be tried again', async () => {
+    const buyer = await stage.begin('undone', { purse: { ETH: 1, USDC: 100 }, calls: [stage.failingCall()] })
+    await buyer.pay()
+    await buyer.page.getByRole('heading', { name: 'The transaction did not go through' }).waitFor()
+    await buyer.page.reload()
+    await buyer.page.locator('.wallet').waitFor()
+    await buyer.close()
+  })
+})
