@@ -1,0 +1,143 @@
+import type { Browser, Page } from 'playwright-core'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type BuyerPage, openAsBuyer } from '../support/checkout-browser.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
+import { readQr } from '../support/read-qr.ts'
+import { TestWallet } from '../support/test-wallet.ts'
+
+let service: LocalService
+let browser: Browser
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startLocalService(), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
+/** A block a second, and a second between two looks at the database. */
+const settled = { timeout: 15_000 }
+
+describe('a real receipt on a real chain', () => {
+  it.each([
+    ['USDC', 2],
+    ['USDT', 2],
+    ['ETH', 1],
+  ] as const)('is paid in %s by a wallet in the browser, and told to be', async (token, transactionCount) => {
+    const id = `wallet-${token}`
+    const { buyer, wallet } = await open(id, token)
+    await buyer.page.getByRole('button', { name: 'Pay with' }).click()
+    await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    expect(wallet.count('eth_sendTransaction')).toBe(transactionCount)
+    expect(await buyer.page.title()).toMatch(/^Payment complete · /)
+    expect(['paid', 'reconciled']).toContain(await service.status(id))
+    await expect.poll(() => service.status(id), { timeout: 30_000 }).toBe('reconciled')
+    await buyer.page.reload()
+    await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+    expect(buyer.problems).toEqual([])
+    await buyer.close()
+  })
+
+  it.each([
+    'USDC',
+    'ETH',
+  ] as const)('is paid by a plain transfer of %s to the address shown', async (token) => {
+    const { buyer } = await open(`transfer-${token}`, token)
+    const { to, units } = await shownOffer(buyer.page, token)
+    await transfer(token, to, units)
+    await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    await buyer.close()
+  })
+
+  it('that got too little asks for the rest, and is complete with it', async () => {
+    const { buyer } = await open('short', 'USDC')
+    const { to, units } = await shownOffer(buyer.page, 'USDC')
+    await transfer('USDC', to, units - 4_000_001n)
+    await buyer.page.getByRole('heading', { name: 'Part of the payment arrived' }).waitFor(settled)
+    const rest = await shownOffer(buyer.page, 'USDC')
+    expect(rest.units).toBe(4_000_001n)
+    expect(await readQr(buyer.page.locator('.code.link svg'))).toContain('uint256=4000001')
+    await transfer('USDC', rest.to, rest.units)
+    await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    await buyer.close()
+  })
+
+  it('that got too much says by how much', async () => {
+    const { buyer } = await open('over', 'USDC')
+    const { to, units } = await shownOffer(buyer.page, 'USDC')
+    await transfer('USDC', to, units + 1_000_001n)
+    await buyer.page.locator('.head', { hasText: '1.000001 USDC more than was asked' }).waitFor(settled)
+    await buyer.close()
+  })
+
+  it('over a larger amount shows how far it is until it is sure enough', async () => {
+    const url = await service.createReceipt('large', {
+      lineItems: [{ label: 'Oven', priceUsd: 640 }],
+      totalUsd: 640,
+    })
+    const buyer = await openAsBuyer(browser, url)
+    const { to, units } = await shownOffer(buyer.page, 'USDC')
+    await transfer('USDC', to, units)
+    await buyer.page.getByText(/^[1-9]\d* of [1-9]\d* confirmations$/).waitFor(settled)
+    expect(await service.status('large')).toBe('pending')
+    expect(await buyer.page.locator('.qr, .copy, .wallets').count()).toBe(0)
+    await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 30_000 })
+    await buyer.close()
+  })
+
+  it('changes the token without losing the offer of the first', async () => {
+    const { buyer } = await open('tokens', 'USDC')
+    const first = await shownOffer(buyer.page, 'USDC')
+    await buyer.page.getByRole('link', { name: 'ETH', exact: true }).click()
+    await buyer.page.getByRole('link', { name: 'USDC', exact: true }).click()
+    await buyer.page.locator('a[aria-current]', { hasText: 'USDC' }).waitFor()
+    expect(await shownOffer(buyer.page, 'USDC')).toEqual(first)
+    await buyer.close()
+  })
+
+  it('is nothing to another recipient', async () => {
+    const url = new URL(await service.createReceipt('mine', lines))
+    url.searchParams.set('recipient', service.buyer.address)
+    expect((await fetch(url)).status).toBe(404)
+    url.searchParams.delete('recipient')
+    expect((await fetch(url)).status).toBe(404)
+  })
+
+  it('in euro shows both amounts and the rate with its time', async () => {
+    const url = await service.createReceipt('euro', {
+      currency: 'EUR',
+      lineItems: [{ label: 'Lampe', amount: 80.4 }],
+    })
+    const buyer = await openAsBuyer(browser, url)
+    const text = await buyer.page.locator('#summary').innerText()
+    expect(text).toContain('€80.40')
+    expect(text).toMatch(/\$\d+\.\d\d/)
+    expect(text).toMatch(/1 EUR = \$[\d.]+, fixed \d+ \w+ \d{4}, \d\d:\d\d UTC/)
+    await buyer.close()
+  })
+})
+
+async function open(id: string, token: string): Promise<{ buyer: BuyerPage; wallet: TestWallet }> {
+  const url = new URL(await service.createReceipt(id, lines))
+  url.searchParams.set('token', token)
+  const wallet = new TestWallet({ privateKey: service.buyer.privateKey, rpcUrl: service.rpcUrl })
+  const buyer = await openAsBuyer(browser, url.href, { wallets: [wallet] })
+  return { buyer, wallet }
+}
+
+/** What the page asks for, read as a person reads it. */
+async function shownOffer(page: Page, token: 'USDC' | 'ETH'): Promise<{ to: Hex; units: bigint }> {
+  const amount = await page.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')
+  const [whole = '', fraction = ''] = (amount ?? '').split('.')
+  const units = BigInt(whole + fraction.padEnd(token === 'USDC' ? 6 : 18, '0'))
+  return { to: (await page.locator('dd .address').innerText()) as Hex, units }
+}
+
+function transfer(token: 'USDC' | 'ETH', to: Hex, units: bigint): Promise<void> {
+  if (token === 'ETH') return service.send({ to, value: units })
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] })
+  return service.send({ to: service.tokens.USDC, data })
+}

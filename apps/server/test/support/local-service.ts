@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWalletClient, type Hex, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { readConfig } from '../../src/platform/config.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { runSluice } from '../../src/run.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
+
+/** What a local service writes down about itself. */
+type LocalAccess = {
+  readonly baseUrl: string
+  readonly rpcUrl: string
+  readonly subscriptionKey: string
+  readonly merchant: { readonly address: Hex }
+  readonly buyer: { readonly address: Hex; readonly privateKey: Hex }
+  readonly tokens: Readonly<Record<'USDC' | 'USDT' | 'cbBTC' | 'cbXRP', Hex>>
+}
+
+/** The whole product as `npm start` runs it, in this process: database, chain, jobs, pages. */
+export type LocalService = LocalAccess & {
+  /** Makes a receipt through the API and gives its payment URL. */
+  createReceipt(id: string, body: Record<string, unknown>): Promise<string>
+  /** The status the API tells the merchant. */
+  status(id: string): Promise<string>
+  /** Sends from the demo buyer; resolves when it is in a block. */
+  send(transaction: { to: Hex; data?: Hex; value?: bigint }): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts it in a folder of its own, on a free port. */
+export async function startLocalService(): Promise<LocalService> {
+  const folder = await makeTemporaryFolder('service')
+  const parts: { stop(): Promise<void> }[] = []
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop()
+    await folder.remove()
+  }
+  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'silent' })
+  await runSluice(config, makeLog('silent'), (part) => parts.push(part)).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  const access = JSON.parse(readFileSync(join(folder.path, 'local.json'), 'utf8')) as LocalAccess
+  const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': access.subscriptionKey }
+  const call = async (path: string, body?: unknown) => {
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(access.baseUrl + path, init)
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Record<string, string>
+  }
+  const account = privateKeyToAccount(access.buyer.privateKey)
+  const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
+  return {
+    ...access,
+    createReceipt: async (id, body) => (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
+    status: async (id) =>
+      (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
+    async send(transaction) {
+      await wallet.sendTransactionSync({ ...transaction, chain: null })
+    },
+    stop,
+  }
+}
