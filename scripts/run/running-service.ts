@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,8 @@ export function joinService(dataDir: string, url?: string): RunningService {
  */
 export async function startService(): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'))
+  // PostgreSQL may run as another user and has to pass through.
+  chmodSync(dataDir, 0o711)
   const output: string[] = []
   const child = spawn(process.execPath, ['apps/server/src/main.ts'], {
     cwd: repositoryRoot,

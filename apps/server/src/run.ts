@@ -1,6 +1,9 @@
+import type { FastifyInstance } from 'fastify'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
+import { addDemoWallet } from './local/demo-wallet.ts'
 import type { LocalContracts } from './local/deploy-contracts.ts'
+import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
 import { checkDurability } from './platform/check-durability.ts'
@@ -34,7 +37,10 @@ export async function runSluice(
   const world = open(complete, log, local?.contracts)
   keep({ stop: () => world.close() })
   if (config.isProduction) await checkDurability(world.db)
-  const sluice = await startSluice(world, complete)
+  const buyer = localWallet(complete.masterKey, 'buyer')
+  const addDemo = (app: FastifyInstance) =>
+    addDemoWallet(app, { chain: world.chain, buyer, baseUrl: complete.baseUrl })
+  const sluice = await startSluice(world, complete, local?.contracts && addDemo)
   keep(sluice)
   if (local?.contracts) await seedLocal({ ...world, secrets: sluice.secrets }, local)
   log.info({ port: sluice.port }, 'ready')

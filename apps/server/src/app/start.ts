@@ -31,8 +31,14 @@ const brand = { key: 'service', name: 'Sluice' } as const
 
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
+ *
+ * @param addDemo - What a local service answers beside the product: the demo buyer's wallet.
  */
-export async function startSluice(world: World, config: CompleteConfig): Promise<RunningSluice> {
+export async function startSluice(
+  world: World,
+  config: CompleteConfig,
+  addDemo?: (app: FastifyInstance) => void,
+): Promise<RunningSluice> {
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
@@ -65,8 +71,14 @@ export async function startSluice(world: World, config: CompleteConfig): Promise
       openAttempt: async (id, recipient, request) =>
         openAttempt(checkout, await getPayableReceipt(world, id, recipient), request),
     },
-    site: { baseUrl, isProduction, localRpcUrl: chainId === localChainId ? config.rpcUrls[0] : undefined },
+    site: {
+      baseUrl,
+      isProduction,
+      hasDemoWallet: addDemo !== undefined,
+      localRpcUrl: chainId === localChainId ? config.rpcUrls[0] : undefined,
+    },
   })
+  addDemo?.(app)
   await app.listen({ port: config.port, host: config.host })
   await listener.open()
   ticker.start()

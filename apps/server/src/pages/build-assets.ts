@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { assert } from '../kernel/assert.ts'
 
 /** A file of ours as it is served; its name holds a hash of its content, so it never changes. */
 export type Asset = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
@@ -10,6 +11,8 @@ export type Asset = { readonly type: string; readonly body: Buffer; readonly gzi
 export type PageAssets = {
   readonly style: string
   readonly checkoutScript: string
+  /** A wallet that pays play money; for the local chain alone. */
+  readonly demoWalletScript: string
   readonly icon: string
   readonly files: ReadonlyMap<string, Asset>
 }
@@ -19,7 +22,10 @@ const iconSvg =
 
 /** Bundles and minifies the islands and the style sheet in memory; takes some ten milliseconds, once at the start. */
 export async function buildAssets(): Promise<PageAssets> {
-  const [script, style] = await Promise.all([bundle('islands/checkout.ts'), bundle('styles/checkout.css')])
+  const [script, demoWallet, style] = await Promise.all(
+    ['islands/checkout.ts', 'islands/demo-wallet.ts', 'styles/checkout.css'].map(bundle),
+  )
+  assert(script && demoWallet && style, 'each file is bundled to one')
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, type: string, body: Buffer) => {
     const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
@@ -29,6 +35,7 @@ export async function buildAssets(): Promise<PageAssets> {
   }
   return {
     checkoutScript: add('checkout', 'js', 'text/javascript; charset=utf-8', script),
+    demoWalletScript: add('demo-wallet', 'js', 'text/javascript; charset=utf-8', demoWallet),
     style: add('checkout', 'css', 'text/css; charset=utf-8', style),
     icon: add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg)),
     files,

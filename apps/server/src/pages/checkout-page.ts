@@ -28,7 +28,7 @@ export function checkoutPage(
   return htmlDocument({
     ...frame,
     title: `${title} · ${view.brandName}`,
-    script: frame.assets.checkoutScript,
+    scripts: [frame.assets.checkoutScript, ...(context.hasDemoWallet ? [frame.assets.demoWalletScript] : [])],
     body: html`
 <a class="skip" href="#panel">Skip to the payment</a>
 <main id="checkout">

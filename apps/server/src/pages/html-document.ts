@@ -7,8 +7,8 @@ export type DocumentParts = {
   readonly nonce: string
   readonly title: string
   readonly body: SafeHtml
-  /** The page's island, if it has one. */
-  readonly script?: string
+  /** The page's islands, if it has any. */
+  readonly scripts?: readonly string[]
 }
 
 /** A whole HTML document. Styles and script come from files of ours; the policy allows nothing inline. */
@@ -23,7 +23,10 @@ export function htmlDocument(parts: DocumentParts): SafeHtml {
 <title>${plainTitle(parts.title)}</title>
 <link rel="icon" href="${parts.assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${parts.assets.style}" nonce="${parts.nonce}">
-${parts.script ? html`<script type="module" src="${parts.script}" nonce="${parts.nonce}"></script>` : null}
+${(parts.scripts ?? []).map(
+  (script) => html`<script type="module" src="${script}" nonce="${parts.nonce}"></script>
+`,
+)}
 </head>
 <body>${parts.body}
 </body>

@@ -14,6 +14,8 @@ export type PageContext = {
   apiPathTo(part: 'attempts' | 'hint'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
+  /** The page brings a wallet with play money. */
+  readonly hasDemoWallet: boolean
   /** http addresses on this machine may be returned to. */
   readonly isProduction: boolean
 }
@@ -23,6 +25,7 @@ export function pageContext(
   site: {
     readonly baseUrl: string
     readonly localRpcUrl: string | undefined
+    readonly hasDemoWallet?: boolean
     readonly isProduction: boolean
   },
   request: CheckoutRequest & { readonly now: UnixMs; readonly userAgent: string | undefined },
@@ -42,6 +45,7 @@ export function pageContext(
     apiPathTo: (part) => `/api/checkout/${encodeURIComponent(request.id)}/${part}${query(undefined)}`,
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
     localRpcUrl: site.localRpcUrl,
+    hasDemoWallet: site.hasDemoWallet ?? false,
     isProduction: site.isProduction,
   }
 }

@@ -21,6 +21,8 @@ export type PageNeeds = {
     readonly baseUrl: string
     /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
     readonly localRpcUrl: string | undefined
+    /** The service answers for a demo buyer's wallet: a local one does. */
+    readonly hasDemoWallet?: boolean
     readonly isProduction: boolean
   }
   readonly clock: Clock

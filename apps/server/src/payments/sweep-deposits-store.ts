@@ -14,9 +14,23 @@ export type UnsweptDeposit = {
 /** One deposit address of a receipt, as the factory's sweep names it. */
 export type SweepTarget = { readonly split: Wallet; readonly reference: Hex }
 
-/** What may have to be swept, oldest first: credited payments, and money that no receipt explains. */
-export async function listUnswept(db: Database, chain: number, limit: number): Promise<UnsweptDeposit[]> {
-  const rows = await db.rows<UnsweptRow>(unswept, [chain, limit])
+/** Where a page of the list ended; empty texts are before the first. */
+export type UnsweptPlace =
+  | Pick<UnsweptDeposit, 'merchant' | 'receiptId' | 'token'>
+  | typeof beforeFirstDeposit
+
+/** Before the first deposit. */
+export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
+
+/** What may have to be swept, after `after`: credited payments, and money that no receipt explains. */
+export async function listUnswept(
+  db: Database,
+  chain: number,
+  after: UnsweptPlace,
+  limit: number,
+): Promise<UnsweptDeposit[]> {
+  const { merchant, receiptId, token } = after
+  const rows = await db.rows<UnsweptRow>(unswept, [chain, merchant, receiptId, token, limit])
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id,
@@ -36,21 +50,22 @@ export async function listSweepTargets(
 }
 
 /**
- * Notes that of a receipt's deposits in a token nothing was left at the end of block `at`, with the newest
- * sweep in the books.
+ * Notes what of a receipt's money in a token is through: what a sweep in a later block took along, since a
+ * sweep takes all there is. What no sweep in the books explains is noted as `none` when it is older than
+ * `oldBelow`: then nothing of it was at a deposit address.
  */
 export async function markSwept(
   db: Database,
   chain: number,
-  deposit: Omit<UnsweptDeposit, 'blockNumber'>,
-  at: bigint,
+  deposit: UnsweptDeposit,
+  oldBelow: bigint,
 ): Promise<void> {
-  const values = [deposit.merchant, chain, deposit.receiptId, deposit.token, at]
-  await db.transaction(async (tx) => {
-    const sweep = await tx.row<{ tx_hash: string }>(newestSweep, values)
-    await tx.run(markPayments, [...values, sweep?.tx_hash ?? 'none'])
-    await tx.run(markUnmatched, [...values, sweep?.tx_hash ?? 'none'])
-  })
+  const values = [deposit.merchant, chain, deposit.receiptId, deposit.token]
+  await db.run(markPayments, values)
+  await db.run(markUnmatched, values)
+  if (deposit.blockNumber >= oldBelow) return
+  await db.run(giveUpPayments, [...values, oldBelow])
+  await db.run(giveUpUnmatched, [...values, oldBelow])
 }
 
 /** Forgets sweeps that the chain has lost: what they moved is at the deposit addresses again. */
@@ -76,7 +91,8 @@ const unswept = {
       SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
       WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
     ) AS deposit
-    GROUP BY merchant, receipt_id, token_address ORDER BY min(block_number) LIMIT $2`,
+    WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
+    GROUP BY merchant, receipt_id, token_address ORDER BY merchant, receipt_id, token_address LIMIT $5`,
 }
 
 const targets = {
@@ -84,25 +100,37 @@ const targets = {
   text: `SELECT split_address, reference FROM attempt WHERE merchant = $1 AND receipt_id = $2`,
 }
 
-const newestSweep = {
-  name: 'find-newest-sweep',
-  text: `SELECT tx_hash FROM split_arrival
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number <= $5
-      AND kind = 'sweep' AND orphaned_at IS NULL
-    ORDER BY block_number DESC, log_index DESC LIMIT 1`,
-}
-
 const markPayments = {
   name: 'mark-payments-swept',
-  text: `UPDATE payment SET swept_tx = $6
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number <= $5
-      AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')`,
+  text: `UPDATE payment SET swept_tx = sweep.tx_hash
+    FROM attempt JOIN split_arrival AS sweep ON sweep.merchant = $1 AND sweep.reference = attempt.reference
+    WHERE payment.merchant = $1 AND payment.chain = $2 AND payment.receipt_id = $3 AND payment.token_address = $4
+      AND payment.swept_tx IS NULL AND payment.kind <> 'call' AND payment.state IN ('credited', 'unmatched')
+      AND attempt.merchant = $1 AND attempt.id = payment.attempt_id
+      AND sweep.chain = $2 AND sweep.receipt_id = $3 AND sweep.token_address = $4 AND sweep.kind = 'sweep'
+      AND sweep.orphaned_at IS NULL AND sweep.block_number > payment.block_number`,
 }
 
 const markUnmatched = {
   name: 'mark-unmatched-swept',
-  text: `UPDATE unmatched_payment SET swept_tx = $6
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number <= $5
+  text: `UPDATE unmatched_payment AS u SET swept_tx = sweep.tx_hash FROM split_arrival AS sweep
+    WHERE u.merchant = $1 AND u.chain = $2 AND u.receipt_id = $3 AND u.token_address = $4
+      AND u.swept_tx IS NULL AND u.state <> 'orphaned'
+      AND sweep.merchant = $1 AND sweep.chain = $2 AND sweep.receipt_id = $3 AND sweep.token_address = $4
+      AND sweep.kind = 'sweep' AND sweep.orphaned_at IS NULL AND sweep.block_number > u.block_number`,
+}
+
+const giveUpPayments = {
+  name: 'give-up-payment-sweeps',
+  text: `UPDATE payment SET swept_tx = 'none'
+    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number < $5
+      AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')`,
+}
+
+const giveUpUnmatched = {
+  name: 'give-up-unmatched-sweeps',
+  text: `UPDATE unmatched_payment SET swept_tx = 'none'
+    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number < $5
       AND swept_tx IS NULL AND state <> 'orphaned'`,
 }
 

@@ -8,13 +8,24 @@ import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
-import { listSweepTargets, listUnswept, markSwept, type UnsweptDeposit } from './sweep-deposits-store.ts'
+import {
+  beforeFirstDeposit,
+  listSweepTargets,
+  listUnswept,
+  markSwept,
+  type UnsweptDeposit,
+  type UnsweptPlace,
+} from './sweep-deposits-store.ts'
 
 /** Nudge this when money was credited or noticed at a deposit address. */
 export const sweepDepositsName = 'sweep-deposits'
 
 const localChainId = 31337
-const depositsPerRound = 300
+const depositsPerPage = 200
+
+/** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
+const oldAfterBlocks = 10_000n
+
 const sweepsPerTransaction = 20
 
 /** One call of the factory's sweep. */
@@ -23,32 +34,42 @@ export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly 
 /**
  * The job that moves what buyers sent to deposit addresses into the splits.
  *
- * The chain is asked what each address holds before anything is sent, and what each held at the last block
- * in the books before anything is noted as swept: a round after a crash sends nothing for an empty address.
+ * The chain is asked what each address holds before anything is sent, and what is noted as swept is in the
+ * books from final blocks: a round after a crash sends nothing for an empty address.
  */
 export function sweepDepositsJob(needs: OwnNeeds, keeper: OwnSender, holder: string): Job {
   return {
     name: sweepDepositsName,
     everyMs: needs.chain.id === localChainId ? 1_000 : 10_000,
     async run() {
-      const deposits = await listUnswept(needs.db, needs.chain.id, depositsPerRound)
-      if (deposits.length === 0) return 'done'
-      if ((await findWaiting(needs, deposits)).length === 0) return 'done'
-      await holdLane(needs, keeper, `${holder}:${sweepDepositsName}`, async (lane) => {
-        // Again under the lease: who held it before us may have sent what we found waiting.
-        const waiting = await findWaiting(needs, deposits)
-        for (let at = 0; at < waiting.length; at += sweepsPerTransaction) {
-          const outcome = await lane.send(
-            sweepOrder(needs.chain.factory, waiting.slice(at, at + sweepsPerTransaction)),
-          )
-          if (outcome.kind === 'outrun') return
-          if (outcome.kind === 'would-revert')
-            needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
-        }
-      })
-      return 'done'
+      let after: UnsweptPlace = beforeFirstDeposit
+      for (;;) {
+        const deposits = await listUnswept(needs.db, needs.chain.id, after, depositsPerPage)
+        if ((await findWaiting(needs, deposits)).length > 0) await sweep(needs, keeper, holder, deposits)
+        const last = deposits.at(-1)
+        if (deposits.length < depositsPerPage || !last) return 'done'
+        after = last
+      }
     },
   }
+}
+
+async function sweep(
+  needs: OwnNeeds,
+  keeper: OwnSender,
+  holder: string,
+  deposits: readonly UnsweptDeposit[],
+): Promise<void> {
+  await holdLane(needs, keeper, `${holder}:${sweepDepositsName}`, async (lane) => {
+    // Again under the lease: who held it before us may have sent what we found waiting.
+    const waiting = await findWaiting(needs, deposits)
+    for (let at = 0; at < waiting.length; at += sweepsPerTransaction) {
+      const batch = waiting.slice(at, at + sweepsPerTransaction)
+      const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
+      if (outcome.kind === 'outrun') return
+      if (outcome.kind === 'would-revert') needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
+    }
+  })
 }
 
 /** The factory's call that empties many deposit addresses into their splits. */
@@ -66,8 +87,8 @@ export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): OwnOrder 
 }
 
 /**
- * The sweeps that would move something now and are not on their way. Deposits that were empty at the last
- * block in the books are noted as swept meanwhile.
+ * The sweeps that would move something now and are not on their way. Deposits found empty are noted as swept
+ * as far as the books show it.
  */
 export async function findWaiting(needs: OwnNeeds, deposits: readonly UnsweptDeposit[]): Promise<Sweep[]> {
   const { db, chain } = needs
@@ -80,27 +101,20 @@ export async function findWaiting(needs: OwnNeeds, deposits: readonly UnsweptDep
     const targets = await listSweepTargets(db, merchant, receiptId)
     const sweeps = targets.map((target) => ({ ...target, token }))
     const amounts = await Promise.all(
-      sweeps.map((sweep) => (onTheirWay.has(keyOf(sweep)) ? 'sent' : readSweepable(needs, sweep, 'latest'))),
+      sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
     )
     waiting.push(...sweeps.filter((_, i) => isPositive(amounts[i])))
-    if (booked === undefined || booked < deposit.blockNumber) continue
-    if (amounts.every((amount) => amount === 0n) && (await wasEmpty(needs, sweeps, booked)))
-      await markSwept(db, chain.id, deposit, booked)
+    if (booked !== undefined && amounts.every((amount) => amount === 0n))
+      await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
   }
   return waiting
 }
 
-async function wasEmpty(needs: OwnNeeds, sweeps: readonly Sweep[], at: bigint): Promise<boolean> {
-  const amounts = await Promise.all(sweeps.map((sweep) => readSweepable(needs, sweep, at)))
-  return amounts.every((amount) => amount === 0n)
-}
-
-/** What a sweep would move, in base units; `refused` where the token would not let it go. */
-async function readSweepable(needs: OwnNeeds, sweep: Sweep, at: bigint | 'latest') {
-  const { split, reference, token } = sweep
+/** What a sweep would move now, in base units; `refused` where the token would not let it go. */
+async function readSweepable(needs: OwnNeeds, { split, reference, token }: Sweep) {
   const args = [split, reference, token] as const
   const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
-  const answer = await needs.chain.call(needs.chain.factory, data, at)
+  const answer = await needs.chain.call(needs.chain.factory, data)
   return answer.ok ? BigInt(answer.data) : 'refused'
 }
 

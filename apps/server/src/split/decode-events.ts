@@ -58,16 +58,17 @@ export function decodeEvents(
     }
     const explain = (arrival: { split: Wallet; token: Wallet; from: Wallet; amount: bigint }) => {
       const { split, token, from, amount } = arrival
-      const index = booked.findLastIndex(
-        (other) =>
-          other.split === split &&
-          other.token === token &&
-          other.from === from &&
-          other.event.kind === 'arrived' &&
-          other.event.how === 'plain' &&
-          other.event.amount === amount &&
-          other.event.place.transactionHash === log.transactionHash,
-      )
+      const isOwn = ({ event, ...other }: BookedEvent & { from?: Wallet }) =>
+        other.split === split &&
+        other.token === token &&
+        other.from === from &&
+        event.kind === 'arrived' &&
+        event.how === 'plain' &&
+        event.place.transactionHash === log.transactionHash
+      const exact = booked.findLastIndex((each) => isOwn(each) && amountOf(each) === amount)
+      // A token that keeps a fee logs more than arrives.
+      const index =
+        exact >= 0 ? exact : booked.findLastIndex((each) => isOwn(each) && amountOf(each) > amount)
       if (index >= 0) booked.splice(index, 1)
     }
     const decoded = decode(log)
@@ -129,6 +130,10 @@ export function decodeEvents(
     }
   }
   return booked.map(({ split, token, event }) => ({ split, token, event }))
+}
+
+function amountOf({ event }: BookedEvent): bigint {
+  return event.kind === 'arrived' ? event.amount : 0n
 }
 
 function arrivedPlain(amount: bigint, place: Place): BookedEvent['event'] {

@@ -37,9 +37,16 @@ export function foldEvents(
   let ledger = before.ledger
   let held = new Map<Wallet, bigint>()
   const arrivals: NewArrival[] = []
-  const watched: Arrival[] = [...before.unsettled]
+  const watched = new Set<Arrival>(before.unsettled)
   const settlements = new Map<Arrival, Settlement>()
 
+  const settle = (arrival: Arrival, by: Place) => {
+    const state = judgeArrival(ledger, recipients, arrival)
+    if (state.kind === 'open') return
+    const first = settlements.get(arrival)
+    settlements.set(arrival, { arrival, by: first ? first.by : by, held: state.held })
+    if (state.held.length === 0) watched.delete(arrival)
+  }
   const arrive = (amount: bigint, from: Pick<NewArrival, 'how' | 'reference' | 'place'>) => {
     ledger = receive(ledger, amount)
     const { how, reference, place } = from
@@ -54,16 +61,9 @@ export function foldEvents(
       place,
     }
     arrivals.push(arrival)
-    watched.push(arrival)
-  }
-  const settle = (by: Place) => {
-    for (const arrival of [...watched]) {
-      const state = judgeArrival(ledger, recipients, arrival)
-      if (state.kind === 'open') continue
-      const first = settlements.get(arrival)
-      settlements.set(arrival, { arrival, by: first ? first.by : by, held: state.held })
-      if (state.held.length === 0) watched.splice(watched.indexOf(arrival), 1)
-    }
+    watched.add(arrival)
+    // Of less than one base unit a recipient nobody may have a part: then there is nothing to wait for.
+    settle(arrival, place)
   }
 
   for (const event of events) {
@@ -84,7 +84,7 @@ export function foldEvents(
     } else {
       ledger = release(ledger, event.account, event.amount)
     }
-    settle(place)
+    for (const arrival of watched) settle(arrival, place)
   }
   return { ledger, arrivals, settlements: [...settlements.values()] }
 }

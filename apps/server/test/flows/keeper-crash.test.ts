@@ -9,7 +9,7 @@ import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
 import { scanDistributionsJob, scanRange } from '../../src/payments/scan-distributions.ts'
 import { hasLostPayment } from '../../src/payments/scan-distributions-store.ts'
 import { findWaiting, sweepDepositsJob, sweepOrder } from '../../src/payments/sweep-deposits.ts'
-import { listUnswept } from '../../src/payments/sweep-deposits-store.ts'
+import { beforeFirstDeposit, listUnswept } from '../../src/payments/sweep-deposits-store.ts'
 import { findReceipt } from '../../src/receipts/store.ts'
 import { findDistributionCursor } from '../../src/split/cursor-store.ts'
 import { distributeOrder } from '../../src/split/distribute-call.ts'
@@ -90,7 +90,10 @@ const sentFor = async (kind: string, part: string) =>
 describe('a keeper killed', () => {
   test.each(['signed', 'sent'] as const)('when a sweep was %s and not noted sweeps once', async (moment) => {
     const { split, attempt } = await paidToDeposit()
-    const waiting = await findWaiting(bench.needs, await listUnswept(bench.needs.db, bench.node.chainId, 300))
+    const waiting = await findWaiting(
+      bench.needs,
+      await listUnswept(bench.needs.db, bench.node.chainId, beforeFirstDeposit, 300),
+    )
     const own = await writeAndDie(sweepOrder(bench.needs.chain.factory, waiting))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
     await drive(isReconciled(attempt))

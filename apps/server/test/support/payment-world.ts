@@ -16,6 +16,7 @@ import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { markDeployed } from '../../src/split/store.ts'
 import { startApi, type TestApi, type TestMerchant } from './start-api.ts'
@@ -37,7 +38,7 @@ export type PaymentWorld = {
   /** Log lines of level warn and above, since the start. */
   readonly logged: Record<string, unknown>[]
   newReceipt(id: string, totalUsd: number, more?: Record<string, unknown>): Promise<void>
-  attempt(id: string, token: TokenSymbol): Promise<AttemptView>
+  attempt(id: string, token: TokenSymbol, payer?: Wallet): Promise<AttemptView>
   checkout(id: string): Promise<CheckoutView>
   status(id: string): Promise<string>
   /** Signs and sends without mining; pays `units`, or what the attempt asks for. */
@@ -76,6 +77,7 @@ export async function startPaymentWorld(
     rpcUrls?: (url: string) => string[]
     outbound?: (real: Outbound) => Outbound
     limits?: { minCents: bigint; maxCents: bigint }
+    rates?: RateSource[]
   } = {},
 ): Promise<PaymentWorld> {
   const chain = await startTestChain({ blockTime: 'manual', slotsInAnEpoch: options.slotsInAnEpoch ?? 2 })
@@ -86,6 +88,7 @@ export async function startPaymentWorld(
   let connected: Chain | undefined
   let http: HttpOutbound | undefined
   const api = await startApi({
+    ...(options.rates && { rates: options.rates }),
     more: ({ db, clock, rates }) => {
       http = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
       const outbound = options.outbound?.(http) ?? http
@@ -137,9 +140,9 @@ export async function startPaymentWorld(
       const answer = await api.call('POST', '/api/receipts', { key: merchant.key, body })
       if (answer.status !== 201) throw new Error(answer.text)
     },
-    async attempt(id, token) {
+    async attempt(id, token, payer) {
       const path = `/api/checkout/${id}/attempts?recipient=${merchant.wallet}`
-      const answer = await api.call('POST', path, { body: { token } })
+      const answer = await api.call('POST', path, { body: { token, ...(payer && { payer }) } })
       if (answer.status !== 201) throw new Error(answer.text)
       return answer.body
     },

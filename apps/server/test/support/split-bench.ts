@@ -8,7 +8,7 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { connectChain } from '../../src/chain/connect-chain.ts'
 import { describeNetwork } from '../../src/chain/networks.ts'
 import { type OwnSender, openSender } from '../../src/chain/own-transaction.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
@@ -41,13 +41,15 @@ export type SplitBench = {
   stop(): Promise<void>
 }
 
-/** Starts it. Blocks are `manual` unless told otherwise; the final block is two behind the newest. */
-export async function startSplitBench(options: { blockTime?: number | 'manual' } = {}): Promise<SplitBench> {
+/** Starts it. With `blockTime` the chain and the clock go by themselves. The final block is two behind the newest. */
+export async function startSplitBench(options: { blockTime?: number } = {}): Promise<SplitBench> {
+  const { blockTime } = options
   const [database, node] = await Promise.all([
     makeTestDatabase(),
-    startTestChain({ blockTime: options.blockTime ?? 'manual' }),
+    startTestChain({ blockTime: blockTime ?? 'manual' }),
   ])
-  const clock = new TestClock(Date.now())
+  const testClock = new TestClock(Date.now())
+  const clock = blockTime === undefined ? testClock : systemClock
   const log = makeLog('silent')
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const network = describeNetwork(node.chainId, node.contracts)
@@ -59,7 +61,7 @@ export async function startSplitBench(options: { blockTime?: number | 'manual' }
   return {
     database,
     node,
-    clock,
+    clock: testClock,
     keeper: openSender(keeperAccount.privateKey),
     platform: { feeBps: 50 as Bps, recipient: randomWallet() },
     needs: { db: database.pool, chain, clock, log, rates, random: systemRandom },

@@ -56,15 +56,18 @@ async function play(needs: Needs, purchase: Purchase): Promise<void> {
   note('checkout page shown')
 
   const mined = await pay(needs, purchase, id)
+  const minedAt = needs.clock.now()
   note(`${purchase.token} sent, in block ${mined.block}`)
 
   await until(needs.clock, 'paid', async () => (await client.getStatus(id)).status !== 'pending')
-  note('paid')
+  note(`paid, ${secondsSince(needs.clock, minedAt)} s after its block was seen`)
   const paid = await noticeOf(needs, id, 'paid')
   note('webhook paid received, signature holds', paid.at)
 
   await until(needs.clock, 'reconciled', async () => (await client.getStatus(id)).status === 'reconciled')
-  note('reconciled: every recipient has its part, final')
+  note(
+    `reconciled, ${secondsSince(needs.clock, minedAt)} s after its block: every recipient has its part, final`,
+  )
   const reconciled = await noticeOf(needs, id, 'reconciled')
   note('webhook reconciled received, signature holds', reconciled.at)
 
@@ -74,6 +77,10 @@ async function play(needs: Needs, purchase: Purchase): Promise<void> {
   }
   const detail = await client.getReceipt(id)
   if (detail.payment.state !== 'paid') throw new Error(`payment.state is ${detail.payment.state}`)
+}
+
+function secondsSince(clock: Clock, start: UnixMs): string {
+  return ((clock.now() - start) / 1000).toFixed(1)
 }
 
 async function pay(needs: Needs, purchase: Purchase, id: string): Promise<Mined> {

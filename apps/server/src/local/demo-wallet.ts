@@ -1,0 +1,136 @@
+import { parseWallet } from '@sluice/protocol/wallet.ts'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Hex, keccak256, numberToHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Chain } from '../chain/chain.ts'
+import { assert } from '../kernel/assert.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { LocalWallet } from './master-key.ts'
+
+/** Where the wallet in the page asks the service to act for the demo buyer. */
+export const demoWalletPath = '/local/wallet'
+
+const call = Compile(
+  Type.Object({
+    method: Type.String({ maxLength: 64 }),
+    params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 8 })),
+  }),
+)
+
+const transaction = Compile(
+  Type.Object({
+    to: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+    data: Type.Optional(Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$', maxLength: 20_000 })),
+    value: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })),
+  }),
+)
+
+/** What an EIP-1193 wallet answers a refused or unknown request with. */
+type WalletAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+/**
+ * Lets the checkout of a local service be paid with the demo buyer's play money, from a browser that has no
+ * wallet: the page announces a wallet that asks here. Only pages of this very service are answered.
+ */
+export function addDemoWallet(
+  app: FastifyInstance,
+  needs: { chain: Chain; buyer: LocalWallet; baseUrl: string },
+): void {
+  const { host } = new URL(needs.baseUrl)
+  app.post(demoWalletPath, async (request): Promise<WalletAnswer> => {
+    const { origin } = request.headers
+    if (request.headers.host !== host || (origin !== undefined && origin !== needs.baseUrl)) {
+      throw new Refusal('forbidden', 'Only pages of this service may use the demo wallet')
+    }
+    if (!call.Check(request.body)) return refuse(-32600, 'not a wallet request')
+    const { method, params } = request.body as { method: string; params?: unknown[] }
+    return answer(needs, method, params ?? [])
+  })
+}
+
+async function answer(
+  needs: { chain: Chain; buyer: LocalWallet },
+  method: string,
+  params: readonly unknown[],
+): Promise<WalletAnswer> {
+  const { chain, buyer } = needs
+  switch (method) {
+    case 'eth_requestAccounts':
+    case 'eth_accounts':
+      return { result: [buyer.address] }
+    case 'eth_chainId':
+      return { result: numberToHex(chain.id) }
+    case 'wallet_switchEthereumChain':
+      return { result: null }
+    case 'eth_getBalance':
+      return { result: numberToHex((await chain.readBalances([buyer.address], 'latest'))[0] ?? 0n) }
+    case 'eth_gasPrice':
+      return { result: numberToHex((await chain.readFees()).maxFeePerGas) }
+    case 'eth_call':
+      return read(chain, params[0])
+    case 'eth_getTransactionReceipt':
+      return { result: await findReceipt(chain, params[0]) }
+    case 'eth_sendTransaction':
+      return send(needs, params[0])
+    default:
+      return refuse(4200, `${method} is not something the demo wallet can do`)
+  }
+}
+
+async function read(chain: Chain, asked: unknown): Promise<WalletAnswer> {
+  if (!transaction.Check(asked)) return refuse(-32602, 'not a call')
+  const { to, data } = asked as { to: string; data?: Hex }
+  const target = parseWallet(to)
+  assert(target, 'the schema lets only wallets through')
+  const outcome = await chain.call(target, data ?? '0x')
+  return outcome.ok ? { result: outcome.data } : refuse(3, 'execution reverted')
+}
+
+async function findReceipt(chain: Chain, hash: unknown): Promise<unknown> {
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/.test(hash)) return null
+  const receipt = await chain.findReceipt(hash as Hex)
+  if (!receipt) return null
+  const { isSuccess, blockNumber, blockHash } = receipt
+  return {
+    transactionHash: hash,
+    status: isSuccess ? '0x1' : '0x0',
+    blockNumber: numberToHex(blockNumber),
+    blockHash,
+  }
+}
+
+async function send(needs: { chain: Chain; buyer: LocalWallet }, asked: unknown): Promise<WalletAnswer> {
+  const { chain, buyer } = needs
+  if (!transaction.Check(asked)) return refuse(-32602, 'not a transaction')
+  const { to, data = '0x', value = '0x0' } = asked as { to: string; data?: Hex; value?: Hex }
+  const target = parseWallet(to)
+  assert(target, 'the schema lets only wallets through')
+  const order = { from: buyer.address, to: target, data, value: BigInt(value) }
+  const [nonce, fees, estimate] = await Promise.all([
+    chain.readNonce(buyer.address, 'pending'),
+    chain.readFees(),
+    chain.estimateGas(order),
+  ])
+  if (!estimate.ok) return refuse(3, 'the transaction would be reverted')
+  const account = privateKeyToAccount(buyer.privateKey)
+  const gas = (estimate.gas * 6n) / 5n
+  const { from: _, ...rest } = order
+  const raw = await account.signTransaction({
+    ...rest,
+    chainId: chain.id,
+    type: 'eip1559',
+    nonce,
+    gas,
+    ...fees,
+  })
+  await chain.sendRaw(raw)
+  return { result: keccak256(raw) }
+}
+
+function refuse(code: number, message: string): WalletAnswer {
+  return { error: { code, message } }
+}

@@ -1,0 +1,17 @@
+import { openWorld } from '../../src/app/world.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { runSluice } from '../../src/run.ts'
+import { Killer, makeMortal, watchQueries } from './kill-seams.ts'
+
+/** The whole service as `main.ts` runs it, killed by itself at the moment that KILL_AT names. */
+const { KILL_AT = '', ...settings } = process.env
+const config = readConfig(settings)
+const killer = new Killer(KILL_AT)
+watchQueries(killer)
+await runSluice(
+  config,
+  makeLog(config.logLevel),
+  () => {},
+  (...world) => makeMortal(openWorld(...world), killer),
+)

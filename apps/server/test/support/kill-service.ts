@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LocalJson } from '../../src/local/write-local-json.ts'
+
+const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const mortalFile = fileURLToPath(new URL('./kill-main.ts', import.meta.url))
+
+/** How a process ended. */
+export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+/** The service in a process of its own. */
+export type ServiceProcess = {
+  readonly pid: number
+  /** Rejects, with what the process has logged, where it ends before it is ready. */
+  readonly ready: Promise<void>
+  readonly ended: Promise<Ending>
+  /** What it has written so far, log and all. */
+  said(): string
+  signal(signal: NodeJS.Signals): void
+}
+
+/** What a service process is told: where its data is, and more settings where they differ. */
+export type ServiceOptions = {
+  readonly dataDir: string
+  readonly port: number
+  /** Makes the process kill itself at that moment (kill-seams.ts). */
+  readonly killAt?: string | undefined
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Starts `main.ts`, or with `killAt` the same service with a killer in its seams. */
+export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions): ServiceProcess {
+  // The data directory stands in the arguments too, which nobody reads: by it the process is found and ended
+  // should the test die.
+  const child = spawn(process.execPath, [killAt === undefined ? mainFile : mortalFile, dataDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      LOG_LEVEL: 'info',
+      ...(killAt !== undefined && { KILL_AT: killAt }),
+      ...settings,
+    },
+  })
+  let text = ''
+  const { ready, hear } = watchForReady()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      text += chunk
+      hear(text)
+    })
+  }
+  const ended = new Promise<Ending>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  )
+  return {
+    pid: pidOf(child),
+    ready: Promise.race([
+      ready,
+      ended.then(({ code, signal }) => {
+        throw new Error(`the service ended (${signal ?? code}) before it was ready:\n${text}`)
+      }),
+    ]),
+    ended,
+    said: () => text,
+    signal: (signal) => void child.kill(signal),
+  }
+}
+
+/** A service that is started anew, by `main.ts`, each time it is killed: what a supervisor does. */
+export class SupervisedService {
+  readonly #options: ServiceOptions
+  readonly #settled: Promise<void>
+  #current: ServiceProcess
+  #said = ''
+  #deathCount = 0
+  #isStopping = false
+
+  constructor(options: ServiceOptions) {
+    this.#options = options
+    this.#current = spawnService(options)
+    this.#current.ready.catch(() => {})
+    this.#settled = this.#watch()
+  }
+
+  /** How often it was killed so far. */
+  get deathCount(): number {
+    return this.#deathCount
+  }
+
+  get pid(): number {
+    return this.#current.pid
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#options.port}`
+  }
+
+  /** All that its processes have written. */
+  get said(): string {
+    return this.#said + this.#current.said()
+  }
+
+  /** Waits until the process of now is ready, and gives what it has written into local.json. */
+  async ready(): Promise<LocalJson> {
+    await this.#current.ready
+    return JSON.parse(await readFile(join(this.#options.dataDir, 'local.json'), 'utf8')) as LocalJson
+  }
+
+  /** Ends it as Ctrl-C would, and says how it ended. */
+  async stop(): Promise<Ending> {
+    this.#isStopping = true
+    this.#current.signal('SIGTERM')
+    await this.#settled
+    return this.#current.ended
+  }
+
+  async #watch(): Promise<void> {
+    for (;;) {
+      const { signal } = await this.#current.ended
+      if (signal !== 'SIGKILL' || this.#isStopping) return
+      this.#deathCount++
+      this.#said += `${this.#current.said()}\n--- killed; started anew ---\n`
+      this.#current = spawnService({ ...this.#options, killAt: undefined })
+      this.#current.ready.catch(() => {})
+    }
+  }
+}
+
+function watchForReady() {
+  let resolveReady = () => {}
+  const ready = new Promise<void>((resolve) => {
+    resolveReady = resolve
+  })
+  return { ready, hear: (text: string) => text.includes('"msg":"ready"') && resolveReady() }
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('the service could not be started')
+  return child.pid
+}
