@@ -29,7 +29,7 @@ describe('a real receipt on a real chain', () => {
   ] as const)('is paid in %s by a wallet in the browser, and told to be', async (token, transactionCount) => {
     const id = `wallet-${token}`
     const { buyer, wallet } = await open(id, token)
-    await buyer.page.getByRole('button', { name: 'Pay with' }).click()
+    await buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
     await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
     expect(wallet.count('eth_sendTransaction')).toBe(transactionCount)
     expect(await buyer.page.title()).toMatch(/^Payment complete · /)
