@@ -71,19 +71,21 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
   }
 }
 
-/** A service that is started anew, by `main.ts`, each time it is killed: what a supervisor does. */
+/** A service that is started anew each time it is killed: what a supervisor does. */
 export class SupervisedService {
   readonly #options: ServiceOptions
+  readonly #killAts: string[]
   readonly #settled: Promise<void>
   #current: ServiceProcess
   #said = ''
   #deathCount = 0
   #isStopping = false
 
-  constructor(options: ServiceOptions) {
+  /** @param killAts - At which moment each process in turn kills itself; those after the last live on. */
+  constructor(options: ServiceOptions, killAts: readonly string[] = []) {
     this.#options = options
-    this.#current = spawnService(options)
-    this.#current.ready.catch(() => {})
+    this.#killAts = [...killAts]
+    this.#current = this.#spawn()
     this.#settled = this.#watch()
   }
 
@@ -105,10 +107,22 @@ export class SupervisedService {
     return this.#said + this.#current.said()
   }
 
-  /** Waits until the process of now is ready, and gives what it has written into local.json. */
+  /** Waits until a process of it is ready, and gives what that has written into local.json. */
   async ready(): Promise<LocalJson> {
-    await this.#current.ready
+    for (let isReady = false; !isReady; ) {
+      const { ready, ended } = this.#current
+      isReady = await ready.then(
+        () => true,
+        () => false,
+      )
+      if (!isReady && (await ended).signal !== 'SIGKILL') await ready
+    }
     return JSON.parse(await readFile(join(this.#options.dataDir, 'local.json'), 'utf8')) as LocalJson
+  }
+
+  /** kill -9, from outside. */
+  kill(): void {
+    this.#current.signal('SIGKILL')
   }
 
   /** Ends it as Ctrl-C would, and says how it ended. */
@@ -125,9 +139,14 @@ export class SupervisedService {
       if (signal !== 'SIGKILL' || this.#isStopping) return
       this.#deathCount++
       this.#said += `${this.#current.said()}\n--- killed; started anew ---\n`
-      this.#current = spawnService({ ...this.#options, killAt: undefined })
-      this.#current.ready.catch(() => {})
+      this.#current = this.#spawn()
     }
+  }
+
+  #spawn(): ServiceProcess {
+    const service = spawnService({ ...this.#options, killAt: this.#killAts.shift() })
+    service.ready.catch(() => {})
+    return service
   }
 }
 
