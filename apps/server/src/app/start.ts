@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { authRoutes } from '../access/auth-routes.ts'
+import { subscriptionRoutes } from '../access/subscription-routes.ts'
+import { teamRoutes } from '../access/team-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
@@ -14,6 +17,7 @@ import { splitRoutes } from '../split/routes.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { openAccess } from './open-access.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** A service at work. */
@@ -42,7 +46,10 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const ticker = new Ticker(world, makeJobs(world, config, { secrets, policy }))
+  const access = openAccess(world, config, secrets)
+  // What answers requests works through a database that joins the transaction of an Idempotency-Key.
+  const asked = { ...world, ...access.parts }
+  const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
   const listener = new NudgeListener({
     url: config.databaseUrl,
     clock: world.clock,
@@ -50,7 +57,7 @@ export async function startSluice(
     onNudge: (name) => ticker.nudge(name),
   })
   const checkout = {
-    ...world,
+    ...asked,
     offer: {
       rates: world.rates,
       minCents: config.orderMinCents as Cents,
@@ -58,9 +65,12 @@ export async function startSluice(
     },
     policy,
   }
-  const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, [
-    ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),
-    ...splitRoutes(world),
+  const app = makeHttp(asked, [
+    ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
+    ...subscriptionRoutes(asked),
+    ...teamRoutes(asked),
+    ...receiptRoutes({ ...asked, brand, site: { baseUrl, chainId, isProduction } }),
+    ...splitRoutes(asked),
     ...checkoutRoutes(checkout),
   ])
   addHealth(app)
@@ -69,7 +79,7 @@ export async function startSluice(
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>
-        openAttempt(checkout, await getPayableReceipt(world, id, recipient), request),
+        openAttempt(checkout, await getPayableReceipt(asked, id, recipient), request),
     },
     site: {
       baseUrl,
