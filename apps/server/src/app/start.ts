@@ -14,10 +14,12 @@ import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { splitRoutes } from '../split/routes.ts'
+import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
+import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** A service at work. */
@@ -65,15 +67,17 @@ export async function startSluice(
     },
     policy,
   }
-  const app = makeHttp(asked, [
+  const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
     ...subscriptionRoutes(asked),
     ...teamRoutes(asked),
     ...receiptRoutes({ ...asked, brand, site: { baseUrl, chainId, isProduction } }),
     ...splitRoutes(asked),
     ...checkoutRoutes(checkout),
-  ])
+  ]
+  const app = makeHttp(asked, routes)
   addHealth(app)
+  await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
     checkouts: {
