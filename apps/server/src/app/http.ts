@@ -9,7 +9,7 @@ import { type Random, randomUuid } from '../kernel/random.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import { answerClientError, answerError } from './answer-errors.ts'
+import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { faultOfText, readJson } from './read-json.ts'
 
 const bodyLimit = 256 * 1024
@@ -46,6 +46,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
+  app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
