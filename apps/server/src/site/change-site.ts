@@ -11,12 +11,14 @@ import { insertBrand, lockBrand, moveDomains, saveBrand } from './store.ts'
  *
  * Receipts keep the fee and the name they were made with.
  *
+ * @param alongside - Runs in the same transaction, last: both or neither.
  * @throws {Refusal} `invalid_input` for a new partner without a name, or a domain that another brand has.
  */
 export async function changeSite(
   needs: { db: Database; clock: Clock },
   key: string,
   change: BrandChange,
+  alongside: (tx: Database, brand: Brand) => Promise<unknown> = async () => {},
 ): Promise<Brand> {
   return needs.db.transaction(async (tx) => {
     const now = needs.clock.now()
@@ -32,6 +34,7 @@ export async function changeSite(
         throw invalidInput({ path: 'domains', message: `${taken} is the domain of another brand` })
     }
     await saveBrand(tx, brand)
+    await alongside(tx, brand)
     return brand
   })
 }

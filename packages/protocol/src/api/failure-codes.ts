@@ -1,18 +1,15 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
+import type { FailureCategory, RetryAdvice } from '../failure-catalogue.ts'
 
-const category = Type.Union(
-  (['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system'] as const).map((it) =>
-    Type.Literal(it),
-  ),
-)
+const categories = ['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system'] as const
 
 /** What a failure code means. */
-export const failureCodeView = Type.Object({
+const failureCodeView = Type.Object({
   code: Type.String({ pattern: '^PORTAL_[A-Z0-9_]+$' }),
-  category,
+  category: Type.Enum(categories satisfies readonly FailureCategory[]),
   reason: Type.String({ description: 'For people; may change.' }),
   action: Type.String({ description: 'What the merchant can do; for people; may change.' }),
-  retry: Type.Union([Type.Literal('yes'), Type.Literal('after_action'), Type.Literal('no')], {
+  retry: Type.Enum(['yes', 'after_action', 'no'] as const satisfies readonly RetryAdvice[], {
     description: 'Whether paying again helps: as it is, after the action, or not at all.',
   }),
   providerCodes: Type.Array(Type.String(), {
@@ -22,5 +19,3 @@ export const failureCodeView = Type.Object({
 
 /** The answer of GET /api/failure-codes. */
 export const failureCodeList = Type.Object({ failureCodes: Type.Array(failureCodeView) })
-
-export type FailureCodeView = Static<typeof failureCodeView>

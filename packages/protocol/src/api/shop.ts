@@ -68,6 +68,11 @@ export const shopConfig = Type.Object({
 /** The body of POST /api/shop/config: what is given replaces what was, in the theme too. */
 export const changeShopRequest = Type.Partial(Type.Object({ ...fields, theme: Type.Partial(shopTheme) }))
 
+/** What GET /api/shop/config can be asked. */
+export const shopConfigQuery = Type.Object({
+  slug: Type.Optional(Type.String({ description: 'The shop by its public name, where no key says whose.' })),
+})
+
 /** The answer of GET /api/shop/config. */
 export const shopConfigAnswer = Type.Object({ config: shopConfig })
 
