@@ -13,6 +13,11 @@ import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
+import { shopRoutes } from '../shop/routes.ts'
+import { BrandOrigins } from '../site/brand-origins.ts'
+import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { siteRoutes } from '../site/routes.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
@@ -48,7 +53,7 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const access = openAccess(world, config, secrets)
+  const access = openAccess(world, config, secrets, new BrandOrigins())
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
@@ -73,6 +78,9 @@ export async function startSluice(
     ...teamRoutes(asked),
     ...receiptRoutes({ ...asked, brand, site: { baseUrl, chainId, isProduction } }),
     ...splitRoutes(asked),
+    ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
+    ...siteRoutes({ ...asked, site: config }),
+    ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
   ]
   const app = makeHttp(asked, routes)
