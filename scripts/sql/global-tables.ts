@@ -7,6 +7,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'lease',
   'api_key_hash',
   'made_receipt_id',
+  'refund_due',
   'split_address',
   'split_block',
   'distribution_due',

@@ -14,6 +14,10 @@ export type HistoryKind =
   | 'payment_orphaned'
   | 'payment_credited'
   | 'distributed'
+  | 'edited'
+  | 'refund_logged'
+  | 'refund_marked'
+  | 'payment_applied'
 
 /** A row of a receipt's history. */
 export type HistoryEntry = {
