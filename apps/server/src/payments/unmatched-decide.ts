@@ -5,7 +5,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { makeId } from '../kernel/make-id.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
-import { type Actor, transactionTaken } from '../receipts/log-refund.ts'
+import { type Actor, audit } from '../receipts/actor.ts'
+import { transactionTaken } from '../receipts/log-refund.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { findRefund, insertRefund } from '../receipts/refund-store.ts'
 import { lockReceipt } from '../receipts/store.ts'
@@ -43,9 +44,16 @@ export async function decideUnmatched(
     if (!locked) throw notFound()
     if (!isUndecided(locked)) return { payment: await sameOrConflict(tx, locked, request), isNews: false }
     const decision = { ...undecided, note: request.note, by: actor.wallet, at: needs.clock.now() }
-    if (receipt && around) return apply({ ...needs, tx }, locked, receipt, around, decision)
-    if (request.action === 'refund') return refund({ ...needs, tx }, locked, request, decision)
-    return keep(tx, locked, decision)
+    const outcome =
+      receipt && around
+        ? await apply({ ...needs, tx }, locked, receipt, around, decision)
+        : request.action === 'refund'
+          ? await refund({ ...needs, tx }, locked, request, decision)
+          : await keep(tx, locked, decision)
+    const { receiptId, txHash, note } = request
+    const details = { action: request.action, receiptId, txHash, note }
+    await audit({ ...needs, tx }, actor, { merchant, action: 'payment.decided', subject: id, details })
+    return outcome
   })
   if (isNews) await nudgeAfterNews(needs.db)
   return payment

@@ -35,8 +35,9 @@ export function unmatchedRoutes(needs: ScanNeeds): Route[] {
       params: Type.Object({ id: Type.String() }),
       body: unmatchedDecisionRequest,
       answers: { 200: unmatchedDecisionAnswer },
-      async handle({ caller, params: { id }, body }) {
-        const payment = await decideUnmatched(needs, merchantOf(caller), sessionOf(caller), id, body)
+      async handle({ caller, params: { id }, body, correlationId }) {
+        const actor = { ...sessionOf(caller), correlationId }
+        const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)
         if (body.txHash) await notifyJob(needs.db, verifyRefundsName)
         return { status: 200, body: { ok: true, payment: viewUnmatched(payment, needs.chain.tokens) } }
       },

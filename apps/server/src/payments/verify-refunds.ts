@@ -77,7 +77,7 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
 
 type Verdict = Pick<Refund, 'mark' | 'fault'> & { readonly isOver: boolean }
 
-async function judge(needs: ScanNeeds, refund: Refund & { txHash?: `0x${string}` }): Promise<Verdict> {
+async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   const { chain, clock } = needs
   const found = refund.txHash && (await chain.findReceipt(refund.txHash))
   if (!found) {

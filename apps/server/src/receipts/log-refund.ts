@@ -6,15 +6,13 @@ import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import { type Actor, audit } from './actor.ts'
 import { completeRefunds } from './complete-refunds.ts'
 import type { RefundInput } from './parse-refund.ts'
 import { type Refund, refundableCents, takenCents } from './refund.ts'
 import { findRefundByTransaction, insertRefund, listRefunds } from './refund-store.ts'
 import { recordProgress } from './record-progress.ts'
 import { lockReceipt } from './store.ts'
-
-/** Who does something a person answers for, as the history keeps it. */
-export type Actor = { readonly wallet: Wallet; readonly role: string }
 
 /**
  * Logs money that was given back for a receipt. With a transaction it counts once the chain shows it; without
@@ -47,23 +45,18 @@ export async function logRefund(
     }
     const refund = makeRefund(needs, merchant, actor, input)
     if (!(await insertRefund(tx, refund))) throw transactionTaken()
-    await recordProgress({ ...needs, tx }, merchant, receipt.id, {
-      entries: [
-        {
-          kind: 'refund_logged',
-          detail: {
-            refundId: refund.id,
-            refundKind: input.kind,
-            usd: formatUnits(input.usdCents, 2),
-            buyer: input.buyer,
-            transactionHash: input.txHash ?? null,
-            by: actor.wallet,
-            role: actor.role,
-          },
-        },
-      ],
-    })
-    await completeRefunds({ ...needs, tx }, merchant, receipt.id, { refundId: refund.id, by: actor.wallet })
+    const { wallet: by, role } = actor
+    const details = {
+      refundId: refund.id,
+      refundKind: input.kind,
+      usd: formatUnits(input.usdCents, 2),
+      buyer: input.buyer,
+      transactionHash: input.txHash ?? null,
+    }
+    const entry = { kind: 'refund_logged', detail: { ...details, by, role } } as const
+    await recordProgress({ ...needs, tx }, merchant, receipt.id, { entries: [entry] })
+    await completeRefunds({ ...needs, tx }, merchant, receipt.id, { refundId: refund.id, by })
+    await audit({ ...needs, tx }, actor, { merchant, action: 'refund.logged', subject: receipt.id, details })
     return refund
   })
 }

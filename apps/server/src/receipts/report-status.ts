@@ -6,7 +6,7 @@ import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
-import type { Actor } from './log-refund.ts'
+import { type Actor, audit } from './actor.ts'
 import { parseMerchantWallet, parseSentReceiptId } from './parse-refund.ts'
 import type { TriggerKind } from './status.ts'
 import { lockReceipt } from './store.ts'
@@ -72,7 +72,10 @@ export async function changeReportedStatus(
     if (!(await lockReceipt(tx, wallet, receiptId))) throw new Refusal('not_found', 'Receipt not found')
     const detail = { isManual: true, by: actor.wallet, role: actor.role, why: reason ?? null }
     const change = await changeStatus({ ...needs, tx }, wallet, receiptId, { kind, detail })
+    const details = { status: value, why: reason ?? null, isMoved: change.kind === 'moved' }
     if (change.kind === 'moved' && change.from === 'refund_requested') await needs.reopen(tx, wallet, receiptId)
+    const act = { merchant: wallet, action: 'receipt.status_reported', subject: receiptId, details } as const
+    await audit({ ...needs, tx }, actor, act)
     return change
   })
 }
