@@ -80,6 +80,7 @@ export const testBaseUrl = 'https://pay.example.com'
 export type TestApi = {
   readonly url: string
   readonly app: FastifyInstance
+  readonly routes: readonly Route[]
   readonly database: TestDatabase
   readonly clock: TestClock
   readonly needs: ReceiptNeeds
@@ -106,18 +107,20 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: false },
   }
   const chain = { id: 31337, callCode: options.callCode ?? chainAway }
-  const app = makeHttp({ ...access, random, log }, [
+  const routes = [
     ...authRoutes({ ...access, random, chain, site: { ...needs.site, signups: options.signups ?? 'open' } }),
     ...subscriptionRoutes({ ...access, random, chain }),
     ...teamRoutes(access),
     ...receiptRoutes(needs),
     ...(options.more?.({ ...needs, access }) ?? []),
-  ])
+  ]
+  const app = makeHttp({ ...access, random, log }, routes)
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     url,
     app,
+    routes,
     database,
     clock,
     needs,
