@@ -175,7 +175,10 @@ function refuseIfOver(receipt: Receipt, now: UnixMs): void {
  *
  * @throws {Refusal} `split_required` where the merchant cannot be paid yet.
  */
-export async function getPayableSplit(needs: { db: Database; chain: Chain }, receipt: Receipt): Promise<Split> {
+export async function getPayableSplit(
+  needs: { db: Database; chain: Chain },
+  receipt: Receipt,
+): Promise<Split> {
   const { merchant, splitVersion } = receipt
   const split =
     splitVersion === undefined

@@ -2,7 +2,7 @@ import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
-import { Refusal, invalidInput } from '../kernel/refusal.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { getRate } from '../pricing/find-rate.ts'
 import type { Rate } from '../pricing/rate.ts'
@@ -17,8 +17,8 @@ import { insertPayment, listPayments } from './payment-store.ts'
 import { queueReconcile } from './reconcile-receipts-store.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { settleReceipt } from './settle-receipt.ts'
-import { hasPaymentRow, type InboxPayment } from './unmatched-store.ts'
 import { givePlace, rehomePayment } from './unmatched-home.ts'
+import { hasPaymentRow, type InboxPayment } from './unmatched-store.ts'
 
 /**
  * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
@@ -117,7 +117,8 @@ function makePayment(
   const isLate = block.at > attempt.expiresAt
   const now = rate.usdPerUnit
   const counted: RateE8 = isLate && now < attempt.rate ? now : attempt.rate
-  if (counted <= 0n) throw new Refusal('exchange_rate_unavailable', 'There is no rate to count this payment at')
+  if (counted <= 0n)
+    throw new Refusal('exchange_rate_unavailable', 'There is no rate to count this payment at')
   return {
     merchant,
     receiptId: attempt.receiptId,

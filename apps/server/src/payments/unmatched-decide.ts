@@ -34,9 +34,7 @@ export async function decideUnmatched(
   const target = request.action === 'apply' ? parseTarget(request) : undefined
   const known = await getUnmatched(needs.db, merchant, id)
   const around =
-    target && isUndecided(known)
-      ? { ...(await readApplyRate(needs, known)), by: actor.wallet }
-      : undefined
+    target && isUndecided(known) ? { ...(await readApplyRate(needs, known)), by: actor.wallet } : undefined
   const { payment, isNews } = await needs.db.transaction(async (tx) => {
     const receipt = target && (await lockReceipt(tx, merchant, target))
     if (target && !receipt) throw new Refusal('not_found', 'Receipt not found')

@@ -46,7 +46,14 @@ export async function listAppliedMoney(
     })),
     arrived: money.flatMap(({ row, ...rest }) =>
       row.arrived
-        ? [{ ...rest, isSweep: false, settledBy: row.distributed_tx ?? undefined, held: row.held ?? undefined }]
+        ? [
+            {
+              ...rest,
+              isSweep: false,
+              settledBy: row.distributed_tx ?? undefined,
+              held: row.held ?? undefined,
+            },
+          ]
         : [],
     ),
   }

@@ -95,7 +95,10 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
 
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (block?.hash !== found.blockHash)
-    throw new Refusal('chain_unavailable', 'The chain gave a transaction and a block that do not belong together')
+    throw new Refusal(
+      'chain_unavailable',
+      'The chain gave a transaction and a block that do not belong together',
+    )
   if (!found.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
     return mismatch('the transaction is older than the payment')

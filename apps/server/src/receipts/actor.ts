@@ -1,8 +1,8 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../access/append-audit.ts'
 import type { SessionCaller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 
 /** Who does something a person answers for, as history and audit log keep it. */
 export type Actor = Pick<SessionCaller, 'wallet' | 'role'> & { readonly correlationId: string }

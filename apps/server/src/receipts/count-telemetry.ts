@@ -31,7 +31,11 @@ export async function countTelemetry(
 }
 
 /** What was counted of a receipt, the first told first. */
-export async function listTelemetry(db: Database, merchant: Wallet, id: ReceiptId): Promise<TelemetryCount[]> {
+export async function listTelemetry(
+  db: Database,
+  merchant: Wallet,
+  id: ReceiptId,
+): Promise<TelemetryCount[]> {
   const rows = await db.rows<{ value: string; count: bigint; first_at: bigint; last_at: bigint }>(list, [
     merchant,
     id,

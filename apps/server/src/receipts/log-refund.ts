@@ -9,9 +9,9 @@ import type { Database } from '../platform/database.ts'
 import { type Actor, audit } from './actor.ts'
 import { completeRefunds } from './complete-refunds.ts'
 import type { RefundInput } from './parse-refund.ts'
+import { recordProgress } from './record-progress.ts'
 import { type Refund, refundableCents, takenCents } from './refund.ts'
 import { findRefundByTransaction, insertRefund, listRefunds } from './refund-store.ts'
-import { recordProgress } from './record-progress.ts'
 import { lockReceipt } from './store.ts'
 
 /**
@@ -38,7 +38,9 @@ export async function logRefund(
 
     if (!isSettled(receipt.status))
       throw new Refusal('invalid_usd', 'Nothing was paid for this receipt, so nothing can be refunded')
-    const left = refundableCents(receipt, input.kind) - takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
+    const left =
+      refundableCents(receipt, input.kind) -
+      takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
     if (input.usdCents > left) {
       const what = input.kind === 'price' ? 'the customer paid' : 'was paid beyond the total'
       throw new Refusal('invalid_usd', `usd is more than is left of what ${what}: ${formatUnits(left, 2)}`)

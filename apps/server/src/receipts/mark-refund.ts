@@ -2,9 +2,9 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import { completeRefunds } from './complete-refunds.ts'
+import { recordProgress } from './record-progress.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, saveRefundMark } from './refund-store.ts'
-import { recordProgress } from './record-progress.ts'
 import { lockReceipt } from './store.ts'
 
 /**

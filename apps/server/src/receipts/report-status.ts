@@ -5,8 +5,8 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
-import { changeStatus, type StatusChange } from './change-status.ts'
 import { type Actor, audit } from './actor.ts'
+import { changeStatus, type StatusChange } from './change-status.ts'
 import { parseMerchantWallet, parseSentReceiptId } from './parse-refund.ts'
 import type { TriggerKind } from './status.ts'
 import { lockReceipt } from './store.ts'
@@ -34,8 +34,10 @@ export function parseStatusReport(body: ReportStatusRequest): StatusReport {
   const receiptId = parseSentReceiptId(body.receiptId)
   const wallet = parseMerchantWallet(body.wallet)
   const { status: value, reason } = body
-  if (typeof value !== 'string' || value === '') throw new Refusal('missing_status', 'Send the status as status')
-  if (telemetry.has(value) || onramp.test(value)) return { receiptId, wallet, reason, kind: 'telemetry', value }
+  if (typeof value !== 'string' || value === '')
+    throw new Refusal('missing_status', 'Send the status as status')
+  if (telemetry.has(value) || onramp.test(value))
+    return { receiptId, wallet, reason, kind: 'telemetry', value }
   if (value.startsWith('onramp_'))
     throw invalidInput({ path: 'status', message: 'must be onramp_ and 1–48 of a–z, 0–9 and _' })
   return { receiptId, wallet, reason, kind: 'sensitive', value }
@@ -73,7 +75,8 @@ export async function changeReportedStatus(
     const detail = { isManual: true, by: actor.wallet, role: actor.role, why: reason ?? null }
     const change = await changeStatus({ ...needs, tx }, wallet, receiptId, { kind, detail })
     const details = { status: value, why: reason ?? null, isMoved: change.kind === 'moved' }
-    if (change.kind === 'moved' && change.from === 'refund_requested') await needs.reopen(tx, wallet, receiptId)
+    if (change.kind === 'moved' && change.from === 'refund_requested')
+      await needs.reopen(tx, wallet, receiptId)
     const act = { merchant: wallet, action: 'receipt.status_reported', subject: receiptId, details } as const
     await audit({ ...needs, tx }, actor, act)
     return change

@@ -31,7 +31,9 @@ export const refundRequest = Type.Object({
 /** A refund in the detail view of its receipt, oldest first. */
 export const refundView = Type.Object({
   id: Type.String(),
-  kind: Type.String({ description: "`price`: of the receipt's total; `excess`: of what was paid beyond it." }),
+  kind: Type.String({
+    description: "`price`: of the receipt's total; `excess`: of what was paid beyond it.",
+  }),
   usd: Type.Number(),
   buyer: nullableText(),
   items: Type.Array(refundItem),
