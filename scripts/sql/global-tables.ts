@@ -19,4 +19,5 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_block',
   'chain_head',
   'own_transaction',
+  'receipt_due',
 ])

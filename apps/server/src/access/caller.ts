@@ -33,6 +33,8 @@ export type Access =
   | { readonly kind: 'public' }
   /** A subscription key with this scope. */
   | { readonly kind: 'key'; readonly scope: Scope }
+  /** Open to everybody; who sends a key has to send a good one with this scope. */
+  | { readonly kind: 'key-or-public'; readonly scope: Scope }
   /** Any valid key, whatever its scopes. */
   | { readonly kind: 'any-key' }
 

@@ -29,6 +29,7 @@ export async function guard(
   if (access.kind === 'public') return { caller: { kind: 'nobody' }, isFromEdge }
   const caller = await identify(needs, headers)
   if (caller.kind === 'nobody') {
+    if (access.kind === 'key-or-public') return { caller, isFromEdge }
     if (saysWallet) {
       throw new Refusal(
         'forbidden',
@@ -37,7 +38,7 @@ export async function guard(
     }
     throw new Refusal('unauthorized', 'Send your subscription key in the header Ocp-Apim-Subscription-Key')
   }
-  if (access.kind === 'key' && !caller.scopes.includes(access.scope)) {
+  if ('scope' in access && !caller.scopes.includes(access.scope)) {
     throw new Refusal('forbidden', `This subscription lacks the scope ${access.scope}`)
   }
   return { caller, isFromEdge }

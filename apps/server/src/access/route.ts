@@ -10,6 +10,8 @@ export type RouteInput<Params, Query, Body> = {
   readonly correlationId: string
   /** The address the request came from, as far as it can be trusted. */
   readonly clientAddress: string
+  /** The header `x-merchant-wallet` as it was sent: whose shop a public read is about, and nothing else. */
+  readonly merchantWallet: string | undefined
 }
 
 /** What a handler answers. A refusal is thrown instead. */
@@ -34,6 +36,12 @@ export type Route = {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
+  /** JSON where nothing is said. As `text/csv` the body is one text. */
+  readonly bodyType?: 'text/csv'
+  /** Bytes; 256 KiB where nothing is said. */
+  readonly bodyLimit?: number
+  /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
+  readonly refuseBody?: (body: unknown) => void
   readonly answers: Readonly<Record<number, TSchema>>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -6,11 +7,11 @@ import { guard } from '../access/guard.ts'
 import type { Route, RouteInput } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
+import { faultOfText, readJson } from '../kernel/read-json.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { answerClientError, answerError } from './answer-errors.ts'
-import { faultOfText, readJson } from './read-json.ts'
 
 const bodyLimit = 256 * 1024
 const maxHeaderBytes = 16 * 1024
@@ -56,14 +57,44 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     reply.header('cache-control', 'no-store').code(404)
     return { error: 'not_found', message }
   })
+  addBodyParsers(app)
+  for (const route of routes) addRoute(app, needs, route)
+  return app
+}
+
+/** One parser for each type a route may ask for; a body of another type than the route's is refused. */
+function addBodyParsers(app: FastifyInstance): void {
+  const refuseOther = (request: FastifyRequest, type: string) => {
+    const wanted = (request.routeOptions.config as RouteConfig).bodyType ?? 'application/json'
+    if (wanted !== type) throw invalidInput({ path: '', message: `The body must be sent as ${wanted}` })
+  }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => (body === '' ? undefined : readJson(body)),
+    async (request: FastifyRequest, body: string) => {
+      refuseOther(request, 'application/json')
+      return body === '' ? undefined : readJson(body)
+    },
   )
-  for (const route of routes) addRoute(app, needs, route)
-  return app
+  app.addContentTypeParser(
+    'text/csv',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      refuseOther(request, 'text/csv')
+      return readText(body)
+    },
+  )
+}
+
+type RouteConfig = { readonly bodyType?: Route['bodyType'] }
+
+function readText(body: Buffer): string {
+  if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body must be UTF-8' })
+  const text = body.toString()
+  const fault = faultOfText(text)
+  if (fault) throw invalidInput({ path: '', message: fault })
+  return text
 }
 
 function addRoute(app: FastifyInstance, needs: HttpNeeds, route: Route): void {
@@ -73,12 +104,15 @@ function addRoute(app: FastifyInstance, needs: HttpNeeds, route: Route): void {
     query: compile(route.query),
     body: compile(route.body),
   }
+  const limit = route.bodyLimit ?? bodyLimit
   const admitted = new WeakMap<FastifyRequest, { caller: Caller; clientAddress: string }>()
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: limit,
+    config: { bodyType: route.bodyType } satisfies RouteConfig,
     async onRequest(request) {
-      refuseDeclaredSize(request)
+      refuseDeclaredSize(request, limit)
       const forwarded = request.headers['x-forwarded-for']
       const { caller, isFromEdge } = await guard(needs, route.access, request.headers)
       const first =
@@ -88,12 +122,15 @@ function addRoute(app: FastifyInstance, needs: HttpNeeds, route: Route): void {
     async handler(request, reply) {
       const who = admitted.get(request)
       if (!who) throw new Error('the guard runs before every handler')
+      route.refuseBody?.(request.body)
+      const merchantWallet = request.headers['x-merchant-wallet']
       const input = {
         ...who,
         params: parse.params(request.params),
         query: parse.query(singleValues(request.query as Record<string, unknown>)),
         body: parse.body(request.body),
         correlationId: request.id,
+        merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
       } as RouteInput<never, never, never>
       const output = await route.handle(input)
       if (output.headers) reply.headers(output.headers)
@@ -103,10 +140,9 @@ function addRoute(app: FastifyInstance, needs: HttpNeeds, route: Route): void {
   })
 }
 
-function refuseDeclaredSize(request: FastifyRequest): void {
+function refuseDeclaredSize(request: FastifyRequest, limit: number): void {
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > bodyLimit)
-    throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
+  if (declared > limit) throw invalidInput({ path: '', message: `The body is larger than ${limit} bytes` })
 }
 
 /** A parameter sent twice is refused: two readers could take two different ones. */
