@@ -1,5 +1,5 @@
 -- An order and its receipt have one id. `items` is what was sold as it was at that time; `stock` is null where no
--- counted product is in it.
+-- counted product is in it; `missing` is what could not be taken of it any more when it was paid after all.
 CREATE TABLE customer_order (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -10,6 +10,7 @@ CREATE TABLE customer_order (
   total_cents bigint NOT NULL,
   tax jsonb NOT NULL,
   stock text CHECK (stock IN ('held', 'taken', 'given_back')),
+  missing jsonb,
   created_at bigint NOT NULL,
   settled_at bigint,
   PRIMARY KEY (merchant, id)
@@ -24,7 +25,6 @@ ALTER TABLE customer_order ADD FOREIGN KEY (merchant, id) REFERENCES receipt (me
 CREATE TABLE receipt_due (
   merchant text NOT NULL,
   receipt_id text NOT NULL,
-  moved_at bigint NOT NULL,
   due_at bigint NOT NULL,
   PRIMARY KEY (merchant, receipt_id)
 );

@@ -1,5 +1,6 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
+import { settleStockJob } from '../orders/settle-stock.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
 import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
@@ -31,6 +32,7 @@ export function makeJobs(
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
+    settleStockJob(world),
     ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
     ...(keeper
       ? [

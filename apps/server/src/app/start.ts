@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import type { Cents } from '@sluice/protocol/money.ts'
+import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { inventoryRoutes } from '../inventory/routes.ts'
+import { orderRoutes } from '../orders/routes.ts'
+import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
@@ -58,8 +61,13 @@ export async function startSluice(
     },
     policy,
   }
+  const site = { baseUrl, chainId, isProduction }
+  const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
   const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, [
-    ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),
+    ...inventoryRoutes(world),
+    ...orderRoutes({ ...world, brand, site, platform }),
+    ...taxRoutes(),
+    ...receiptRoutes({ ...world, brand, site }),
     ...splitRoutes(world),
     ...checkoutRoutes(checkout),
   ])
