@@ -1,4 +1,4 @@
-import type { RateSheet } from './tax-catalog.ts'
+import type { RateSheet } from './tax-sheet.ts'
 
 /** The federal tax together with each province's own, harmonised or beside it. */
 export const canadianRates: RateSheet = {

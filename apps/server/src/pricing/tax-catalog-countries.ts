@@ -1,4 +1,4 @@
-import type { RateSheet } from './tax-catalog.ts'
+import type { RateSheet } from './tax-sheet.ts'
 
 /** Standard rates of further countries, each from its own tax authority; any region takes its country's. */
 export const countryRates: readonly RateSheet[] = [

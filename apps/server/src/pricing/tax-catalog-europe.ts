@@ -1,4 +1,4 @@
-import type { RateSheet } from './tax-catalog.ts'
+import type { RateSheet } from './tax-sheet.ts'
 
 /** Standard rates of the member states of the European Union; any region takes its country's. */
 export const europeanRates: RateSheet = {

@@ -4,6 +4,7 @@ import { canadianRates } from './tax-catalog-canada.ts'
 import { countryRates } from './tax-catalog-countries.ts'
 import { europeanRates } from './tax-catalog-europe.ts'
 import { americanRates } from './tax-catalog-us.ts'
+import type { RateSheet } from './tax-sheet.ts'
 
 /** A fraction in millionths: `72500n` is 7.25 %. */
 export type TaxRateE6 = bigint & { readonly [unit]: 'TaxRateE6' }
@@ -25,23 +26,6 @@ export type CatalogRate = {
   /** ISO date. */
   readonly date: string
 }
-
-/** A group of rates from one source, as they are written down: percent, and what they are made of. */
-export type RateSheet = {
-  readonly source: string
-  readonly date: string
-  /** What the tax is called where a row names no components. */
-  readonly tax: string
-  readonly rows: readonly RateRow[]
-}
-
-/** Code, name, percent, and the parts in percent where there are several. */
-type RateRow = readonly [
-  code: string,
-  name: string,
-  percent: number,
-  parts?: readonly (readonly [name: string, percent: number])[],
-]
 
 /** Other names of countries (the European Commission's own, and the everyday one) by their ISO 3166 code. */
 const otherNames: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }

@@ -57,7 +57,7 @@ const move = {
 }
 
 const list = {
-  name: 'list-due-receipts',
+  name: 'list-watched-receipts',
   text: 'SELECT merchant, receipt_id FROM receipt_due WHERE due_at <= $1 ORDER BY due_at LIMIT $2',
 }
 
