@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { systemClock } from './kernel/clock.ts'
 import { type Config, ConfigFault, readConfig } from './platform/config.ts'
 import { makeLog } from './platform/log.ts'
@@ -10,6 +11,7 @@ const configExitCode = 78
 const started: { stop(): Promise<void> }[] = []
 let isStopping = false
 
+if (existsSync('.env')) process.loadEnvFile('.env')
 const config = readConfigOrExit()
 const log = makeLog(config.logLevel)
 process.on('SIGTERM', stopOnSignal)

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {PaymentSplitter} from "@openzeppelin/contracts/finance/PaymentSplitter.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {MerchantSplit} from "../../src/MerchantSplit.sol";
+import {SplitPayments} from "../../src/SplitPayments.sol";
 import {AnyTotalFactory} from "../mocks/AnyTotalFactory.sol";
 import {MoodyRecipient} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
@@ -55,7 +56,7 @@ contract MerchantSplitFuzz is Bench {
         usdc.mint(address(this), amount);
         usdc.approve(address(split), amount);
         vm.expectEmit(address(split));
-        emit MerchantSplit.Payment(REF, address(usdc), address(this), amount);
+        emit SplitPayments.Payment(REF, address(usdc), address(this), amount);
         split.payToken(address(usdc), amount, REF);
     }
 

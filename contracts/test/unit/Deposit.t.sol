@@ -173,6 +173,7 @@ contract DepositTest is Bench {
             factory.sweepMany{gas: 3_000_000}(sweeps);
             vm.assertEq(usdt.balanceOf(address(split)), 200, "items 0 and 8");
             vm.assertEq(countSwept(), 2, "an event each, none for the rest");
+            vm.assertEq(depositOf(4).code.length, 0, "no clone where there is no token");
             vm.revertToState(snapshot);
         }
     }

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {MerchantSplit} from "../../src/MerchantSplit.sol";
+import {SplitBooks} from "../../src/SplitBooks.sol";
 import {MoodyRecipient, StipendSender} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {Vm, vm} from "../mocks/Vm.sol";
@@ -187,12 +188,12 @@ contract MerchantSplitTest is Bench {
 
     function test_theTokenFunctionsDoNotReachEth() external {
         give(address(split), 100);
-        bytes memory refusal = abi.encodeWithSelector(MerchantSplit.NotAToken.selector, ETH);
+        bytes memory refusal = abi.encodeWithSelector(SplitBooks.NotAToken.selector, ETH);
         vm.expectRevert(refusal);
         split.release(IERC20(ETH), b);
         vm.expectRevert(refusal);
         split.releasable(IERC20(ETH), b);
-        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.NotAToken.selector, b));
+        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, b));
         split.distribute(b);
     }
 
@@ -210,7 +211,7 @@ contract MerchantSplitTest is Bench {
         usdc.mint(address(split), most);
         split.distribute(address(usdc));
         usdc.mint(address(split), 1);
-        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.TooMuchReceived.selector, most + 1));
+        vm.expectRevert(abi.encodeWithSelector(SplitBooks.TooMuchReceived.selector, most + 1));
         split.distribute(address(usdc));
         give(address(split), 10);
         split.distribute(ETH);

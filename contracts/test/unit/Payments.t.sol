@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 import {MerchantSplit} from "../../src/MerchantSplit.sol";
+import {SplitBooks} from "../../src/SplitBooks.sol";
+import {SplitPayments} from "../../src/SplitPayments.sol";
 import {SmartAccount} from "../mocks/Recipients.sol";
 import {FalseToken, FeeToken, HookToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
@@ -59,16 +61,16 @@ contract PaymentsTest is Bench {
     }
 
     function test_nothingIsNoPayment() external {
-        vm.expectRevert(MerchantSplit.NothingReceived.selector);
+        vm.expectRevert(SplitPayments.NothingReceived.selector);
         split.pay(REF);
-        vm.expectRevert(MerchantSplit.NothingReceived.selector);
+        vm.expectRevert(SplitPayments.NothingReceived.selector);
         split.payToken(address(usdc), 0, REF);
         FalseToken falseToken = new FalseToken();
-        vm.expectRevert(MerchantSplit.TransferRefused.selector);
+        vm.expectRevert(SplitPayments.TransferRefused.selector);
         split.payToken(address(falseToken), 5, REF);
-        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.NotAToken.selector, ETH));
+        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, ETH));
         split.payToken(ETH, 5, REF);
-        vm.expectRevert(abi.encodeWithSelector(MerchantSplit.NotAToken.selector, person("no token")));
+        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, person("no token")));
         split.payToken(person("no token"), 5, REF);
     }
 
@@ -208,7 +210,7 @@ contract PaymentsTest is Bench {
 
     function expectPayment(address token, address from, uint256 amount) private {
         vm.expectEmit(address(split));
-        emit MerchantSplit.Payment(REF, token, from, amount);
+        emit SplitPayments.Payment(REF, token, from, amount);
     }
 
     function payWith(address from, uint256 value, bytes32 ref, bytes32 salt, bytes memory signature) private {

@@ -42,6 +42,8 @@ export type Route = {
   readonly bodyLimit?: number
   /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
   readonly refuseBody?: (body: unknown) => void
+  /** What answers are sent as; JSON where nothing is said. Refusals are JSON always. */
+  readonly answerType?: 'text/csv'
   readonly answers: Readonly<Record<number, TSchema>>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
 }

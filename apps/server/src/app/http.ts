@@ -133,6 +133,7 @@ function addRoute(app: FastifyInstance, needs: HttpNeeds, route: Route): void {
         merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
       } as RouteInput<never, never, never>
       const output = await route.handle(input)
+      if (route.answerType) reply.type(`${route.answerType}; charset=utf-8`)
       if (output.headers) reply.headers(output.headers)
       reply.code(output.status)
       return reply.send(output.body)

@@ -100,11 +100,11 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       path: '/api/inventory/export',
       access: read,
       summary: 'All products that are not archived as CSV',
+      answerType: 'text/csv',
       answers: { 200: Type.String() },
       async handle({ caller }) {
         const body = await exportProducts(needs, subscriptionOf(caller).merchant)
         const headers = {
-          'content-type': 'text/csv; charset=utf-8',
           'content-disposition': 'attachment; filename="inventory.csv"',
         }
         return { status: 200, body, headers }

@@ -6,6 +6,7 @@ import { assert } from '../kernel/assert.ts'
 import { type Clock, wait } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { createReceipt } from '../receipts/create-receipt.ts'
@@ -13,6 +14,7 @@ import { parseCreateReceipt } from '../receipts/parse-create.ts'
 import { paymentUrl } from '../receipts/payment-url.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { configureSplit } from '../split/configure-split.ts'
+import { deploySplitsName } from '../split/deploy-splits.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import type { Split } from '../split/split.ts'
 import { type LocalWallet, localWallet } from './master-key.ts'
@@ -70,7 +72,8 @@ async function seedSplit(needs: SeedNeeds, local: Local, merchant: LocalWallet):
     { address: localWallet(masterKey, 'partner').address, sharesBps: partnerBps },
   ]
   const platform = { feeBps: platformFeeBps as Bps, recipient: platformRecipient }
-  await configureSplit({ ...needs, platform }, merchant.address, { recipients })
+  const { idempotent } = await configureSplit({ ...needs, platform }, merchant.address, { recipients })
+  if (!idempotent) await notifyJob(needs.db, deploySplitsName)
   const giveUpAt = needs.clock.now() + deployLimitMs
   for (;;) {
     const split = await findCurrentSplit(needs.db, merchant.address)

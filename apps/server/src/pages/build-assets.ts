@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { assert } from '../kernel/assert.ts'
 
 /** A file of ours as it is served; its name holds a hash of its content, so it never changes. */
@@ -26,6 +26,7 @@ export async function buildAssets(): Promise<PageAssets> {
     ['islands/checkout.ts', 'islands/demo-wallet.ts', 'styles/checkout.css'].map(bundle),
   )
   assert(script && demoWallet && style, 'each file is bundled to one')
+  await stop()
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, type: string, body: Buffer) => {
     const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)

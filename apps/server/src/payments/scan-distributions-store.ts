@@ -61,12 +61,6 @@ export async function removeBookedBlocks(tx: Database, chain: number, above: big
   return [...new Set(rows.map((row) => row.merchant as Wallet))]
 }
 
-/** Whether a payment to this split was lost by the chain after it had been credited, and nothing made up for it. */
-export async function hasLostPayment(db: Database, merchant: Wallet, split: Wallet): Promise<boolean> {
-  const row = await db.row<{ found: boolean }>(lost, [merchant, split])
-  return row?.found ?? false
-}
-
 type ReferenceRow = { reference: string; merchant: string; receipt_id: string; split_address: string }
 
 const find = {
@@ -91,15 +85,4 @@ const listBlocks = {
 const removeBlocks = {
   name: 'remove-split-blocks',
   text: `DELETE FROM split_block WHERE chain = $1 AND number > $2 RETURNING merchant`,
-}
-
-const lost = {
-  name: 'has-lost-payment',
-  text: `SELECT EXISTS (
-      SELECT FROM payment p
-      JOIN attempt a ON a.merchant = $1 AND a.id = p.attempt_id
-      JOIN receipt r ON r.merchant = $1 AND r.id = p.receipt_id
-      WHERE p.merchant = $1 AND p.state = 'orphaned' AND p.credited_at IS NOT NULL
-        AND a.split_address = $2 AND r.payment ->> 'state' = 'orphaned'
-    ) AS found`,
 }

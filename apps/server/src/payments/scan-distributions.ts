@@ -3,6 +3,7 @@ import { padHex } from 'viem'
 import type { BlockHeader, Chain, ChainLog, Hex } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { notifyJob } from '../platform/notify.ts'
@@ -21,6 +22,7 @@ import { type BookedEvent, comparePlaces } from '../split/split-event.ts'
 import { findSplitOwners, listSplitAddresses, type SplitOwner } from '../split/store.ts'
 import { reconcileReceiptsName } from './reconcile-receipts.ts'
 import { queueReconcile } from './reconcile-receipts-store.ts'
+import { recordDirectPayments } from './record-direct.ts'
 import { rewindScan } from './scan-distributions-rewind.ts'
 import { findReferences, insertBookedBlocks, type ReferenceOwner } from './scan-distributions-store.ts'
 
@@ -33,6 +35,7 @@ export type ScanDistributionsNeeds = {
   readonly db: Database
   readonly chain: Chain
   readonly clock: Clock
+  readonly random: Random
   readonly log: Log
 }
 
@@ -96,6 +99,8 @@ export async function scanRange(
       for (const token of new Set(own.map((booked) => booked.token))) {
         const ofToken = own.flatMap((booked) => (booked.token === token ? [booked.event] : []))
         const recorded = await recordDistribution(tx, split, token, ofToken, receiptIds)
+        const place = { chain: chain.id, merchant, tokenAddress: token }
+        await recordDirectPayments({ ...needs, tx }, place, ofToken, clock.now())
         isDue ||= recorded.isDue
         settled.push(...recorded.receipts.map((receiptId) => ({ merchant, receiptId })))
       }

@@ -1,3 +1,4 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, ChainHead } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
@@ -75,7 +76,9 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   const { db, chain } = needs
   const end = cursor.number + blocksPerStep
   const to = end < head.latest.number ? end : head.latest.number
-  const targets = await listHotTargets(db, chain.id, needs.clock.now())
+  // By the chain's time too, so that a clock that runs ahead makes nobody look away.
+  const now = Math.min(needs.clock.now(), head.latest.at) as UnixMs
+  const targets = await listHotTargets(db, chain.id, now)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const [anchor, ...blocks] =
     coinTargets.length > 0

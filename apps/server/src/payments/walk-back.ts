@@ -65,7 +65,7 @@ export async function walkBack(needs: ScanNeeds, cursor: Cursor, head: ChainHead
 async function findFork({ db, chain, log }: ScanNeeds, cursor: Cursor, head: ChainHead): Promise<Cursor> {
   let from = cursor.number < head.latest.number ? cursor.number : head.latest.number
   for (;;) {
-    const remembered = await listBlocksDown(db, chain.id, from, 200)
+    const remembered = await listBlocksDown(db, chain.id, from, 64)
     const [top, bottom] = [remembered[0], remembered.at(-1)]
     if (!top || !bottom) break
     const headers = await chain.readHeaders(bottom.number, top.number)

@@ -54,7 +54,7 @@ describe('the catalogue', () => {
 })
 
 describe('the rate of an order', () => {
-  const own = async () => ({ rate: 95_000n as TaxRateE6, components: [] })
+  const own = async () => ({ rate: 0.095, components: ['ours'] })
   const ask = (more: object, findOwnRate?: typeof own) =>
     getTaxRate({ findOwnRate }, merchant, {
       jurisdictionCode: 'us-ca',
@@ -65,7 +65,7 @@ describe('the rate of an order', () => {
 
   test("the request's comes before the merchant's, the merchant's before the catalogue's", async () => {
     expect((await ask({ taxRate: 0.1 }, own)).rate).toBe(100_000n)
-    expect(await ask({}, own)).toMatchObject({ rate: 95_000n, from: 'merchant' })
+    expect(await ask({}, own)).toMatchObject({ rate: 95_000n, components: ['ours'], from: 'merchant' })
     expect(await ask({})).toEqual({
       jurisdictionCode: 'US-CA',
       rate: 72_500n,

@@ -10,11 +10,11 @@ export type TaxRate = {
   readonly from: 'request' | 'merchant' | 'catalog'
 }
 
-/** A merchant's own rate for a jurisdiction, or `undefined` where it has none. */
+/** A merchant's own rate for a jurisdiction, a fraction with what it is made of; `undefined` where it has none. */
 export type FindOwnTaxRate = (
   merchant: Wallet,
   jurisdictionCode: string,
-) => Promise<{ rate: TaxRateE6; components: readonly TaxComponent[] } | undefined>
+) => Promise<{ readonly rate: number; readonly components: readonly string[] } | undefined>
 
 /**
  * The rate for a jurisdiction: the one of the request, else the merchant's own, else the built-in one.
@@ -38,13 +38,17 @@ export async function getTaxRate(
     return { jurisdictionCode, rate, components: taxComponents ?? [], from: 'request' }
   }
   const own = await needs.findOwnRate?.(merchant, jurisdictionCode)
-  const found = own ?? findCatalogRate(jurisdictionCode)
-  if (!found) {
+  if (own) {
+    const rate = parseTaxRate(own.rate)
+    return { jurisdictionCode, rate, components: taxComponents ?? own.components, from: 'merchant' }
+  }
+  const listed = findCatalogRate(jurisdictionCode)
+  if (!listed) {
     const message = 'nobody has a rate for this jurisdiction; send taxRate, or add the rate to your settings'
     throw invalidInput({ path: 'jurisdictionCode', message })
   }
-  const components = taxComponents ?? found.components.map(describe)
-  return { jurisdictionCode, rate: found.rate, components, from: own ? 'merchant' : 'catalog' }
+  const components = taxComponents ?? listed.components.map(describe)
+  return { jurisdictionCode, rate: listed.rate, components, from: 'catalog' }
 }
 
 /** The tax on `taxable`, half away from zero to the cent. */

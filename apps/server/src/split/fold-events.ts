@@ -97,10 +97,13 @@ export function paysHeld(
 ): boolean {
   const owed = recipients.filter((recipient) => heldFor(ledger, recipient) > 0n)
   if (owed.length === 0) return false
-  const stillHeld = new Set(events.flatMap((event) => (event.kind === 'held' ? [event.account] : [])))
-  return events.some(
-    (event) =>
-      (event.kind === 'released' && owed.some(({ address }) => address === event.account)) ||
-      (event.kind === 'distributed' && owed.some(({ address }) => !stillHeld.has(address))),
-  )
+  let failed = new Set<Wallet>()
+  for (const event of events) {
+    if (event.kind === 'held') failed.add(event.account)
+    if (event.kind === 'released' && owed.some(({ address }) => address === event.account)) return true
+    if (event.kind !== 'distributed') continue
+    if (owed.some(({ address }) => !failed.has(address))) return true
+    failed = new Set()
+  }
+  return false
 }

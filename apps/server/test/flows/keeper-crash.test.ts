@@ -1,22 +1,19 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OwnOrder } from '../../src/chain/own-transaction.ts'
-import { settleTransactionsJob } from '../../src/chain/own-transaction-lane.ts'
 import { priceOwn, writeOwn } from '../../src/chain/own-transaction-send.ts'
 import { assert } from '../../src/kernel/assert.ts'
 import type { Attempt } from '../../src/payments/attempt.ts'
-import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
-import { scanDistributionsJob, scanRange } from '../../src/payments/scan-distributions.ts'
-import { hasLostPayment } from '../../src/payments/scan-distributions-store.ts'
-import { findWaiting, sweepDepositsJob, sweepOrder } from '../../src/payments/sweep-deposits.ts'
+import { scanRange } from '../../src/payments/scan-distributions.ts'
+import { findWaiting, sweepOrder } from '../../src/payments/sweep-deposits.ts'
 import { beforeFirstDeposit, listUnswept } from '../../src/payments/sweep-deposits-store.ts'
 import { findReceipt } from '../../src/receipts/store.ts'
 import { findDistributionCursor } from '../../src/split/cursor-store.ts'
 import { distributeOrder } from '../../src/split/distribute-call.ts'
-import { distributeSplitsJob } from '../../src/split/distribute-due.ts'
 import { findLedger } from '../../src/split/ledger-store.ts'
 import type { Split } from '../../src/split/split.ts'
-import { creditPayment, deploySplit, openTestAttempt, payAttempt } from '../support/pay-attempt.ts'
+import { drive, keeperJobs } from '../support/keeper-jobs.ts'
+import { deploySplit, openTestAttempt, payAttempt } from '../support/pay-attempt.ts'
 import { runJob, type SplitBench, startSplitBench } from '../support/split-bench.ts'
 
 let bench: SplitBench
@@ -29,29 +26,10 @@ beforeAll(async () => {
 
 afterAll(() => bench?.stop())
 
-/** The jobs of a process that was started anew. */
-function startedAnew() {
-  const { needs, keeper } = bench
-  const holder = `process-${Math.random()}`
-  const isStopped = (merchant: Wallet, split: Wallet) => hasLostPayment(needs.db, merchant, split)
-  return [
-    settleTransactionsJob(needs, [keeper], holder),
-    sweepDepositsJob(needs, keeper, holder),
-    scanDistributionsJob(needs),
-    distributeSplitsJob(needs, { sender: keeper, holder, isStopped }),
-    reconcileReceiptsJob(needs),
-  ]
-}
-
-async function drive(isDone: () => Promise<boolean>): Promise<void> {
-  for (let block = 0; block < 20; block++) {
-    for (const job of startedAnew()) await runJob(job)
-    if (await isDone()) return
-    await bench.node.mine()
-    await bench.clock.advance(1_000)
-  }
-  throw new Error('it never came about')
-}
+/** Each round is another process, all of them started anew. */
+const driveOn = (isDone: () => Promise<boolean>) =>
+  drive(bench, isDone, () => Object.values(keeperJobs(bench, `process-${++starts}`)))
+let starts = 0
 
 const isReconciled = (attempt: Attempt) => async () =>
   (await findReceipt(bench.needs.db, attempt.merchant, attempt.receiptId))?.status === 'reconciled'
@@ -72,20 +50,14 @@ async function writeAndDie(order: OwnOrder) {
 async function paidToDeposit(): Promise<{ split: Split; attempt: Attempt }> {
   const split = await deploySplit(bench)
   const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
-  await creditPayment(bench, attempt, await payAttempt(bench, attempt, 'deposit'))
+  await payAttempt(bench, attempt, 'deposit')
+  await runJob(keeperJobs(bench).watch)
   return { split, attempt }
 }
 
 const sentFor = async (kind: string, part: string) =>
-  (
-    await bench.needs.db.rows(
-      {
-        name: 'test-own-about',
-        text: `SELECT 1 FROM own_transaction WHERE kind = $1 AND detail::text LIKE '%' || $2 || '%'`,
-      },
-      [kind, part],
-    )
-  ).length
+  (await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = '${kind}' AND detail::text LIKE '%${part}%'`))
+    .length
 
 describe('a keeper killed', () => {
   test.each(['signed', 'sent'] as const)('when a sweep was %s and not noted sweeps once', async (moment) => {
@@ -96,7 +68,7 @@ describe('a keeper killed', () => {
     )
     const own = await writeAndDie(sweepOrder(bench.needs.chain.factory, waiting))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
-    await drive(isReconciled(attempt))
+    await driveOn(isReconciled(attempt))
     expect(await sentFor('sweep', attempt.reference)).toBe(1)
     expect((await ledgerOf(split, nativeAddress)).received).toBe(attempt.amount)
   })
@@ -107,10 +79,11 @@ describe('a keeper killed', () => {
   ] as const)('when a distribution was %s and not noted distributes once', async (moment) => {
     const split = await deploySplit(bench)
     const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
-    await creditPayment(bench, attempt, await payAttempt(bench, attempt, 'call'))
+    await payAttempt(bench, attempt, 'call')
+    await runJob(keeperJobs(bench).watch)
     const own = await writeAndDie(distributeOrder(split.address, nativeAddress))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
-    await drive(isReconciled(attempt))
+    await driveOn(isReconciled(attempt))
     expect(await sentFor('distribute', split.address)).toBe(1)
     expect((await ledgerOf(split, nativeAddress)).level).toBe(attempt.amount)
   })
@@ -119,7 +92,7 @@ describe('a keeper killed', () => {
 describe('blocks read', () => {
   test('twice, by a process that died before it wrote or by two at once, are booked once', async () => {
     const { split, attempt } = await paidToDeposit()
-    await drive(async () => (await ledgerOf(split, nativeAddress)).received > 0n)
+    await driveOn(async () => (await ledgerOf(split, nativeAddress)).received > 0n)
     await bench.node.mine(4)
     const { needs } = bench
     const cursor = await findDistributionCursor(needs.db, bench.node.chainId)
@@ -144,26 +117,21 @@ describe('a chain that lost final blocks', () => {
   test('has the books taken back, the lost transactions sent again, and ends where it would have', async () => {
     const { split, attempt } = await paidToDeposit()
     const paidAt = await bench.node.client.getBlockNumber()
-    await drive(isReconciled(attempt))
+    await driveOn(isReconciled(attempt))
     const before = await ledgerOf(split, nativeAddress)
     const lost = Number((await bench.node.client.getBlockNumber()) - paidAt)
     await bench.node.client.request({ method: 'anvil_rollback', params: [lost] } as never)
     expect(await bench.balanceOf(nativeAddress, split.merchant)).toBe(0n)
 
     await bench.node.mine()
-    for (const job of startedAnew()) await runJob(job)
+    for (const job of Object.values(keeperJobs(bench, 'anew'))) await runJob(job)
     expect((await ledgerOf(split, nativeAddress)).level).toBe(0n)
-    await drive(async () => (await ledgerOf(split, nativeAddress)).level === attempt.amount)
+    await driveOn(async () => (await ledgerOf(split, nativeAddress)).level === attempt.amount)
     expect(await ledgerOf(split, nativeAddress)).toEqual(before)
     expect(await bench.balanceOf(nativeAddress, split.merchant)).toBe((attempt.amount * 9_950n) / 10_000n)
-    const rows = await bench.needs.db.rows<{ kind: string }>(
-      {
-        name: 'test-live-rows',
-        text: `SELECT kind FROM split_arrival WHERE merchant = $1 AND orphaned_at IS NULL UNION ALL
-          SELECT kind FROM split_release WHERE merchant = $1 AND orphaned_at IS NULL`,
-      },
-      [split.merchant],
-    )
+    const rows = await bench.rows<{ kind: string }>(`
+      SELECT kind FROM split_arrival WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL UNION ALL
+      SELECT kind FROM split_release WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL`)
     expect(rows.map(({ kind }) => kind).sort()).toEqual(['distributed', 'sweep'])
   })
 })

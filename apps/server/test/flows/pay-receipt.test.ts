@@ -1,8 +1,9 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depositAddress } from '../../src/payments/deposit-address.ts'
+import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import { type PaymentWorld, type PayWay, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld
@@ -222,6 +223,32 @@ test('a larger sum waits until its block is safe, a large one until it is final'
   await world.mine(2)
   await world.scan()
   expect(await world.status(large)).toBe('paid')
+})
+
+test('money sent straight to the split goes to the inbox once it is final, and nothing else does', async () => {
+  const attempt = await newAttempt(newId(), 10, 'ETH')
+  const { payTo } = attempt
+  await world.pay(attempt, 'call')
+  const other = await newAttempt(newId(), 10, 'ETH')
+  await world.pay(other, 'transfer')
+  await world.mine()
+  await sweep(other.payTo as Hex, other.reference as Hex)
+  const coin = await world.send({ to: payTo as Hex, value: 11n })
+  const args = [payTo as Hex, 12n] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  const token = await world.send({ to: world.tokenAddress('USDC'), data })
+  await world.mine(5)
+  await world.scan()
+  const job = scanDistributionsJob(world.needs)
+  while ((await job.run(new AbortController().signal)) === 'again');
+  const statement = {
+    name: 'test-direct',
+    text: `SELECT tx_hash, amount FROM unmatched_payment WHERE merchant = $1 AND reason = 'direct' ORDER BY amount`,
+  }
+  expect(await world.needs.db.rows(statement, [world.merchant.wallet])).toEqual([
+    { tx_hash: coin.hash, amount: 11n },
+    { tx_hash: token.hash, amount: 12n },
+  ])
 })
 
 async function newAttempt(id: string, usd: number, token: TokenSymbol) {

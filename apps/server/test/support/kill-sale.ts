@@ -23,7 +23,7 @@ export const sales: Readonly<Record<'tokenToDeposit' | 'coinToDeposit', readonly
   ],
 }
 
-const endLimitMs = 60_000
+const endLimitMs = 120_000
 
 /** Plays sales side by side from the receipt to the last webhook, whatever happens to the service meanwhile. */
 export async function playSales(shop: Shop, played: readonly Sale[]): Promise<void> {

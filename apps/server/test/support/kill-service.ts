@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 
@@ -71,19 +72,23 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
   }
 }
 
-/** A service that is started anew, by `main.ts`, each time it is killed: what a supervisor does. */
+/** A service that is started anew each time it is killed: what a supervisor does. */
 export class SupervisedService {
   readonly #options: ServiceOptions
+  readonly #killAts: string[]
   readonly #settled: Promise<void>
   #current: ServiceProcess
   #said = ''
   #deathCount = 0
   #isStopping = false
+  #dead: Promise<void> = Promise.resolve()
+  #revive = () => {}
 
-  constructor(options: ServiceOptions) {
+  /** @param killAts - At which moment each process in turn kills itself; those after the last live on. */
+  constructor(options: ServiceOptions, killAts: readonly string[] = []) {
     this.#options = options
-    this.#current = spawnService(options)
-    this.#current.ready.catch(() => {})
+    this.#killAts = [...killAts]
+    this.#current = this.#spawn()
     this.#settled = this.#watch()
   }
 
@@ -105,15 +110,51 @@ export class SupervisedService {
     return this.#said + this.#current.said()
   }
 
-  /** Waits until the process of now is ready, and gives what it has written into local.json. */
+  /** Waits until a process of it is ready, and gives what that has written into local.json. */
   async ready(): Promise<LocalJson> {
-    await this.#current.ready
+    await this.untilReady()
     return JSON.parse(await readFile(join(this.#options.dataDir, 'local.json'), 'utf8')) as LocalJson
+  }
+
+  /** Waits until a process of it is ready. */
+  async untilReady(): Promise<void> {
+    for (;;) {
+      const service = this.#current
+      const isReady = await service.ready.then(
+        () => true,
+        () => false,
+      )
+      if (isReady) return
+      if ((await service.ended).signal !== 'SIGKILL') return service.ready
+      while (this.#current === service) await pause(20)
+    }
+  }
+
+  /** kill -9, from outside. */
+  kill(): void {
+    this.#current.signal('SIGKILL')
+  }
+
+  /** As {@link kill}, and nobody starts it anew until {@link revive}. */
+  killForGood(): void {
+    this.#dead = new Promise((resolve) => {
+      this.#revive = resolve
+    })
+    this.kill()
+  }
+
+  /** Starts it anew and waits until it is ready. */
+  async revive(): Promise<void> {
+    const service = this.#current
+    this.#revive()
+    while (this.#current === service) await pause(20)
+    await this.untilReady()
   }
 
   /** Ends it as Ctrl-C would, and says how it ended. */
   async stop(): Promise<Ending> {
     this.#isStopping = true
+    this.#revive()
     this.#current.signal('SIGTERM')
     await this.#settled
     return this.#current.ended
@@ -124,10 +165,17 @@ export class SupervisedService {
       const { signal } = await this.#current.ended
       if (signal !== 'SIGKILL' || this.#isStopping) return
       this.#deathCount++
+      await this.#dead
+      if (this.#isStopping) return
       this.#said += `${this.#current.said()}\n--- killed; started anew ---\n`
-      this.#current = spawnService({ ...this.#options, killAt: undefined })
-      this.#current.ready.catch(() => {})
+      this.#current = this.#spawn()
     }
+  }
+
+  #spawn(): ServiceProcess {
+    const service = spawnService({ ...this.#options, killAt: this.#killAts.shift() })
+    service.ready.catch(() => {})
+    return service
   }
 }
 

@@ -25,6 +25,8 @@ export type LocalService = LocalAccess & {
   status(id: string): Promise<string>
   /** Sends from the demo buyer; resolves when it is in a block. */
   send(transaction: { to: Hex; data?: Hex; value?: bigint }): Promise<void>
+  /** How long the chain takes from block to block; a second at first. */
+  setBlockTime(seconds: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -58,6 +60,10 @@ export async function startLocalService(): Promise<LocalService> {
       (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
     async send(transaction) {
       await wallet.sendTransactionSync({ ...transaction, chain: null })
+    },
+    async setBlockTime(seconds) {
+      const request = wallet.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+      await request({ method: 'evm_setIntervalMining', params: [seconds] })
     },
     stop,
   }

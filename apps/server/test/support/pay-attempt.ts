@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { TokenUnits } from '@sluice/protocol/money.ts'
-import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
@@ -10,12 +7,9 @@ import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../src/payments/attempt.ts'
 import { listAttempts } from '../../src/payments/attempt-store.ts'
 import { openAttempt } from '../../src/payments/open-attempt.ts'
-import { insertPayment } from '../../src/payments/payment-store.ts'
-import { changeStatus } from '../../src/receipts/change-status.ts'
 import { createReceipt } from '../../src/receipts/create-receipt.ts'
 import { parseCreateReceipt } from '../../src/receipts/parse-create.ts'
 import { configureSplit, type RecipientInput } from '../../src/split/configure-split.ts'
-import { transferTopic } from '../../src/split/decode-events.ts'
 import { deploySplitsJob } from '../../src/split/deploy-splits.ts'
 import type { Split } from '../../src/split/split.ts'
 import { payData, randomWallet, runJob, type SplitBench } from './split-bench.ts'
@@ -87,58 +81,6 @@ export async function payAttempt(
   }
   await bench.node.mine()
   return hash
-}
-
-/** What the watcher does when it finds the payment: books it and, where it covers the receipt, has it paid. */
-export async function creditPayment(
-  bench: SplitBench,
-  attempt: Attempt,
-  hash: Hex,
-  options: { amount?: bigint; state?: 'credited' | 'unmatched' } = {},
-): Promise<void> {
-  const { needs } = bench
-  const mined = await needs.chain.findReceipt(hash)
-  assert(mined?.isSuccess, 'the payment was mined')
-  const isCall = mined.logs.some((log) => log.address === attempt.splitAddress)
-  const isNative = attempt.token.address === nativeAddress
-  const log = isCall
-    ? mined.logs.find((each) => each.address === attempt.splitAddress)
-    : mined.logs.find((each) => each.topics[0] === transferTopic)
-  const header = await needs.chain.findHeader(mined.blockNumber)
-  const state = options.state ?? 'credited'
-  const units = (options.amount ?? attempt.amount) as TokenUnits
-  await needs.db.transaction(async (tx) => {
-    await insertPayment(tx, needs.chain.id, {
-      merchant: attempt.merchant,
-      receiptId: attempt.receiptId,
-      attemptId: attempt.id,
-      txHash: hash,
-      logIndex: log?.logIndex ?? -1,
-      address: log ? '' : attempt.depositAddress,
-      kind: isCall ? 'call' : isNative ? 'native' : 'transfer',
-      token: attempt.token,
-      units,
-      payer: undefined,
-      rate: attempt.rate,
-      isLate: false,
-      block: { number: mined.blockNumber, hash: mined.blockHash, at: header?.at ?? (0 as UnixMs) },
-      state,
-      seenAt: needs.clock.now(),
-      creditedAt: state === 'credited' ? needs.clock.now() : undefined,
-    })
-    if (state !== 'credited') return
-    await changeStatus({ ...needs, tx }, attempt.merchant, attempt.receiptId as ReceiptId, {
-      kind: 'payment_verified',
-      detail: {},
-      paid: {
-        transactionHash: hash,
-        transactionAt: needs.clock.now(),
-        token: attempt.token.symbol,
-        units,
-        buyerWallet: undefined,
-      },
-    })
-  })
 }
 
 /** The data of a token's transfer. */

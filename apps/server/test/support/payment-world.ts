@@ -122,6 +122,7 @@ export async function startPaymentWorld(
   const signer = privateKeyToAccount(account.privateKey)
   await chain.fund(account.address)
 
+  const ownJob = makeScanTransfersJob(needs)
   const world: PaymentWorld = {
     api,
     chain,
@@ -202,8 +203,8 @@ export async function startPaymentWorld(
       const { timestamp } = await client.getBlock()
       api.clock.jumpTo(Number(timestamp) * 1000)
     },
-    async scan(other = {}) {
-      const job = makeScanTransfersJob({ ...needs, ...other })
+    async scan(other) {
+      const job = other ? makeScanTransfersJob({ ...needs, ...other }) : ownJob
       for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
         if (round > 500) throw new Error('the watcher does not come to rest')
     },

@@ -38,6 +38,8 @@ export type SplitBench = {
   /** Has an account of the chain call a contract or pay an address; mined with the next block. */
   send(call: { from?: Hex; to: Wallet; data?: Hex; value?: bigint }): Promise<Hex>
   balanceOf(token: Wallet, account: Wallet): Promise<bigint>
+  /** What a test looks up in the database; no statement of the product. */
+  rows<Row extends object>(text: string): Promise<Row[]>
   stop(): Promise<void>
 }
 
@@ -93,6 +95,7 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
         args: [owner],
       })
     },
+    rows: (text) => database.pool.rows({ name: '', text }),
     async stop() {
       await outbound.close()
       await Promise.all([database.drop(), node.stop()])

@@ -1,0 +1,39 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import type { SplitEvent } from '../split/split-event.ts'
+import { recordUnmatched } from './unmatched.ts'
+import { savePlace } from './watch-store.ts'
+
+/**
+ * Puts money that was sent straight to a split, under no reference, into its merchant's inbox. It is shared
+ * out like all money there; which receipt it was meant for, if any, only a person can say. Safe to repeat.
+ */
+export async function recordDirectPayments(
+  needs: { tx: Database; random: Random },
+  to: { readonly chain: number; readonly merchant: Wallet; readonly tokenAddress: Wallet },
+  events: readonly SplitEvent[],
+  now: UnixMs,
+): Promise<void> {
+  const { chain, merchant, tokenAddress } = to
+  for (const event of events) {
+    if (event.kind !== 'arrived' || event.how !== 'plain') continue
+    const { transactionHash, logIndex, blockNumber, blockHash, at } = event.place
+    const key = { txHash: transactionHash, logIndex, address: '' as const, merchant, receiptId: undefined }
+    await recordUnmatched(
+      needs,
+      chain,
+      {
+        ...key,
+        tokenAddress,
+        amount: event.amount,
+        payer: undefined,
+        reason: 'direct',
+        block: { number: blockNumber, hash: blockHash, at },
+      },
+      now,
+    )
+    await savePlace(needs.tx, chain, { ...key, blockNumber }, undefined)
+  }
+}
