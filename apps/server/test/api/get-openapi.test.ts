@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiDocument } from '../../src/app/api-document.ts'
 import { makeHttp } from '../../src/app/http.ts'
+import { inventoryRoutes } from '../../src/inventory/routes.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { orderRoutes } from '../../src/orders/routes.ts'
+import { taxRoutes } from '../../src/orders/tax-routes.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { receiptRoutes } from '../../src/receipts/routes.ts'
@@ -16,6 +19,9 @@ let app: FastifyInstance
 beforeAll(async () => {
   api = await startApi()
   const routes = [
+    ...inventoryRoutes({ ...api.needs, random: systemRandom }),
+    ...orderRoutes(api.needs as never),
+    ...taxRoutes(),
     ...receiptRoutes(api.needs),
     ...splitRoutes(api.needs as never),
     ...checkoutRoutes(api.needs as never),
@@ -56,6 +62,13 @@ test('the body in the document is the schema that checks requests', async () => 
   const { schema } = paths['/api/receipts'].post.requestBody.content['application/json']
   expect(schema.required).toEqual(['id', 'lineItems'])
   expect(schema.properties.lineItems.maxItems).toBe(500)
+})
+
+test('what is sent as CSV is said to be CSV', async () => {
+  const { paths } = await read()
+  expect(paths['/api/inventory/import'].post.requestBody.content).toHaveProperty(['text/csv'])
+  expect(paths['/api/inventory/export'].get.responses[200].content).toHaveProperty(['text/csv'])
+  expect(paths['/api/inventory'].get.security).toContainEqual({})
 })
 
 test('the page that shows it loads nothing from elsewhere', async () => {
