@@ -1,7 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { authRoutes } from '../access/auth-routes.ts'
+import { subscriptionRoutes } from '../access/subscription-routes.ts'
+import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { findSettings } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
@@ -12,12 +16,14 @@ import { checkoutRoutes } from '../payments/routes.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
+import type { FindOwnTaxRate } from '../pricing/tax-rate.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { openAccess } from './open-access.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -47,7 +53,10 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const ticker = new Ticker(world, makeJobs(world, config, { secrets, policy }))
+  const access = openAccess(world, config, secrets)
+  // What answers requests works through a database that joins the transaction of an Idempotency-Key.
+  const asked = { ...world, ...access.parts }
+  const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
   const listener = new NudgeListener({
     url: config.databaseUrl,
     clock: world.clock,
@@ -55,7 +64,7 @@ export async function startSluice(
     onNudge: (name) => ticker.nudge(name),
   })
   const checkout = {
-    ...world,
+    ...asked,
     offer: {
       rates: world.rates,
       minCents: config.orderMinCents as Cents,
@@ -65,15 +74,20 @@ export async function startSluice(
   }
   const site = { baseUrl, chainId, isProduction }
   const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const findOwnTaxRate: FindOwnTaxRate = async (merchant, code) =>
+    (await findSettings(asked.db, merchant)).taxRates.find((own) => own.jurisdictionCode === code)
   const routes = [
-    ...inventoryRoutes(world),
-    ...orderRoutes({ ...world, brand, site, platform }),
+    ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
+    ...subscriptionRoutes(asked),
+    ...teamRoutes(asked),
+    ...inventoryRoutes(asked),
+    ...orderRoutes({ ...asked, brand, site, platform, findOwnTaxRate }),
     ...taxRoutes(),
-    ...receiptRoutes({ ...world, brand, site }),
-    ...splitRoutes(world),
+    ...receiptRoutes({ ...asked, brand, site }),
+    ...splitRoutes(asked),
     ...checkoutRoutes(checkout),
   ]
-  const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, routes)
+  const app = makeHttp(asked, routes)
   addHealth(app)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
@@ -81,7 +95,7 @@ export async function startSluice(
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>
-        openAttempt(checkout, await getPayableReceipt(world, id, recipient), request),
+        openAttempt(checkout, await getPayableReceipt(asked, id, recipient), request),
     },
     site: {
       baseUrl,

@@ -1,5 +1,5 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, merchantOf } from '../access/caller.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database.ts'
@@ -19,7 +19,7 @@ export async function findShopMerchant(
   caller: Caller,
   named: { wallet: string | undefined; slug: string | undefined },
 ): Promise<{ merchant: Wallet; audience: 'merchant' | 'public' }> {
-  if (caller.kind === 'subscription') return { merchant: caller.merchant, audience: 'merchant' }
+  if (caller.kind !== 'nobody') return { merchant: merchantOf(caller), audience: 'merchant' }
   if (named.wallet === undefined && named.slug === undefined) {
     throw new Refusal(
       'unauthorized',

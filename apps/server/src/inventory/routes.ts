@@ -1,15 +1,15 @@
+import { okAnswer } from '@sluice/protocol/api/access.ts'
 import {
   changeProductRequest,
   importAnswer,
   listProductsQuery,
-  okAnswer,
   productAnswer,
   productList,
   putProductAnswer,
   putProductRequest,
 } from '@sluice/protocol/api/inventory.ts'
 import { Type } from 'typebox'
-import { subscriptionOf } from '../access/caller.ts'
+import { merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
@@ -35,8 +35,8 @@ export type InventoryNeeds = {
 }
 
 const bodyLimit = 1024 * 1024 // docs/api.md: In general
-const read = { kind: 'key', scope: 'inventory:read' } as const
-const write = { kind: 'key', scope: 'inventory:write' } as const
+const read = { kind: 'key-or-session', scope: 'inventory:read' } as const
+const write = { kind: 'key-or-session', scope: 'inventory:write' } as const
 const params = Type.Object({ id: Type.String() })
 
 /** Inventory (contract: Endpoints, Inventory). */
@@ -66,12 +66,13 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       method: 'POST',
       path: '/api/inventory',
       access: write,
+      limit: 'inventoryWrites',
       summary: 'Makes a product, or changes the one with this sku or id',
       body: putProductRequest,
       bodyLimit,
       answers: { 200: putProductAnswer, 201: putProductAnswer },
       async handle({ caller, body }) {
-        const outcome = await putProducts(needs, subscriptionOf(caller).merchant, [parsePutProduct(body)])
+        const outcome = await putProducts(needs, merchantOf(caller), [parsePutProduct(body)])
         if (outcome.kind === 'conflict')
           throw new Refusal('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
         const [product] = outcome.products
@@ -85,13 +86,14 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       method: 'POST',
       path: '/api/inventory/import',
       access: write,
+      limit: 'inventoryWrites',
       summary: 'Puts every product of a CSV file, or none',
       body: Type.String(),
       bodyType: 'text/csv',
       bodyLimit,
       answers: { 200: importAnswer },
       async handle({ caller, body }) {
-        const result = await importProducts(needs, subscriptionOf(caller).merchant, body)
+        const result = await importProducts(needs, merchantOf(caller), body)
         return { status: 200, body: { ok: true, ...result } }
       },
     }),
@@ -103,8 +105,9 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       answerType: 'text/csv',
       answers: { 200: Type.String() },
       async handle({ caller }) {
-        const body = await exportProducts(needs, subscriptionOf(caller).merchant)
+        const body = await exportProducts(needs, merchantOf(caller))
         const headers = {
+          'content-type': 'text/csv; charset=utf-8',
           'content-disposition': 'attachment; filename="inventory.csv"',
         }
         return { status: 200, body, headers }
@@ -118,7 +121,7 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       params,
       answers: { 200: productAnswer },
       async handle({ caller, params }) {
-        const product = await findProduct(db, subscriptionOf(caller).merchant, params.id)
+        const product = await findProduct(db, merchantOf(caller), params.id)
         if (!product) throw new Refusal('not_found', 'Product not found')
         return { status: 200, body: { item: viewProduct(product) } }
       },
@@ -127,13 +130,14 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       method: 'PATCH',
       path: '/api/inventory/{id}',
       access: write,
+      limit: 'inventoryWrites',
       summary: 'Changes the fields that are given',
       params,
       body: changeProductRequest,
       bodyLimit,
       answers: { 200: putProductAnswer },
       async handle({ caller, params, body }) {
-        const { merchant } = subscriptionOf(caller)
+        const merchant = merchantOf(caller)
         const product = await changeProduct(needs, merchant, params.id, parseChangeProduct(body))
         return { status: 200, body: { ok: true, item: viewProduct(product) } }
       },
@@ -142,11 +146,12 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       method: 'DELETE',
       path: '/api/inventory/{id}',
       access: write,
+      limit: 'inventoryWrites',
       summary: 'Archives a product; orders keep what they say of it',
       params,
       answers: { 200: okAnswer },
       async handle({ caller, params }) {
-        const { merchant } = subscriptionOf(caller)
+        const merchant = merchantOf(caller)
         const isThere = await archiveProduct(db, merchant, params.id, needs.clock.now())
         if (!isThere) throw new Refusal('not_found', 'Product not found')
         return { status: 200, body: { ok: true } }

@@ -1,8 +1,9 @@
 import { createOrderAnswer, createOrderRequest, orderDetail, orderList } from '@sluice/protocol/api/orders.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { Type } from 'typebox'
-import { subscriptionOf } from '../access/caller.ts'
+import { merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
+import { findSigningKey } from '../access/store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { getReceipt } from '../receipts/get-receipt.ts'
 import { viewListItem } from '../receipts/view-receipt.ts'
@@ -24,15 +25,15 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
     route({
       method: 'POST',
       path: '/api/orders',
-      access: { kind: 'key', scope: 'orders:create' },
+      access: { kind: 'key-or-session', scope: 'orders:create' },
       summary: 'Orders products: holds their stock and makes the receipt to pay',
       body: createOrderRequest,
       refuseBody: refuseEmptyOrder,
       answers: { 201: createOrderAnswer },
       async handle({ caller, body }) {
-        const { merchant, keyId, sealedKey } = subscriptionOf(caller)
-        const request = parseOrder(body, site, clock.now())
-        const receipt = await createOrder(needs, merchant, { keyId, sealedKey }, request)
+        const merchant = merchantOf(caller)
+        const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
+        const receipt = await createOrder(needs, merchant, key, parseOrder(body, site, clock.now()))
         const { id } = receipt
         const paymentUrl = orderPaymentUrl(site.baseUrl, id)
         return {
@@ -51,12 +52,12 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/orders',
-      access: { kind: 'key', scope: 'receipts:read' },
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: "Lists the merchant's orders, newest first",
       query: Type.Object({ limit: Type.Optional(Type.String()), cursor: Type.Optional(Type.String()) }),
       answers: { 200: orderList },
       async handle({ caller, query }) {
-        const page = await listOrdersPage(needs, subscriptionOf(caller).merchant, query)
+        const page = await listOrdersPage(needs, merchantOf(caller), query)
         const orders = page.orders.map((order) => viewOrder(order, site.baseUrl))
         return { status: 200, body: { orders, nextCursor: page.nextCursor } }
       },
@@ -64,12 +65,12 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/orders/{id}',
-      access: { kind: 'key', scope: 'receipts:read' },
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: 'An order with its receipt',
       params: Type.Object({ id: Type.String() }),
       answers: { 200: orderDetail },
       async handle({ caller, params }) {
-        const { merchant } = subscriptionOf(caller)
+        const merchant = merchantOf(caller)
         const id = parseReceiptId(params.id)
         const order = id && (await findOrder(db, merchant, id))
         if (!order) throw new Refusal('not_found', 'Order not found')

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import type { Scope } from '../../src/access/caller.ts'
 import { inventoryRoutes } from '../../src/inventory/routes.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { findSettings } from '../../src/merchants/find-settings.ts'
 import { orderRoutes } from '../../src/orders/routes.ts'
 import { settleStockJob } from '../../src/orders/settle-stock.ts'
 import { taxRoutes } from '../../src/orders/tax-routes.ts'
@@ -37,11 +38,17 @@ export async function startShop(
         random: systemRandom,
         findBySlug: options.slugs && (async (slug) => options.slugs?.get(slug)),
       }),
-      ...orderRoutes({ ...needs, random: systemRandom, platform }),
+      ...orderRoutes({
+        ...needs,
+        random: systemRandom,
+        platform,
+        findOwnTaxRate: async (merchant, code) =>
+          (await findSettings(needs.db, merchant)).taxRates.find((own) => own.jurisdictionCode === code),
+      }),
       ...taxRoutes(),
     ],
   })
-  const { db } = api.needs
+  const { pool: db } = api.database
   const job = settleStockJob({ db, clock: api.clock, log: makeLog('silent'), chain: { id: 31337 } })
   return {
     ...api,

@@ -119,9 +119,6 @@ export const productAnswer = Type.Object({ item: productView })
 /** The answer of what writes one product. */
 export const putProductAnswer = Type.Object({ ok: Type.Literal(true), item: productView })
 
-/** The answer of DELETE /api/inventory/{id}. */
-export const okAnswer = Type.Object({ ok: Type.Literal(true) })
-
 /** The answer of POST /api/inventory/import. */
 export const importAnswer = Type.Object({
   ok: Type.Literal(true),
