@@ -1,10 +1,14 @@
 import type { AddressInfo } from 'node:net'
-import type { Cents } from '@sluice/protocol/money.ts'
+import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { inventoryRoutes } from '../inventory/routes.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
+import { orderRoutes } from '../orders/routes.ts'
+import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
@@ -18,6 +22,7 @@ import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { managingRoutes } from '../receipts/managing-routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
+import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
@@ -78,6 +83,8 @@ export async function startSluice(
     policy,
   }
   const site = { baseUrl, chainId, isProduction }
+  const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code)
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
     ...subscriptionRoutes(asked),
@@ -89,8 +96,11 @@ export async function startSluice(
       site,
       verifyRefundsName,
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
-      findOwnTaxRate: (merchant, code) => findOwnTaxRate(asked, merchant, code),
+      findOwnTaxRate: ownTaxRate,
     }),
+    ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
+    ...orderRoutes({ ...asked, brand, site, platform, findOwnTaxRate: ownTaxRate }),
+    ...taxRoutes(),
     ...splitRoutes(asked),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
