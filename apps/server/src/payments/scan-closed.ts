@@ -42,7 +42,7 @@ export async function scanClosed(
   const isLast = end >= final.number
   const blocks = await chain.readHeaders(from.number + 1n, isLast ? final.number : end)
   const last = blocks.at(-1) ?? final
-  const { transfers } = await readTransfers(chain, blocks, targets)
+  const { transfers } = await readTransfers(chain, blocks, { splits: [], targets })
   const block = { ...cursor, parentHash: cursor.hash }
   const coin = isLast ? await findUnexplainedCoin(needs, targets, block, []) : []
   await applyStep(needs, {

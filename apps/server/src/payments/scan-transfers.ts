@@ -2,6 +2,7 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, ChainHead } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Job } from '../platform/ticker.ts'
+import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
 import {
   areKnownAlike,
@@ -76,6 +77,7 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   const end = cursor.number + blocksPerStep
   const to = end < head.latest.number ? end : head.latest.number
   const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
+  const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const [anchor, ...blocks] =
     coinTargets.length > 0
@@ -89,7 +91,7 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   const isAtHead = to === head.latest.number
   if (!last || (isAtHead && last.hash !== head.latest.hash)) return 'again'
 
-  const { transfers, coin } = await readTransfers(chain, blocks, targets)
+  const { transfers, coin } = await readTransfers(chain, blocks, { splits, targets })
   const unexplained = isAtHead ? await findUnexplainedCoin(needs, coinTargets, last, coin) : []
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
