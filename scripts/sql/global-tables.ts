@@ -12,6 +12,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'session',
   'rate_bucket',
   'made_receipt_id',
+  'refund_due',
   'split_address',
   'split_block',
   'distribution_due',

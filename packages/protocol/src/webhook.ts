@@ -73,13 +73,13 @@ export type WebhookBody = FailureFields & {
 /**
  * The key receivers deduplicate by.
  *
- * @param suffix - Where the same status and hash have to be told twice: `orphaned`.
+ * @param suffix - Where the same status and hash have to be told again: `orphaned`, or which time it is.
  */
 export function webhookIdempotencyKey(
   receiptId: string,
   status: ReceiptStatus,
   transactionHash: string | null | undefined,
-  suffix?: 'orphaned',
+  suffix?: string,
 ): string {
   const key = `receipt-status:${receiptId}:${status}:${transactionHash || 'none'}`
   return suffix ? `${key}:${suffix}` : key

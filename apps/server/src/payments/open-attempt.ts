@@ -128,25 +128,28 @@ async function openUnderLock(
   return { attempt, remaining: missingUnits(total, live, attempt) }
 }
 
-function makeAttempt(
+/** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
+export function makeAttempt(
   needs: { clock: Clock; random: Random; chain: Chain },
   receipt: Receipt,
   { token, payer, split, rate }: Offer,
-  due: { dueCents: Cents; openedBlock: bigint },
+  due: { dueCents?: Cents; openedBlock: bigint },
 ): Attempt {
   const now = needs.clock.now()
   const reference = bytesToHex(needs.random.bytes(32))
   const quoteEnd = addMs(now, quoteHoldsMs)
   const { expiresAt } = receipt
+  const totalCents = customerTotalCents(receipt)
+  const { dueCents = totalCents, openedBlock } = due
   return {
     merchant: receipt.merchant,
     id: makeId(now, needs.random),
     receiptId: receipt.id,
     chain: needs.chain.id,
     token,
-    totalCents: customerTotalCents(receipt),
-    dueCents: due.dueCents,
-    amount: tokenUnitsFor(due.dueCents, rate.usdPerUnit, token.decimals),
+    totalCents,
+    dueCents,
+    amount: tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals),
     rate: rate.usdPerUnit,
     quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
     reference,
@@ -154,7 +157,7 @@ function makeAttempt(
     splitAddress: split.address,
     splitVersion: split.version,
     payer,
-    openedBlock: due.openedBlock,
+    openedBlock,
     createdAt: now,
     expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
     closedAt: undefined,
@@ -167,8 +170,15 @@ function refuseIfOver(receipt: Receipt, now: UnixMs): void {
     throw invalidInput({ path: '', message: 'This receipt has expired' })
 }
 
-/** @throws {Refusal} `split_required` where the merchant cannot be paid yet. */
-async function getPayableSplit(needs: { db: Database; chain: Chain }, receipt: Receipt): Promise<Split> {
+/**
+ * The split a receipt is paid through.
+ *
+ * @throws {Refusal} `split_required` where the merchant cannot be paid yet.
+ */
+export async function getPayableSplit(
+  needs: { db: Database; chain: Chain },
+  receipt: Receipt,
+): Promise<Split> {
   const { merchant, splitVersion } = receipt
   const split =
     splitVersion === undefined
