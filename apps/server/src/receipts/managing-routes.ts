@@ -8,6 +8,8 @@ import { type Route, route } from '../access/route.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
+import { brandBaseUrl } from '../site/brand.ts'
+import { findBrandOfHost } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
 import { createTerminalReceipt, type TerminalNeeds } from './create-terminal.ts'
 import { editReceipt } from './edit-receipt.ts'
@@ -19,7 +21,7 @@ import { changeReportedStatus, parseStatusReport, type Reopen } from './report-s
 import { viewListItem, viewPayment } from './view-receipt.ts'
 
 /** What the endpoints of the people behind the counter lean on. */
-export type ManagingNeeds = TerminalNeeds & {
+export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
   /** The job that looks at the transactions of refunds. */
@@ -91,9 +93,10 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       summary: 'Makes a receipt at the point of sale from one amount',
       body: terminalRequest,
       answers: { 200: terminalAnswer },
-      async handle({ caller, body }) {
-        const receipt = await createTerminalReceipt(needs, merchantOf(caller), body)
-        const paymentUrl = `${site.baseUrl}/pay/${receipt.id}`
+      async handle({ caller, body, headers }) {
+        const brand = await findBrandOfHost(db, headers.host)
+        const receipt = await createTerminalReceipt({ ...needs, brand }, merchantOf(caller), body)
+        const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
         return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
       },
     }),

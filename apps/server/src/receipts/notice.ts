@@ -5,6 +5,7 @@ import { type WebhookBody, webhookEvent, webhookIdempotencyKey } from '@sluice/p
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { findBrand } from '../site/find-brand.ts'
 import { enqueueNotice } from '../webhooks/enqueue-notice.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
@@ -46,7 +47,7 @@ export async function enqueueReceiptNotice(
       merchantWallet: receipt.merchant,
       totalUsd: writeCents(receipt.totalCents),
       customerTotalUsd: writeCents(customerTotalCents(receipt)),
-      token: receipt.token ?? receipt.payment?.token ?? defaultPaymentToken,
+      token: await tokenOf(needs.tx, receipt),
       providerSessionId: null,
       isProviderSessionUnique: false,
       transactionId: receipt.transactionId ?? null,
@@ -59,5 +60,8 @@ export async function enqueueReceiptNotice(
   })
 }
 
-/** The token a receipt without an attempt is said to be paid in (contract: Site configuration). */
-const defaultPaymentToken = 'USDC'
+/** The attempt's token; where there was none, the one the brand names (contract: Site configuration). */
+async function tokenOf(tx: Database, receipt: Receipt): Promise<string> {
+  const known = receipt.token ?? receipt.payment?.token
+  return known ?? (await findBrand(tx, receipt.brandKey)).defaultPaymentToken
+}
