@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
@@ -12,6 +13,7 @@ import { Ticker } from '../platform/ticker.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { addApiDocument } from './api-document.ts'
+import { closeHttp } from './close-http.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
@@ -29,6 +31,7 @@ export type RunningSluice = {
 }
 
 const localChainId = 31337
+const roundsLimitMs = 4_000
 const brand = { key: 'service', name: 'Sluice' } as const
 
 /**
@@ -91,10 +94,19 @@ export async function startSluice(
     app,
     secrets,
     async stop() {
-      await app.close()
-      await ticker.stop()
+      await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
       await listener.close()
       await world.close()
     },
   }
+}
+
+/** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */
+async function stopRounds({ clock, log }: World, ticker: Ticker): Promise<void> {
+  let isDone = false
+  const stopped = ticker.stop().then(() => {
+    isDone = true
+  })
+  await Promise.race([stopped, wait(clock, roundsLimitMs)])
+  if (!isDone) log.warn('a round of a job does not end; it is cut off and run anew by the next start')
 }
