@@ -12,6 +12,7 @@ import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
 import { deploySplitsJob } from '../split/deploy-splits.ts'
 import { distributeSplitsJob } from '../split/distribute-due.ts'
 import { makeDeliverJob } from '../webhooks/deliver-due.ts'
+import { makeKeepFeedJob } from '../webhooks/keep-feed.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** Everything the service does without being asked, one line each. */
@@ -28,6 +29,7 @@ export function makeJobs(
   return [
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets }),
+    makeKeepFeedJob(world),
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
