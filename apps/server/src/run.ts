@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
 import { addDemoWallet } from './local/demo-wallet.ts'
-import type { LocalContracts } from './local/deploy-contracts.ts'
+import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
 import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
@@ -11,6 +11,8 @@ import type { Config } from './platform/config.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { findFreePort } from './platform/process.ts'
+
+const localChainId = 31337
 
 /** Makes the world the service works in; a test gives one with faults in it. */
 export type OpenWorld = (config: CompleteConfig, log: Log, contracts: LocalContracts | undefined) => World
@@ -34,7 +36,7 @@ export async function runSluice(
   const local = await starting
   const complete = local?.config ?? asComplete(config)
   await migrate({ url: complete.databaseUrl, log })
-  const world = open(complete, log, local?.contracts)
+  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete))
   keep({ stop: () => world.close() })
   if (config.isProduction) await checkDurability(world.db)
   const buyer = localWallet(complete.masterKey, 'buyer')
@@ -61,4 +63,9 @@ function asComplete(config: Config): CompleteConfig {
     throw new Error('SLUICE_MASTER_KEY is needed with DATABASE_URL: it seals what the database holds')
   if (!databaseUrl) throw new Error('DATABASE_URL is needed')
   return { ...config, masterKey, databaseUrl }
+}
+
+/** Another service's local chain, reached by RPC_URLS, has its contracts where every local chain has them. */
+function contractsOfOther(config: Config): LocalContracts | undefined {
+  return config.chainId === localChainId ? localContracts() : undefined
 }

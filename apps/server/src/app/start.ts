@@ -11,9 +11,11 @@ import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { splitRoutes } from '../split/routes.ts'
+import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** A service at work. */
@@ -58,12 +60,14 @@ export async function startSluice(
     },
     policy,
   }
-  const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, [
+  const routes = [
     ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),
     ...splitRoutes(world),
     ...checkoutRoutes(checkout),
-  ])
+  ]
+  const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, routes)
   addHealth(app)
+  await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
     checkouts: {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test as each, expect } from 'vitest'
 import { findProcesses, until } from '../../src/platform/process.ts'
 import { makeEmptyData, makeSeededData, type SeededData } from '../support/kill-data.ts'
 import type { RunOutcome } from '../support/kill-outcome.ts'
@@ -8,6 +8,7 @@ import { playRun } from '../support/kill-run.ts'
 import { sales } from '../support/kill-sale.ts'
 import type { SupervisedService } from '../support/kill-service.ts'
 
+const test = each.concurrent
 const limitMs = 300_000
 const script = sales.tokenToDeposit
 let seeded: SeededData

@@ -12,10 +12,17 @@ type Rule = { readonly name: string; readonly text: string; readonly values?: re
  * those of the invariants; the last rules are of our own transactions.
  *
  * @param rpcUrl - The chain, which has to have the blocks that payments were credited in.
+ * @param options.hasLostPayments - The chain lost payments for a while: what was sent for them before is sent
+ * again meanwhile, and moves nothing.
  */
-export async function findBroken(db: Database, rpcUrl: string): Promise<string[]> {
+export async function findBroken(
+  db: Database,
+  rpcUrl: string,
+  options: { hasLostPayments?: boolean } = {},
+): Promise<string[]> {
   const broken: string[] = []
   for (const { name, text, values } of rules) {
+    if (name === inVain && options.hasLostPayments) continue
     const rows = await db.rows<Broken>({ name: `test-invariant-${name}`, text }, values)
     broken.push(...rows.map(({ what }) => `${name}: ${what}`))
   }
@@ -38,6 +45,7 @@ async function findLostBlocks(db: Database, rpcUrl: string): Promise<string[]> {
 }
 
 const settled = `('paid', 'reconciled', 'refund_requested', 'refunded')`
+const inVain = 'own-transaction-in-vain'
 const edgePairs = Object.values(edges).flatMap((byStatus) => Object.entries(byStatus))
 const edgeValues = [edgePairs.map(([from]) => from), edgePairs.map(([, to]) => to)]
 const decimalsOf = [tokenKinds.map(({ symbol }) => symbol), tokenKinds.map(({ decimals }) => decimals)]
@@ -172,7 +180,7 @@ const rules: readonly Rule[] = [
       GROUP BY chain, sender, nonce HAVING count(*) > 1`,
   },
   {
-    name: 'own-transaction-in-vain',
+    name: inVain,
     text: `SELECT concat_ws(' ', o.kind, o.nonce, o.state) AS what FROM own_transaction o
       WHERE o.state = 'reverted'
         OR (o.state = 'mined' AND o.kind = 'sweep' AND NOT EXISTS (

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 
@@ -80,6 +81,8 @@ export class SupervisedService {
   #said = ''
   #deathCount = 0
   #isStopping = false
+  #dead: Promise<void> = Promise.resolve()
+  #revive = () => {}
 
   /** @param killAts - At which moment each process in turn kills itself; those after the last live on. */
   constructor(options: ServiceOptions, killAts: readonly string[] = []) {
@@ -109,15 +112,22 @@ export class SupervisedService {
 
   /** Waits until a process of it is ready, and gives what that has written into local.json. */
   async ready(): Promise<LocalJson> {
-    for (let isReady = false; !isReady; ) {
-      const { ready, ended } = this.#current
-      isReady = await ready.then(
+    await this.untilReady()
+    return JSON.parse(await readFile(join(this.#options.dataDir, 'local.json'), 'utf8')) as LocalJson
+  }
+
+  /** Waits until a process of it is ready. */
+  async untilReady(): Promise<void> {
+    for (;;) {
+      const service = this.#current
+      const isReady = await service.ready.then(
         () => true,
         () => false,
       )
-      if (!isReady && (await ended).signal !== 'SIGKILL') await ready
+      if (isReady) return
+      if ((await service.ended).signal !== 'SIGKILL') return service.ready
+      while (this.#current === service) await pause(20)
     }
-    return JSON.parse(await readFile(join(this.#options.dataDir, 'local.json'), 'utf8')) as LocalJson
   }
 
   /** kill -9, from outside. */
@@ -125,9 +135,26 @@ export class SupervisedService {
     this.#current.signal('SIGKILL')
   }
 
+  /** As {@link kill}, and nobody starts it anew until {@link revive}. */
+  killForGood(): void {
+    this.#dead = new Promise((resolve) => {
+      this.#revive = resolve
+    })
+    this.kill()
+  }
+
+  /** Starts it anew and waits until it is ready. */
+  async revive(): Promise<void> {
+    const service = this.#current
+    this.#revive()
+    while (this.#current === service) await pause(20)
+    await this.untilReady()
+  }
+
   /** Ends it as Ctrl-C would, and says how it ended. */
   async stop(): Promise<Ending> {
     this.#isStopping = true
+    this.#revive()
     this.#current.signal('SIGTERM')
     await this.#settled
     return this.#current.ended
@@ -138,6 +165,8 @@ export class SupervisedService {
       const { signal } = await this.#current.ended
       if (signal !== 'SIGKILL' || this.#isStopping) return
       this.#deathCount++
+      await this.#dead
+      if (this.#isStopping) return
       this.#said += `${this.#current.said()}\n--- killed; started anew ---\n`
       this.#current = this.#spawn()
     }

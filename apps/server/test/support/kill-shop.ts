@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import { verifyBody } from '@sluice/protocol/webhook-signature.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -5,6 +6,7 @@ import { type Buyer, openBuyer } from '../../src/local/demo/buyer.ts'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 import { Pool } from '../../src/platform/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
 import { PatientClient } from './kill-client.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
@@ -25,12 +27,13 @@ export type Shop = {
 /** Opens a shop at a service that is ready. */
 export async function openShop(local: LocalJson, baseUrls: readonly string[]): Promise<Shop> {
   const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
+  const patient = makePatient(outbound)
   const receiver = await startWebhookReceiver()
   const db = new Pool({ url: local.databaseUrl, max: 2, log: makeLog('silent') })
   return {
     local,
     client: new PatientClient(baseUrls, local),
-    buyer: await openBuyer({ clock: systemClock, outbound }, local),
+    buyer: await openBuyer({ clock: systemClock, outbound: patient }, local),
     receiver,
     db,
     async receivedKeys() {
@@ -47,6 +50,20 @@ export async function openShop(local: LocalJson, baseUrls: readonly string[]): P
     },
     async close() {
       await Promise.allSettled([receiver.close(), db.close(), outbound.close()])
+    },
+  }
+}
+
+/** A wallet whose node is away waits until it is back. */
+function makePatient(inner: Outbound): Outbound {
+  return {
+    async request(request) {
+      const giveUpAt = performance.now() + 30_000
+      for (;;) {
+        const outcome = await inner.request(request)
+        if (outcome.kind === 'answer' || performance.now() > giveUpAt) return outcome
+        await pause(100)
+      }
     },
   }
 }
