@@ -6,6 +6,11 @@
 export const globalTables: ReadonlySet<string> = new Set([
   'lease',
   'api_key_hash',
+  'subscription_owner',
+  'member_wallet',
+  'login_challenge',
+  'session',
+  'rate_bucket',
   'made_receipt_id',
   'split_address',
   'split_block',

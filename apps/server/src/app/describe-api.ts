@@ -51,11 +51,18 @@ function describeRoute(route: Route): Json {
     ...(hasParameters(route) && {
       parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
     }),
-    ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
-    }),
+    ...(route.body && { requestBody: requestBodyOf(route.body) }),
     responses: { ...answersOf(route), ...refusalsOf(route) },
   }
+}
+
+/** A schema that also takes no body at all says so by the type `undefined`, which JSON Schema does not know. */
+function requestBodyOf(schema: NonNullable<Route['body']>): Json {
+  const { anyOf } = schema as { anyOf?: readonly { type?: string }[] }
+  const given = anyOf?.filter((each) => each.type !== 'undefined')
+  const isOptional = given !== undefined && given.length < (anyOf?.length ?? 0)
+  const body = isOptional ? (given.length === 1 ? given[0] : { anyOf: given }) : schema
+  return { required: !isOptional, content: { 'application/json': { schema: body } } }
 }
 
 function securityOf(route: Route): readonly Json[] {

@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { authRoutes } from '../access/auth-routes.ts'
+import { subscriptionRoutes } from '../access/subscription-routes.ts'
+import { teamRoutes } from '../access/team-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
@@ -15,6 +18,7 @@ import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { openAccess } from './open-access.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -44,7 +48,10 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const ticker = new Ticker(world, makeJobs(world, config, { secrets, policy }))
+  const access = openAccess(world, config, secrets)
+  // What answers requests works through a database that joins the transaction of an Idempotency-Key.
+  const asked = { ...world, ...access.parts }
+  const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
   const listener = new NudgeListener({
     url: config.databaseUrl,
     clock: world.clock,
@@ -52,7 +59,7 @@ export async function startSluice(
     onNudge: (name) => ticker.nudge(name),
   })
   const checkout = {
-    ...world,
+    ...asked,
     offer: {
       rates: world.rates,
       minCents: config.orderMinCents as Cents,
@@ -61,11 +68,14 @@ export async function startSluice(
     policy,
   }
   const routes = [
-    ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),
-    ...splitRoutes(world),
+    ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
+    ...subscriptionRoutes(asked),
+    ...teamRoutes(asked),
+    ...receiptRoutes({ ...asked, brand, site: { baseUrl, chainId, isProduction } }),
+    ...splitRoutes(asked),
     ...checkoutRoutes(checkout),
   ]
-  const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, routes)
+  const app = makeHttp(asked, routes)
   addHealth(app)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
@@ -73,7 +83,7 @@ export async function startSluice(
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>
-        openAttempt(checkout, await getPayableReceipt(world, id, recipient), request),
+        openAttempt(checkout, await getPayableReceipt(asked, id, recipient), request),
     },
     site: {
       baseUrl,

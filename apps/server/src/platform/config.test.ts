@@ -17,6 +17,7 @@ const production = {
   RPC_URLS: 'https://rpc.example',
   BASE_URL: 'https://pay.example',
   SLUICE_MASTER_KEY: 'k'.repeat(32),
+  JWT_SECRET: 'j'.repeat(32),
 }
 
 test('without settings the whole product runs on this machine alone', () => {
@@ -86,6 +87,7 @@ test('production refuses to run on what development makes up', () => {
     'DATABASE_URL',
     'RPC_URLS',
     'SLUICE_MASTER_KEY',
+    'JWT_SECRET',
     'BASE_URL',
   ])
   expect(readConfig(production)).toMatchObject({ isProduction: true, chainId: 8453 })

@@ -45,7 +45,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
     route({
       method: 'POST',
       path: '/api/split/withdraw',
-      access: { kind: 'any-key' },
+      access: { kind: 'known' },
       summary: 'Deprecated: recipients take their money from the contract themselves',
       answers: {},
       async handle() {
