@@ -32,7 +32,7 @@ export type Session = {
 }
 
 /** A session with the role its wallet has now; none where it is a member no more. */
-export type RoledSession = Session & { readonly role: Role | undefined }
+type RoledSession = Session & { readonly role: Role | undefined }
 
 /** When a session ends whatever is done. */
 export function endOf(session: Pick<Session, 'createdAt'>): UnixMs {
