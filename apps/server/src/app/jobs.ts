@@ -6,6 +6,7 @@ import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
 import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
 import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
@@ -19,16 +20,16 @@ import type { CompleteConfig, World } from './world.ts'
 export function makeJobs(
   world: World,
   config: CompleteConfig,
-  parts: { secrets: Secrets; policy: FinalityPolicy },
+  parts: { secrets: Secrets; policy: FinalityPolicy; metrics: Metrics },
 ): Job[] {
-  const { secrets, policy } = parts
+  const { secrets, policy, metrics } = parts
   const { db, holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
   const senders = [deployer, keeper].filter((sender) => sender !== undefined)
   return [
     makeRefreshRatesJob(world),
-    makeDeliverJob({ ...world, outbound: world.webhooks, secrets }),
+    makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
@@ -9,16 +10,23 @@ import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
 import { checkoutRoutes } from '../payments/routes.ts'
+import { LastAnswers } from '../platform/degraded.ts'
+import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
+import { Spool } from '../platform/spool.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { splitRoutes } from '../split/routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import { answerFromMemory } from './answer-from-memory.ts'
 import { addApiDocument } from './api-document.ts'
-import { addHealth } from './health.ts'
+import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
+import { promiseWrites } from './promise-writes.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -51,13 +59,9 @@ export async function startSluice(
   const access = openAccess(world, config, secrets)
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
-  const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
-  const listener = new NudgeListener({
-    url: config.databaseUrl,
-    clock: world.clock,
-    log: world.log,
-    onNudge: (name) => ticker.nudge(name),
-  })
+  const spool = await Spool.open(world, join(config.dataDir, 'spool'))
+  const observed = { ...world, chain: { id: chainId }, spool }
+  const metrics = openMetrics(observed)
   const checkout = {
     ...asked,
     offer: {
@@ -74,9 +78,27 @@ export async function startSluice(
     ...receiptRoutes({ ...asked, brand, site: { baseUrl, chainId, isProduction } }),
     ...splitRoutes(asked),
     ...checkoutRoutes(checkout),
+    ...webhookRoutes({
+      ...asked,
+      receivers: { outbound: world.webhooks, isProduction, brandKey: brand.key },
+    }),
   ]
-  const app = makeHttp(asked, routes)
+  const promised = promiseWrites({ ...asked, spool }, routes)
+  const ticker = new Ticker(world, [
+    ...makeJobs(world, config, { secrets, policy, metrics }),
+    ...access.jobs,
+    promised.job,
+  ])
+  const listener = new NudgeListener({
+    url: config.databaseUrl,
+    clock: world.clock,
+    log: world.log,
+    onNudge: (name) => ticker.nudge(name),
+  })
+  const app = makeHttp(asked, answerFromMemory(new LastAnswers(), promised.routes))
   addHealth(app)
+  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
+  addMetrics(app, metrics)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
@@ -104,6 +126,7 @@ export async function startSluice(
       await app.close()
       await ticker.stop()
       await listener.close()
+      await spool.close()
       await world.close()
     },
   }

@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { assert } from '../kernel/assert.ts'
 import type { Log } from './log.ts'
 
 /** A file of texts, one a line with its checksum. A text is on disk when `append` has resolved. */
@@ -46,9 +45,9 @@ export class Journal {
     })
   }
 
-  /** Empties it. Nothing may be on its way into it; what comes meanwhile is written afterwards. */
+  /** Empties it. Whoever calls it knows all that is in it; what comes meanwhile is written afterwards. */
   async clear(): Promise<void> {
-    assert(!this.#writing, 'a journal is emptied while nothing is written to it')
+    while (this.#writing) await this.#writing
     const clearing = this.#cut(0)
     this.#writing = clearing.then(
       () => this.#write(),

@@ -19,6 +19,14 @@ import { signedHeaders } from './sign.ts'
 const patienceMs = webhookTimeoutMs + 1_000
 const staleMs = 3_600_000
 
+/** Whom a test goes to, for whom, and the key that signs it. */
+export type TestTarget = {
+  readonly url: string
+  readonly merchant: Wallet
+  readonly apiKey: string
+  readonly brandKey: string
+}
+
 type Name = keyof typeof receiverRules
 
 /** What one delivery of the test says, and where it is not as it should be. */
@@ -33,7 +41,7 @@ type Sending = { readonly body: WebhookBody; readonly apiKey: string; readonly a
  */
 export async function testReceiver(
   needs: { clock: Clock; random: Random; outbound: Outbound },
-  target: { url: string; merchant: Wallet; apiKey: string; brandKey: string },
+  target: TestTarget,
 ): Promise<ReceiverReport> {
   const receiptId = `webhook-test-${makeId(needs.clock.now(), needs.random)}`
   const sendings = prepare(needs, target, receiptId)
@@ -60,7 +68,7 @@ export async function testReceiver(
 
 function prepare(
   needs: { clock: Clock; random: Random },
-  target: { merchant: Wallet; apiKey: string; brandKey: string },
+  target: TestTarget,
   receiptId: string,
 ): Record<Name, Sending> {
   const at = needs.clock.now()
@@ -106,7 +114,7 @@ function prepare(
 
 async function send(
   needs: { clock: Clock; random: Random; outbound: Outbound },
-  target: { url: string; brandKey: string },
+  target: TestTarget,
   sending: Sending,
 ): Promise<Trial> {
   const { clock, random, outbound } = needs
