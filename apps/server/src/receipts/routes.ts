@@ -14,6 +14,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { findSplitVersion } from '../split/find-split.ts'
+import { listDeliveries } from '../webhooks/list-deliveries.ts'
 import { createReceipt } from './create-receipt.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listHistory } from './history.ts'
@@ -98,14 +99,15 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       async handle({ caller, params }) {
         const { merchant } = subscriptionOf(caller)
         const receipt = await getReceipt(needs, merchant, params.id)
-        const [history, split, coverage] = await Promise.all([
+        const [history, deliveries, split, coverage] = await Promise.all([
           listHistory(db, merchant, receipt.id),
+          listDeliveries(needs, merchant, receipt.id),
           receipt.splitVersion === undefined
             ? undefined
             : findSplitVersion(db, merchant, receipt.splitVersion),
           findCoverage(db, site.chainId),
         ])
-        return { status: 200, body: viewDetail(receipt, { history, split, coverage }) }
+        return { status: 200, body: viewDetail(receipt, { history, deliveries, split, coverage }) }
       },
     }),
   ]

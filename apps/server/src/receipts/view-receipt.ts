@@ -4,8 +4,10 @@ import { formatUnits, type TokenUnits, writeCents, writeTokenAmount } from '@slu
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { ChainCoverage } from '../chain/find-coverage.ts'
 import type { Split } from '../split/split.ts'
+import type { Delivery } from '../webhooks/list-deliveries.ts'
 import type { HistoryEntry } from './history.ts'
 import { customerTotalCents, type PaymentSummary, type Pricing, type Receipt } from './receipt.ts'
+import { viewTimeline } from './timeline.ts'
 
 /** A receipt as GET /api/receipts lists it. */
 export function viewListItem(receipt: Receipt): ReceiptListItem {
@@ -30,9 +32,14 @@ export function viewListItem(receipt: Receipt): ReceiptListItem {
 /** A receipt as GET /api/receipts/{id} shows it to its merchant. */
 export function viewDetail(
   receipt: Receipt,
-  around: { history: readonly HistoryEntry[]; split: Split | undefined; coverage: ChainCoverage },
+  around: {
+    history: readonly HistoryEntry[]
+    deliveries: readonly Delivery[]
+    split: Split | undefined
+    coverage: ChainCoverage
+  },
 ): ReceiptDetail {
-  const { history, split, coverage } = around
+  const { history, deliveries, split, coverage } = around
   return {
     ...viewListItem(receipt),
     jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
@@ -43,13 +50,7 @@ export function viewDetail(
     billingAddress: receipt.billing ? { ...emptyBilling, ...receipt.billing } : null,
     customerTotalUsd: writeCents(customerTotalCents(receipt)),
     payment: viewPayment(receipt.payment, coverage),
-    timeline: history.map((entry) => ({
-      at: entry.at,
-      kind: entry.kind,
-      fromStatus: entry.fromStatus ?? null,
-      toStatus: entry.toStatus ?? null,
-      detail: entry.detail,
-    })),
+    timeline: viewTimeline(history, deliveries),
     refunds: [],
     split: split ? { address: split.address, version: Number(split.version) } : null,
     metadata: receipt.metadata ?? null,

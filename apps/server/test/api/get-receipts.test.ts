@@ -203,7 +203,7 @@ describe('everywhere', () => {
     const log = makeLog('silent')
     const db = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
     const app = makeHttp(
-      { ...api.access, db: new JoiningDatabase(db), random: systemRandom, log },
+      { ...api.access, lately: makeLately(api.access), db: new JoiningDatabase(db), random: systemRandom, log },
       receiptRoutes(api.needs),
     )
     addHealth(app)
