@@ -13,6 +13,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'session',
   'rate_bucket',
   'made_receipt_id',
+  'refund_due',
   'split_address',
   'split_block',
   'distribution_due',
@@ -25,4 +26,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_block',
   'chain_head',
   'own_transaction',
+  'shop_slug',
+  'brand',
+  'brand_domain',
 ])

@@ -6,6 +6,7 @@ import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
 import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
+import { verifyRefundsJob } from '../payments/verify-refunds.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
@@ -34,6 +35,7 @@ export function makeJobs(
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
+    verifyRefundsJob({ ...world, policy }),
     ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
     ...(keeper
       ? [

@@ -5,18 +5,28 @@ import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
+import { reopenReceipt } from '../payments/reopen-receipt.ts'
 import { checkoutRoutes } from '../payments/routes.ts'
+import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
+import { verifyRefundsName } from '../payments/verify-refunds.ts'
 import { LastAnswers } from '../platform/degraded.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Spool } from '../platform/spool.ts'
 import { Ticker } from '../platform/ticker.ts'
+import { managingRoutes } from '../receipts/managing-routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
+import { shopRoutes } from '../shop/routes.ts'
+import { BrandOrigins } from '../site/brand-origins.ts'
+import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { siteRoutes } from '../site/routes.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { answerFromMemory } from './answer-from-memory.ts'
@@ -56,7 +66,7 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const access = openAccess(world, config, secrets)
+  const access = openAccess(world, config, secrets, new BrandOrigins())
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
@@ -71,13 +81,26 @@ export async function startSluice(
     },
     policy,
   }
+  const site = { baseUrl, chainId, isProduction }
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
     ...subscriptionRoutes(asked),
     ...teamRoutes(asked),
-    ...receiptRoutes({ ...asked, brand, site: { baseUrl, chainId, isProduction } }),
+    ...receiptRoutes({ ...asked, brand, site }),
+    ...managingRoutes({
+      ...asked,
+      brand,
+      site,
+      verifyRefundsName,
+      reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
+      findOwnTaxRate: (merchant, code) => findOwnTaxRate(asked, merchant, code),
+    }),
     ...splitRoutes(asked),
+    ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
+    ...siteRoutes({ ...asked, site: config }),
+    ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
+    ...unmatchedRoutes(checkout),
     ...webhookRoutes({
       ...asked,
       receivers: { outbound: world.webhooks, isProduction, brandKey: brand.key },

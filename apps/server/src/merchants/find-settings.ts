@@ -46,6 +46,16 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
   }
 }
 
+/** The merchant's own rate for a jurisdiction in capitals, or `undefined`. */
+export async function findOwnTaxRate(
+  needs: { db: Database },
+  merchant: Wallet,
+  jurisdictionCode: string,
+): Promise<OwnTaxRate | undefined> {
+  const { taxRates } = await findSettings(needs.db, merchant)
+  return taxRates.find((rate) => rate.jurisdictionCode === jurisdictionCode)
+}
+
 type SettingsRow = {
   safe_from_cents: bigint | null
   final_from_cents: bigint | null

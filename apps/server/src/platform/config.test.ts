@@ -97,6 +97,35 @@ test('production refuses a checkout without https', () => {
   ])
 })
 
+test('who gets in is open in development and closed in production', () => {
+  expect(readConfig({})).toMatchObject({
+    signups: 'open',
+    gateway: 'internal',
+    rateLimitScale: 1,
+    operatorWallets: [],
+    jwtSecret: undefined,
+  })
+  expect(readConfig(production).signups).toBe('invited')
+  expect(faultsOf({ ...production, RATE_LIMIT_SCALE: '0' })).toEqual([
+    'RATE_LIMIT_SCALE must not be 0 in production',
+  ])
+  expect(readConfig({ RATE_LIMIT_SCALE: '2.5' }).rateLimitScale).toBe(2.5)
+})
+
+test('settings of access that are no such are refused', () => {
+  const wallet = `0x${'ab'.repeat(20)}`
+  expect(readConfig({ OPERATOR_WALLETS: `${wallet}, ${wallet}` }).operatorWallets).toHaveLength(2)
+  for (const env of [
+    { OPERATOR_WALLETS: 'me' },
+    { SIGNUPS: 'maybe' },
+    { GATEWAY: 'outside' },
+    { GATEWAY: 'external' },
+    { RATE_LIMIT_SCALE: '-1' },
+    { JWT_SECRET: 'short' },
+  ])
+    expect(faultsOf(env), JSON.stringify(env)).toHaveLength(1)
+})
+
 test('a chain other than the local one needs an endpoint', () => {
   expect(faultsOf({ CHAIN_ID: '8453' })).toEqual(['RPC_URLS is needed for chain 8453'])
 })

@@ -16,13 +16,14 @@ import { customerTotalCents, type Receipt } from './receipt.ts'
 export async function enqueueReceiptNotice(
   needs: { tx: Database; clock: Clock; random: Random },
   receipt: Receipt,
-  change: { previousStatus: ReceiptStatus; suffix?: 'orphaned' },
+  change: { previousStatus: ReceiptStatus; suffix?: 'orphaned'; visit?: number },
 ): Promise<void> {
   const idempotencyKey = webhookIdempotencyKey(
     receipt.id,
     receipt.status,
     receipt.transactionHash,
-    change.suffix,
+    // A status that is come to again is news again; under the old key receivers would drop it.
+    change.suffix ?? (change.visit !== undefined && change.visit > 1 ? `${change.visit}` : undefined),
   )
   const told = {
     merchant: receipt.merchant,

@@ -80,6 +80,11 @@ export async function insertReceipt(db: Database, receipt: Receipt): Promise<boo
   return count > 0
 }
 
+/** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
+export async function insertMadeId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
+  return (await tx.run(addMadeId, [id, merchant])) > 0
+}
+
 /** Replaces what the caller sent of a receipt whose row is locked; its creation time and history stay. */
 export async function replaceReceipt(tx: Database, receipt: Receipt): Promise<void> {
   await tx.run(replace, [
@@ -163,6 +168,11 @@ const insert = {
       RETURNING merchant, id, status, created_at)
     INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
     SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made WHERE merchant = $1`,
+}
+
+const addMadeId = {
+  name: 'insert-made-receipt-id',
+  text: 'INSERT INTO made_receipt_id (id, merchant) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
 }
 
 const replace = {

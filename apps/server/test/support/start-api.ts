@@ -22,12 +22,15 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { type Random, systemRandom } from '../../src/kernel/random.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
+import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
+import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
+import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { type ReceiptNeeds, receiptRoutes } from '../../src/receipts/routes.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
@@ -113,6 +116,13 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     ...subscriptionRoutes({ ...access, random, chain }),
     ...teamRoutes(access),
     ...receiptRoutes(needs),
+    ...managingRoutes({
+      ...needs,
+      random,
+      verifyRefundsName: 'verify-refunds',
+      reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
+      findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
+    }),
     ...(options.more?.({ ...needs, access }) ?? []),
   ]
   const app = makeHttp({ ...access, random, log }, routes)
