@@ -1,3 +1,4 @@
+import type { ReportStatusRequest } from '@sluice/protocol/api/receipts-status.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -8,6 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { Spool, SpoolRecord } from '../platform/spool.ts'
 import { forgetApplied, markApplied } from '../platform/spool-applied.ts'
 import type { Job } from '../platform/ticker.ts'
+import { parseStatusReport } from '../receipts/report-status.ts'
 
 const everyMs = 1_000
 const appliedLifeMs = 30 * 86_400_000
@@ -15,16 +17,16 @@ const triesPerRecord = 10
 
 type Input = RouteInput<never, never, never>
 
-/** Checkout telemetry (contract: States and transitions, rule 1): nothing else of that route may wait. */
-const telemetry = /^(link_opened|buyer_logged_in|checkout_initialized|error|onramp_[a-z0-9_]{1,48})$/
-
 /** Writes that may be promised, and which of their requests (decisions: Degraded mode). Nothing that concerns money. */
 const promisable: ReadonlyMap<string, (body: unknown) => boolean> = new Map<
   string,
   (body: unknown) => boolean
 >([
   ['POST /api/shop/config', () => true],
-  ['POST /api/receipts/status', (body) => telemetry.test((body as { status?: string }).status ?? '')],
+  [
+    'POST /api/receipts/status',
+    (body) => parseStatusReport(body as ReportStatusRequest).kind === 'telemetry',
+  ],
 ])
 
 /** What promising leans on. */

@@ -92,6 +92,7 @@ describe('while the datastore is away', () => {
   })
 
   test('telemetry is promised, and counted once when the datastore is back', async () => {
+    await make('r')
     isAway = true
     const { status, body } = await tell('link_opened')
     expect(status).toBe(200)
@@ -117,12 +118,12 @@ describe('while the datastore is away', () => {
   test.each([
     'checkout_success',
     'refund_requested',
-    'paid',
-    'onramp_',
-    'onramp_UP',
-  ])('the status %s is no telemetry and is not promised', async (value) => {
+  ])('the status %s concerns money and is 503', async (value) => {
+    const session = await service.logIn()
+    await service.call('GET', '/api/receipts', { session })
     isAway = true
-    expect((await tell(value)).status).toBe(503)
+    const body = { receiptId: 'r', wallet: service.merchant, status: value }
+    expect((await service.call('POST', '/api/receipts/status', { session, body })).status).toBe(503)
     expect(service.spool.pendingCount).toBe(0)
   })
 
@@ -132,6 +133,54 @@ describe('while the datastore is away', () => {
     expect(answer.status).toBe(400)
   })
 
+  test('a change of the shop is promised to a session verified lately, and made when the datastore is back', async () => {
+    const session = await service.logIn()
+    const change = (body: object) => service.call('POST', '/api/shop/config', { session, body })
+    expect((await change({ name: 'Before', bio: 'kept' })).status).toBe(200)
+    const before = (await service.call('GET', '/api/shop/config')).body
+    isAway = true
+    const { status, body } = await change({ name: 'First' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ok: true,
+      degraded: true,
+      reason: 'datastore_unavailable',
+      data: { name: 'First' },
+    })
+    expect((await change({ name: 'Second', slug: 'degraded-shop' })).body.degraded).toBe(true)
+    expect((await change({ name: 7 })).status).toBe(400)
+    expect((await service.call('GET', '/api/shop/config')).body).toEqual({
+      ...before,
+      degraded: true,
+      reason: 'datastore_unavailable',
+    })
+    isAway = false
+    expect((await change({ description: 'directly' })).body.degraded).toBeUndefined()
+    const { config } = (await service.call('GET', '/api/shop/config')).body
+    expect(config).toMatchObject({
+      name: 'Second',
+      bio: 'kept',
+      slug: 'degraded-shop',
+      description: 'directly',
+    })
+    expect(service.spool.pendingCount).toBe(0)
+  })
+
+  test('a session that nobody verified lately, and one without its CSRF token, promise nothing', async () => {
+    const session = await service.logIn()
+    isAway = true
+    const body = { name: 'Never' }
+    expect((await service.call('POST', '/api/shop/config', { session, body })).status).toBe(503)
+    isAway = false
+    await service.call('GET', '/api/receipts', { session })
+    isAway = true
+    const forged = { ...session, csrfToken: 'forged' }
+    expect((await service.call('POST', '/api/shop/config', { session: forged, body })).status).toBe(403)
+    await clock.advance(5 * 60_000)
+    expect((await service.call('POST', '/api/shop/config', { session, body })).status).toBe(503)
+    expect(service.spool.pendingCount).toBe(0)
+  })
+
   test('the probe answers', async () => {
     isAway = true
     expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
@@ -139,6 +188,7 @@ describe('while the datastore is away', () => {
 })
 
 test('what a process promised before it died is kept by the next one', async () => {
+  await make('left')
   isAway = true
   await tell('link_opened', 'left')
   const { merchant } = service
@@ -147,10 +197,10 @@ test('what a process promised before it died is kept by the next one', async () 
   const next = await startDegradedService({ db: takeable(database.pool), clock, spoolFolder: folder.path })
   await until(clock, () => next.spool.pendingCount === 0, 'the promises are kept', 1_000)
   const rows = await database.pool.rows(
-    { name: 'test-find-left', text: 'SELECT what, count FROM test_telemetry WHERE merchant = $1' },
+    { name: 'test-find-left', text: 'SELECT value, count FROM receipt_telemetry WHERE merchant = $1' },
     [merchant],
   )
-  expect(rows).toEqual([{ what: 'left link_opened', count: 1n }])
+  expect(rows).toEqual([{ value: 'link_opened', count: 1n }])
   service = next
 })
 

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -9,6 +10,7 @@ import { makeLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { until } from '../../src/platform/process.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
+import type { TestSession } from '../support/log-in.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const killCount = 10
@@ -30,7 +32,10 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   const service = await startDegradedService({ db: pool, clock: systemClock, spoolFolder })
   try {
     const acksFile = join(folder.path, 'acknowledged')
+    await makeReceipt(service, 'first', acksFile)
     const load = startLoad(service, acksFile)
+    let isOver = false
+    const renaming = renameShop(service, await service.logIn(), () => isOver)
     await until(() => load.tally.acknowledged > 100, 30_000)
     for (let kill = 0; kill < killCount; kill++) {
       const degradedBefore = load.tally.degraded
@@ -46,11 +51,14 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
       expect((await service.call('GET', '/api/receipts')).body.degraded).toBeUndefined()
       expect(await until(() => postgres.pid !== pid, 20_000), 'its keeper knows it').toBe(true)
     }
+    isOver = true
+    const lastName = await renaming
     const { tally, seconds } = await load.stop()
     expect(tally.writes / seconds).toBeGreaterThanOrEqual(50)
     expect(tally.refused).toBeGreaterThan(0)
     expect(await until(() => service.spool.pendingCount === 0, 20_000), 'the promises are kept').toBe(true)
     expect(await findLost(service, acksFile)).toEqual([])
+    expect((await service.call('GET', '/api/shop/config')).body.config.name).toBe(lastName)
   } finally {
     await service.stop()
     await pool.close()
@@ -84,9 +92,7 @@ function startLoad(service: DegradedService, acksFile: string) {
     if (list.body.degraded) tally.degraded += 1
   }
   let n = 0
-  const first = makeReceipt(service, 'first', acksFile).then(() =>
-    service.call('GET', '/api/receipts?limit=5'),
-  )
+  const first = service.call('GET', '/api/receipts?limit=5')
   const timer = setInterval(() => {
     for (let i = 0; i < writesAtOnce; i++) track(write(n++))
     if (n % 8 === 0) track(first.then(read))
@@ -115,9 +121,10 @@ async function makeReceipt(service: DegradedService, id: string, acksFile: strin
 }
 
 async function tell(service: DegradedService, n: number, acksFile: string): Promise<number> {
-  const body = { receiptId: `t-${n}`, wallet: service.merchant, status: 'link_opened' }
+  const status = `onramp_v${n % 30}`
+  const body = { receiptId: 'first', wallet: service.merchant, status }
   const answer = await service.call('POST', '/api/receipts/status', { key: '', body })
-  if (answer.status === 200) appendFileSync(acksFile, `telemetry t-${n} link_opened\n`)
+  if (answer.status === 200) appendFileSync(acksFile, `telemetry first ${status}\n`)
   return answer.status
 }
 
@@ -141,16 +148,30 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** Renames the shop again and again, each time when the last answer has come; gives the last name acknowledged. */
+async function renameShop(service: DegradedService, session: TestSession, isOver: () => boolean) {
+  let acknowledged = ''
+  for (let n = 0; !isOver(); n++) {
+    const name = `Shop ${n}`
+    const answer = await service.call('POST', '/api/shop/config', { session, body: { name } })
+    expect([200, 503]).toContain(answer.status)
+    if (answer.status === 200) acknowledged = name
+    await pause(200)
+  }
+  return acknowledged
+}
+
 /** Acknowledged writes that cannot be read back. */
 async function findLost(service: DegradedService, acksFile: string): Promise<string[]> {
   const counted = await service.countTelemetry()
+  const acks = readFileSync(acksFile, 'utf8').trim().split('\n')
   const lost: string[] = []
-  for (const line of readFileSync(acksFile, 'utf8').trim().split('\n')) {
+  for (const [line, { length }] of Map.groupBy(acks, (ack) => ack).entries()) {
     const [kind, ...rest] = line.split(' ')
     const what = rest.join(' ')
     const isThere =
       kind === 'telemetry'
-        ? counted.has(what)
+        ? (counted.get(what) ?? 0) >= length
         : (await service.call('GET', `/api/receipts/status?receiptId=${what}`)).status === 200
     if (!isThere) lost.push(line)
   }

@@ -1,11 +1,10 @@
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { Type } from 'typebox'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { authRoutes } from '../../src/access/auth-routes.ts'
 import { createSubscription } from '../../src/access/create-subscription.ts'
 import { makeGate } from '../../src/access/gate.ts'
 import { makeLately } from '../../src/access/lately.ts'
 import { RateLimits } from '../../src/access/rate-limits.ts'
 import { RequestLog } from '../../src/access/request-log.ts'
-import { type Route, route } from '../../src/access/route.ts'
 import { SessionTokens } from '../../src/access/session-tokens.ts'
 import { answerFromMemory } from '../../src/app/answer-from-memory.ts'
 import { addHealth } from '../../src/app/health.ts'
@@ -23,8 +22,11 @@ import { Spool } from '../../src/platform/spool.ts'
 import { Ticker } from '../../src/platform/ticker.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
+import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { receiptRoutes } from '../../src/receipts/routes.ts'
-import type { Answer } from './start-api.ts'
+import { shopRoutes } from '../../src/shop/routes.ts'
+import { logIn, newWallet, type TestSession } from './log-in.ts'
+import type { Answer, CallOptions } from './start-api.ts'
 
 /** The API with what it does while its database is away, over a database that a test takes away. */
 export type DegradedService = {
@@ -32,7 +34,10 @@ export type DegradedService = {
   readonly merchant: Wallet
   readonly key: string
   readonly spool: Spool
-  call(method: string, path: string, options?: { key?: string | undefined; body?: unknown }): Promise<Answer>
+  /** With the merchant's key where nothing else is said. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Logs the merchant's owner in. */
+  logIn(): Promise<TestSession>
   /** How often each telemetry value of a receipt was counted. */
   countTelemetry(): Promise<Map<string, number>>
   stop(): Promise<void>
@@ -61,12 +66,26 @@ export async function startDegradedService(needs: {
   })
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
   const brand = { key: 'service', name: 'Sluice' }
+  const site = { baseUrl, chainId: 31337, isProduction: false }
+  const limits = new RateLimits({ db, clock }, 0)
+  const chain = { id: 31337, callCode: noChain }
   const routes = [
-    ...receiptRoutes({ db, clock, rates, brand, site: { baseUrl, chainId: 31337, isProduction: false } }),
-    telemetryRoute(db),
+    ...receiptRoutes({ db, clock, rates, brand, site }),
+    ...managingRoutes({
+      db,
+      clock,
+      random,
+      rates,
+      brand,
+      site,
+      verifyRefundsName: 'none',
+      reopen: async () => {},
+    }),
+    ...shopRoutes({ db, clock, hasSplit: async () => false }),
+    ...authRoutes({ db, clock, random, gate, limits, chain, site: { baseUrl, signups: 'open' } }),
   ]
-  await db.run(makeTable)
-  const merchant = parseWallet(`0x${Buffer.from(random.bytes(20)).toString('hex')}`) as Wallet
+  const account = newWallet()
+  const merchant = account.wallet
   await ensureMerchant({ db, clock }, merchant, 'Degraded')
   const options = { name: 'test', mode: 'test' } as const
   const made = await createSubscription({ db, clock, random, secrets }, merchant, {
@@ -85,7 +104,7 @@ export async function startDegradedService(needs: {
       log,
       secrets,
       gate,
-      limits: new RateLimits({ db, clock }, 0),
+      limits,
       requests: new RequestLog({ db, clock, random, log }),
       lately: makeLately({ clock }),
     },
@@ -94,23 +113,27 @@ export async function startDegradedService(needs: {
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   ticker.start()
+  const call: DegradedService['call'] = async (method, path, { key, session, body } = {}) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...(session
+          ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
+          : key !== '' && { 'ocp-apim-subscription-key': key ?? made.primaryKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
+  }
   return {
     url,
     merchant,
     key: made.primaryKey,
     spool,
-    async call(method, path, { key = made.primaryKey, body } = {}) {
-      const answer = await fetch(url + path, {
-        method,
-        headers: {
-          ...(key && { 'ocp-apim-subscription-key': key }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
-    },
+    call,
+    logIn: () => logIn({ call }, account),
     async countTelemetry() {
       const rows = await needs.db.rows<{ what: string; count: bigint }>(listCounts, [merchant])
       return new Map(rows.map((row) => [row.what, Number(row.count)]))
@@ -123,34 +146,11 @@ export async function startDegradedService(needs: {
   }
 }
 
-/** As the product's own: open to everybody, a counter for each value of a receipt. */
-function telemetryRoute(db: Database): Route {
-  return route({
-    method: 'POST',
-    path: '/api/receipts/status',
-    access: { kind: 'judged-later' },
-    summary: 'Counts',
-    body: Type.Object({ receiptId: Type.String(), wallet: Type.String(), status: Type.String() }),
-    answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
-    async handle({ body }) {
-      await db.run(count, [body.wallet, `${body.receiptId} ${body.status}`])
-      return { status: 200, body: { ok: true } }
-    },
-  })
-}
-
-const makeTable = {
-  name: 'test-make-telemetry',
-  text: `CREATE TABLE IF NOT EXISTS test_telemetry (merchant text, what text, count bigint, PRIMARY KEY (merchant, what))`,
-}
-
-const count = {
-  name: 'test-count-telemetry',
-  text: `INSERT INTO test_telemetry VALUES ($1, $2, 1)
-    ON CONFLICT (merchant, what) DO UPDATE SET count = test_telemetry.count + 1`,
+async function noChain(): Promise<never> {
+  throw new Error('these accounts have no code')
 }
 
 const listCounts = {
   name: 'test-list-telemetry',
-  text: 'SELECT what, count FROM test_telemetry WHERE merchant = $1',
+  text: `SELECT receipt_id || ' ' || value AS what, count FROM receipt_telemetry WHERE merchant = $1`,
 }
