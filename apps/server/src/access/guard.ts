@@ -10,6 +10,7 @@ import type { Credentials } from './credentials.ts'
 import type { Gate } from './gate.ts'
 import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
+import { type Lately, nameOf } from './lately.ts'
 import type { LimitVerdict, RateLimits } from './rate-limits.ts'
 import { type LimitName, limitAddress } from './rate-rules.ts'
 
@@ -20,6 +21,8 @@ export type GuardNeeds = {
   readonly secrets: Secrets
   readonly gate: Gate
   readonly limits: RateLimits
+  /** Who was verified a short while ago, for when the datastore is away. */
+  readonly lately: Lately
 }
 
 /** What the guard has to know of a request and its route. */
@@ -120,7 +123,9 @@ async function logged(
   credentials: Credentials,
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
-  const found = await counted(needs, credentials, report, () => identifySession(needs, credentials))
+  const found = await counted(needs, credentials, report, () =>
+    needs.lately.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
+  )
   if (found?.cookie) report.header('set-cookie', found.cookie)
   if (found) report.caller(found.caller)
   return found?.caller
@@ -151,7 +156,9 @@ async function keyed(
   credentials: Credentials,
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
-  const found = await counted(needs, credentials, report, () => identifyKey(needs, credentials))
+  const found = await counted(needs, credentials, report, () =>
+    needs.lately.keys.through(nameOf(credentials), () => identifyKey(needs, credentials)),
+  )
   if (found) report.caller(found)
   return found
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidInput, Refusal, viewRefusal } from '../kernel/refusal.ts'
+import { isDatastoreOutage } from '../platform/degraded.ts'
 import type { Log } from '../platform/log.ts'
 
 /**
@@ -91,16 +92,4 @@ const frameworkErrors: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
   FST_ERR_BAD_URL: 'The URL could not be read',
   FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
-}
-
-/** Connection failures and PostgreSQL's own shutting down; a bad statement is a defect of ours, not an outage. */
-function isDatastoreOutage(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') {
-    return /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND)$/.test(code)
-  }
-  return (
-    typeof message === 'string' &&
-    /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
-  )
 }

@@ -8,28 +8,31 @@ import { scanDistributionsJob } from '../payments/scan-distributions.ts'
 import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
 import { verifyRefundsJob } from '../payments/verify-refunds.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
 import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
 import { deploySplitsJob } from '../split/deploy-splits.ts'
 import { distributeSplitsJob } from '../split/distribute-due.ts'
 import { makeDeliverJob } from '../webhooks/deliver-due.ts'
+import { makeKeepFeedJob } from '../webhooks/keep-feed.ts'
 import type { CompleteConfig, World } from './world.ts'
 
 /** Everything the service does without being asked, one line each. */
 export function makeJobs(
   world: World,
   config: CompleteConfig,
-  parts: { secrets: Secrets; policy: FinalityPolicy },
+  parts: { secrets: Secrets; policy: FinalityPolicy; metrics: Metrics },
 ): Job[] {
-  const { secrets, policy } = parts
+  const { secrets, policy, metrics } = parts
   const { db, holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
   const senders = [deployer, keeper].filter((sender) => sender !== undefined)
   return [
     makeRefreshRatesJob(world),
-    makeDeliverJob({ ...world, outbound: world.webhooks, secrets }),
+    makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
+    makeKeepFeedJob(world),
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { makeCountReplicasJob } from '../access/count-replicas.ts'
 import { makeForgetJob } from '../access/forget-old.ts'
 import { makeGate } from '../access/gate.ts'
+import { makeLately } from '../access/lately.ts'
 import { RateLimits } from '../access/rate-limits.ts'
 import { RequestLog } from '../access/request-log.ts'
 import { SessionTokens } from '../access/session-tokens.ts'
@@ -29,7 +30,15 @@ export function openAccess(
   const limits = new RateLimits(world, config.rateLimitScale)
   const requests = new RequestLog(world)
   return {
-    parts: { db: new JoiningDatabase(world.db), clock: world.clock, secrets, gate, limits, requests },
+    parts: {
+      db: new JoiningDatabase(world.db),
+      clock: world.clock,
+      secrets,
+      gate,
+      limits,
+      requests,
+      lately: makeLately(world),
+    },
     jobs: [
       requests.makeJob(),
       makeForgetJob(world),

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
@@ -18,8 +20,11 @@ import { reopenReceipt } from '../payments/reopen-receipt.ts'
 import { checkoutRoutes } from '../payments/routes.ts'
 import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
 import { verifyRefundsName } from '../payments/verify-refunds.ts'
+import { LastAnswers } from '../platform/degraded.ts'
+import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
+import { Spool } from '../platform/spool.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { managingRoutes } from '../receipts/managing-routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
@@ -30,12 +35,16 @@ import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { siteRoutes } from '../site/routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import { answerFromMemory } from './answer-from-memory.ts'
 import { addApiDocument } from './api-document.ts'
 import { closeHttp } from './close-http.ts'
-import { addHealth } from './health.ts'
+import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
+import { promiseWrites } from './promise-writes.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -68,13 +77,9 @@ export async function startSluice(
   const access = openAccess(world, config, secrets, new BrandOrigins())
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
-  const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
-  const listener = new NudgeListener({
-    url: config.databaseUrl,
-    clock: world.clock,
-    log: world.log,
-    onNudge: (name) => ticker.nudge(name),
-  })
+  const spool = await Spool.open(world, join(config.dataDir, 'spool'))
+  const observed = { ...world, chain: { id: chainId }, spool }
+  const metrics = openMetrics(observed)
   const checkout = {
     ...asked,
     offer: {
@@ -108,9 +113,27 @@ export async function startSluice(
     ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
+    ...webhookRoutes({
+      ...asked,
+      receivers: { outbound: world.webhooks, isProduction, brandKey: ownBrandKey },
+    }),
   ]
-  const app = makeHttp(asked, routes)
+  const promised = promiseWrites({ ...asked, spool }, routes)
+  const ticker = new Ticker(world, [
+    ...makeJobs(world, config, { secrets, policy, metrics }),
+    ...access.jobs,
+    promised.job,
+  ])
+  const listener = new NudgeListener({
+    url: config.databaseUrl,
+    clock: world.clock,
+    log: world.log,
+    onNudge: (name) => ticker.nudge(name),
+  })
+  const app = makeHttp(asked, answerFromMemory(new LastAnswers(), promised.routes))
   addHealth(app)
+  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
+  addMetrics(app, metrics)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
@@ -137,6 +160,7 @@ export async function startSluice(
     async stop() {
       await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
       await listener.close()
+      await spool.close()
       await world.close()
     },
   }

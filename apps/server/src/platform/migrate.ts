@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MigrationBuilder, runner } from 'node-pg-migrate'
@@ -29,6 +29,12 @@ export async function migrate(needs: { url: string; log: Log }): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** The name of this release's newest migration. */
+export async function findNewestMigrationFile(): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return basename(names.at(-1) ?? '', '.sql')
 }
 
 /** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */

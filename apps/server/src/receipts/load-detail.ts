@@ -2,6 +2,7 @@ import type { ReceiptDetail } from '@sluice/protocol/api/receipts.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import type { Database } from '../platform/database.ts'
 import { findSplitVersion } from '../split/find-split.ts'
+import { listDeliveries } from '../webhooks/list-deliveries.ts'
 import { listTelemetry } from './count-telemetry.ts'
 import { listHistory } from './history.ts'
 import type { Receipt } from './receipt.ts'
@@ -15,12 +16,13 @@ export async function loadDetail(
 ): Promise<ReceiptDetail> {
   const { db, site } = needs
   const { merchant, id, splitVersion } = receipt
-  const [history, refunds, telemetry, split, coverage] = await Promise.all([
+  const [history, deliveries, refunds, telemetry, split, coverage] = await Promise.all([
     listHistory(db, merchant, id),
+    listDeliveries(needs, merchant, id),
     listRefunds(db, merchant, id),
     listTelemetry(db, merchant, id),
     splitVersion === undefined ? undefined : findSplitVersion(db, merchant, splitVersion),
     findCoverage(db, site.chainId),
   ])
-  return viewDetail(receipt, { history, refunds, telemetry, split, coverage })
+  return viewDetail(receipt, { history, deliveries, refunds, telemetry, split, coverage })
 }

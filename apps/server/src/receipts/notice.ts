@@ -7,18 +7,18 @@ import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import { findBrand } from '../site/find-brand.ts'
 import { enqueueNotice } from '../webhooks/enqueue-notice.ts'
+import { recordEvent } from '../webhooks/record-event.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
 /**
- * Owes the merchant the webhook for what a receipt has become, in the caller's transaction.
- * Nothing where the receipt has no webhook URL or no key to sign with.
+ * Tells the merchant what a receipt has become, in the caller's transaction: in its feed, and by a webhook
+ * where the receipt has a URL and a key to sign with.
  */
 export async function enqueueReceiptNotice(
   needs: { tx: Database; clock: Clock; random: Random },
   receipt: Receipt,
   change: { previousStatus: ReceiptStatus; suffix?: 'orphaned'; visit?: number },
 ): Promise<void> {
-  if (!receipt.webhookUrl || !receipt.keyId || !receipt.sealedKey) return
   const idempotencyKey = webhookIdempotencyKey(
     receipt.id,
     receipt.status,
@@ -26,15 +26,10 @@ export async function enqueueReceiptNotice(
     // A status that is come to again is news again; under the old key receivers would drop it.
     change.suffix ?? (change.visit !== undefined && change.visit > 1 ? `${change.visit}` : undefined),
   )
-  await enqueueNotice(needs, {
+  const told = {
     merchant: receipt.merchant,
     subject: receipt.id,
-    brandKey: receipt.brandKey,
-    url: receipt.webhookUrl,
-    keyId: receipt.keyId,
-    sealedKey: receipt.sealedKey,
     idempotencyKey,
-    sequence: receipt.historyCount,
     body: JSON.stringify({
       event: webhookEvent,
       idempotencyKey,
@@ -57,7 +52,18 @@ export async function enqueueReceiptNotice(
       sequence: Number(receipt.historyCount),
       paymentState: receipt.payment?.state ?? 'none',
     } satisfies WebhookBody),
-  })
+  }
+  const { webhookUrl, keyId, sealedKey, brandKey, historyCount } = receipt
+  if (webhookUrl && keyId && sealedKey)
+    await enqueueNotice(needs, {
+      ...told,
+      brandKey,
+      url: webhookUrl,
+      keyId,
+      sealedKey,
+      sequence: historyCount,
+    })
+  else await recordEvent(needs, told)
 }
 
 /** The attempt's token; where there was none, the one the brand names (contract: Site configuration). */

@@ -11,10 +11,12 @@ import {
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { ChainCoverage } from '../chain/find-coverage.ts'
 import type { Split } from '../split/split.ts'
+import type { Delivery } from '../webhooks/list-deliveries.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
 import type { HistoryEntry } from './history.ts'
 import { customerTotalCents, type PaymentSummary, type Pricing, type Receipt } from './receipt.ts'
 import { isCounted, type Refund } from './refund.ts'
+import { viewTimeline } from './timeline.ts'
 
 /** A receipt as GET /api/receipts lists it. */
 export function viewListItem(receipt: Receipt): ReceiptListItem {
@@ -41,13 +43,14 @@ export function viewDetail(
   receipt: Receipt,
   around: {
     history: readonly HistoryEntry[]
+    deliveries: readonly Delivery[]
     refunds: readonly Refund[]
     telemetry: readonly TelemetryCount[]
     split: Split | undefined
     coverage: ChainCoverage
   },
 ): ReceiptDetail {
-  const { history, refunds, telemetry, split, coverage } = around
+  const { history, deliveries, refunds, telemetry, split, coverage } = around
   return {
     ...viewListItem(receipt),
     jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
@@ -58,13 +61,7 @@ export function viewDetail(
     billingAddress: receipt.billing ? { ...emptyBilling, ...receipt.billing } : null,
     customerTotalUsd: writeCents(customerTotalCents(receipt)),
     payment: viewPayment(receipt.payment, coverage),
-    timeline: history.map((entry) => ({
-      at: entry.at,
-      kind: entry.kind,
-      fromStatus: entry.fromStatus ?? null,
-      toStatus: entry.toStatus ?? null,
-      detail: entry.detail,
-    })),
+    timeline: viewTimeline(history, deliveries),
     refunds: refunds.map(viewRefund),
     telemetry: telemetry.map(({ count, ...told }) => ({ ...told, count: Number(count) })),
     split: split ? { address: split.address, version: Number(split.version) } : null,

@@ -4,13 +4,14 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { WebhookAttempt } from '../platform/metrics.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job, RoundOutcome } from '../platform/ticker.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { deliverJobName } from './enqueue-notice.ts'
 import { Lanes } from './lanes.ts'
-import type { ClaimedNotice } from './notice.ts'
+import { type Attempt, type ClaimedNotice, isDelivered } from './notice.ts'
 import { sendNotice } from './send-notice.ts'
 import { settleAttempt } from './settle-attempt.ts'
 import {
@@ -39,6 +40,8 @@ export type DeliverNeeds = {
   readonly secrets: Secrets
   readonly log: Log
   readonly holder: string
+  /** Told of each attempt that was written down. */
+  readonly metrics?: { countWebhookAttempt(attempt: WebhookAttempt): void }
 }
 
 /** The job that sends the notices that are due. Nudge it after a commit that enqueued one. */
@@ -145,6 +148,16 @@ class Delivery {
     }
     const attempt = await sendNotice(this.#needs, notice, this.#stopping.signal)
     if (attempt === 'stopped') await unclaimNotice(db, notice)
-    else await settleAttempt(this.#needs, notice, attempt)
+    else {
+      await settleAttempt(this.#needs, notice, attempt)
+      this.#needs.metrics?.countWebhookAttempt(measure(notice, attempt))
+    }
   }
+}
+
+function measure(notice: ClaimedNotice, attempt: Attempt): WebhookAttempt {
+  const latenessMs = attempt.startedAt - notice.dueAt
+  if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
+  if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }
+  return { outcome: attempt.fault === 'timeout' ? 'timeout' : 'unreachable', latenessMs }
 }

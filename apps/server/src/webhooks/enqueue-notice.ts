@@ -23,7 +23,8 @@ export type NewNotice = {
 }
 
 /**
- * Owes a merchant a webhook, in the transaction of the change it tells of: both or neither.
+ * Owes a merchant a webhook, in the transaction of the change it tells of: both or neither. The same
+ * notification comes into the merchant's feed.
  *
  * Due at once. Older notices of the subject that only wait for the reconciliation schedule are
  * superseded by this one; those still in their first two attempts finish these.
@@ -59,7 +60,10 @@ const enqueue = {
   text: `WITH added AS (
       INSERT INTO notice (merchant, id, lane, subject, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
         sequence, state, delivery_id, attempt_count, cycle, next_at, claimed_until, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'pending', $13, 0, 0, $14, 0, $14))
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'pending', $13, 0, 0, $14, 0, $14)),
+    told AS (
+      INSERT INTO event (merchant, notice_id, subject, idempotency_key, body, created_at)
+      VALUES ($1, $2, $4, $10, $11, $14))
     UPDATE notice SET state = 'superseded', superseded_by = $2, settled_at = $14
     WHERE merchant = $1 AND subject = $4 AND sequence < $12 AND state = 'pending' AND cycle > 0`,
 }

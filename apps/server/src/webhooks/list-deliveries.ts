@@ -6,6 +6,7 @@ import type { NoticeState } from './notice.ts'
 /** A notice and every attempt to deliver it, as a merchant may see it. */
 export type Delivery = {
   readonly noticeId: string
+  readonly subject: string
   readonly url: string
   readonly idempotencyKey: string
   readonly sequence: bigint
@@ -30,15 +31,54 @@ export type DeliveryAttempt = {
   readonly fault: string | undefined
 }
 
+/** Which deliveries of a merchant to list, and after which one. */
+export type DeliveryQuery = {
+  readonly subject?: string | undefined
+  readonly state?: NoticeState | undefined
+  readonly after?: { readonly createdAt: number; readonly id: string } | undefined
+  readonly limit: number
+}
+
 /** Everything sent about a subject to its merchant, oldest first; at most 200 notices. */
 export async function listDeliveries(
   needs: { db: Database },
   merchant: Wallet,
   subject: string,
 ): Promise<Delivery[]> {
-  const notices = await needs.db.rows<NoticeRow>(listNotices, [merchant, subject])
+  return withAttempts(needs.db, merchant, await needs.db.rows<NoticeRow>(listNotices, [merchant, subject]))
+}
+
+/** A merchant's deliveries, newest first. */
+export async function listNewestDeliveries(
+  needs: { db: Database },
+  merchant: Wallet,
+  query: DeliveryQuery,
+): Promise<Delivery[]> {
+  const { subject, state, after, limit } = query
+  const rows = await needs.db.rows<NoticeRow>(listNewest, [
+    merchant,
+    subject ?? null,
+    state ?? null,
+    after?.createdAt ?? null,
+    after?.id ?? null,
+    limit,
+  ])
+  return withAttempts(needs.db, merchant, rows)
+}
+
+/** One delivery of a merchant. */
+export async function findDelivery(
+  needs: { db: Database },
+  merchant: Wallet,
+  noticeId: string,
+): Promise<Delivery | undefined> {
+  const rows = await needs.db.rows<NoticeRow>(findNotice, [merchant, noticeId])
+  return (await withAttempts(needs.db, merchant, rows))[0]
+}
+
+async function withAttempts(db: Database, merchant: Wallet, notices: NoticeRow[]): Promise<Delivery[]> {
   const ids = notices.map((notice) => notice.id)
-  const attempts = ids.length > 0 ? await needs.db.rows<AttemptRow>(listAttempts, [merchant, ids]) : []
+  const attempts = ids.length > 0 ? await db.rows<AttemptRow>(listAttempts, [merchant, ids]) : []
   const byNotice = Map.groupBy(attempts, (attempt) => attempt.notice_id)
   return notices.map((notice) => fromRows(notice, byNotice.get(notice.id) ?? []))
 }
@@ -46,6 +86,7 @@ export async function listDeliveries(
 function fromRows(notice: NoticeRow, attempts: readonly AttemptRow[]): Delivery {
   return {
     noticeId: notice.id,
+    subject: notice.subject,
     url: notice.url,
     idempotencyKey: notice.idempotency_key,
     sequence: notice.sequence,
@@ -67,6 +108,7 @@ function fromRows(notice: NoticeRow, attempts: readonly AttemptRow[]): Delivery 
 
 type NoticeRow = {
   id: string
+  subject: string
   url: string
   idempotency_key: string
   sequence: bigint
@@ -87,10 +129,25 @@ type AttemptRow = {
   fault: string | null
 }
 
+const shown =
+  'id, subject, url, idempotency_key, sequence, state, superseded_by, created_at, settled_at, next_at'
+
 const listNotices = {
   name: 'list-notices',
-  text: `SELECT id, url, idempotency_key, sequence, state, superseded_by, created_at, settled_at, next_at
-    FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence, created_at LIMIT 200`,
+  text: `SELECT ${shown} FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence, created_at LIMIT 200`,
+}
+
+const listNewest = {
+  name: 'list-newest-notices',
+  text: `SELECT ${shown} FROM notice
+    WHERE merchant = $1 AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NULL OR state = $3)
+      AND ($4::int8 IS NULL OR (created_at, id) < ($4, $5::text))
+    ORDER BY created_at DESC, id DESC LIMIT $6`,
+}
+
+const findNotice = {
+  name: 'find-notice',
+  text: `SELECT ${shown} FROM notice WHERE merchant = $1 AND id = $2`,
 }
 
 const listAttempts = {

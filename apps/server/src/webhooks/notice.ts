@@ -33,6 +33,7 @@ export type ClaimedNotice = {
   /** 0 for the first two attempts. */
   readonly cycle: number
   readonly createdAt: UnixMs
+  readonly dueAt: UnixMs
   readonly claimToken: string
 }
 

@@ -66,6 +66,7 @@ export async function claimNotices(
     attemptCount: Number(row.attempt_count),
     cycle: Number(row.cycle),
     createdAt: Number(row.created_at) as UnixMs,
+    dueAt: Number(row.next_at) as UnixMs,
     claimToken: claim.token,
   }))
 }
@@ -144,6 +145,7 @@ type ClaimedRow = {
   attempt_count: bigint
   cycle: bigint
   created_at: bigint
+  next_at: bigint
 }
 
 const listDue = {
@@ -162,7 +164,7 @@ const claimDue = {
     WHERE merchant = ANY($1::text[]) AND id = ANY($2::text[])
       AND state = 'pending' AND next_at <= $3 AND claimed_until <= $3
     RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
-      delivery_id, attempt_count, cycle, created_at`,
+      delivery_id, attempt_count, cycle, created_at, next_at`,
 }
 
 const findNext = {

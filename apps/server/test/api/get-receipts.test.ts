@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeLately } from '../../src/access/lately.ts'
 import { addHealth } from '../../src/app/health.ts'
 import { makeHttp } from '../../src/app/http.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
@@ -205,7 +206,13 @@ describe('everywhere', () => {
     const log = makeLog('silent')
     const db = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
     const app = makeHttp(
-      { ...api.access, db: new JoiningDatabase(db), random: systemRandom, log },
+      {
+        ...api.access,
+        lately: makeLately(api.access),
+        db: new JoiningDatabase(db),
+        random: systemRandom,
+        log,
+      },
       receiptRoutes(api.needs),
     )
     addHealth(app)

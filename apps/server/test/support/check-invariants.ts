@@ -136,6 +136,20 @@ const rules: readonly Rule[] = [
         AND h.seq = n.sequence AND h.kind = 'status')`,
   },
   {
+    name: '4-change-without-an-event',
+    text: `SELECT concat_ws(' ', h.receipt_id, h.to_status) AS what FROM receipt_history h
+      WHERE h.kind = 'status' AND NOT EXISTS (SELECT 1 FROM event e WHERE e.merchant = h.merchant
+        AND e.subject = h.receipt_id AND (e.body::jsonb ->> 'sequence')::int8 = h.seq)`,
+  },
+  {
+    name: '4-feed-is-broken',
+    text: `SELECT concat_ws(' ', merchant, number) AS what FROM (SELECT *,
+        lag(number) OVER (PARTITION BY merchant ORDER BY number) AS before,
+        lag(hash) OVER (PARTITION BY merchant ORDER BY number) AS before_hash FROM event WHERE number IS NOT NULL) e
+      WHERE number <> before + 1 OR previous_hash <> before_hash
+        OR hash <> encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
+  },
+  {
     name: '5-webhook-vanished',
     text: `SELECT concat_ws(' ', n.idempotency_key, n.state) AS what FROM notice n WHERE NOT CASE n.state
         WHEN 'delivered' THEN EXISTS (SELECT 1 FROM delivery_attempt a WHERE a.merchant = n.merchant

@@ -23,7 +23,7 @@ export function newWallet(): { wallet: Wallet; privateKey: Hex } {
 
 /** A challenge for a wallet, signed by its key: the body of a login. */
 export async function signChallenge(
-  api: TestApi,
+  api: Pick<TestApi, 'call'>,
   account: { wallet: Wallet; privateKey: Hex },
 ): Promise<{ address: Wallet; signature: Hex; nonce: string }> {
   const answer = await api.call('POST', '/api/auth/challenge', { body: { address: account.wallet } })
@@ -35,7 +35,7 @@ export async function signChallenge(
 
 /** Logs a wallet in; `merchant` where it is not its own. */
 export async function logIn(
-  api: TestApi,
+  api: Pick<TestApi, 'call'>,
   account: { wallet: Wallet; privateKey: Hex },
   merchant?: Wallet,
 ): Promise<TestSession> {

@@ -8,6 +8,7 @@ import { modeOfChain } from '../../src/access/api-key.ts'
 import { authRoutes } from '../../src/access/auth-routes.ts'
 import { createSubscription } from '../../src/access/create-subscription.ts'
 import { makeGate } from '../../src/access/gate.ts'
+import { makeLately } from '../../src/access/lately.ts'
 import { RateLimits } from '../../src/access/rate-limits.ts'
 import { RequestLog } from '../../src/access/request-log.ts'
 import type { Route } from '../../src/access/route.ts'
@@ -201,6 +202,7 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
     secrets: new Secrets('a master key of the tests, long enough', systemRandom),
     gate,
     limits: new RateLimits({ db: database.pool, clock }, options.rateLimitScale ?? 0),
+    lately: makeLately({ clock }),
     requests: new RequestLog({ db: database.pool, clock, random: systemRandom, log }),
   }
 }

@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { Metrics, type Reading } from '../platform/metrics.ts'
+import { readChainState, readWorkState } from './state-store.ts'
+
+/** What the figures are read from. */
+export type MetricsNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: { readonly id: number }
+  readonly spool: { readonly pendingCount: number }
+}
+
+/** The figures of a service; its chain and its outbox are read from the database at each scrape. */
+export function openMetrics(needs: MetricsNeeds): Metrics {
+  return new Metrics(async () => {
+    const spooled: Reading = {
+      name: 'sluice_spool_records',
+      help: 'Writes promised while the datastore was away and not yet done',
+      value: needs.spool.pendingCount,
+    }
+    const up = (value: number): Reading => ({
+      name: 'sluice_datastore_up',
+      help: 'Whether the datastore answers',
+      value,
+    })
+    try {
+      return [spooled, up(1), ...(await readFigures(needs))]
+    } catch {
+      return [spooled, up(0)] // the figure itself tells of it; the others are not known now
+    }
+  })
+}
+
+/**
+ * GET /metrics, and the count of every request.
+ *
+ * What comes through a proxy is answered 404: figures are for whoever stands beside the service, and an edge
+ * that forwards everything must not show them to the world.
+ */
+export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.countRequest({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    })
+  })
+  app.get('/metrics', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    if ('x-forwarded-for' in request.headers || 'forwarded' in request.headers) return reply.callNotFound()
+    const { contentType, text } = await metrics.write()
+    return reply.type(contentType).send(text)
+  })
+}
+
+async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[]> {
+  const [state, work] = await Promise.all([readChainState(db, chain.id), readWorkState(db, chain.id)])
+  const now = clock.now()
+  const { head } = state
+  const readings: Reading[] = [
+    {
+      name: 'sluice_outbox_notices',
+      help: 'Webhooks that are not delivered yet',
+      value: work.pendingNotices,
+    },
+    {
+      name: 'sluice_outbox_lateness_seconds',
+      help: 'How long the webhook that waits longest has been due',
+      value: Math.max(0, now - (work.oldestDueAt ?? now)) / 1000,
+    },
+    {
+      name: 'sluice_feed_unnumbered_events',
+      help: 'Events that nobody has read and that are not numbered yet',
+      value: work.unnumberedEvents,
+    },
+    ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
+      name: 'sluice_own_transactions',
+      help: "The service's own transactions, by kind and state",
+      labels: { kind, state: standing },
+      value: count,
+    })),
+  ]
+  if (!head) return readings
+  return [
+    ...readings,
+    {
+      name: 'sluice_chain_head_block',
+      help: "The chain's newest known block",
+      value: Number(head.latest),
+    },
+    {
+      name: 'sluice_chain_head_age_seconds',
+      help: 'How long ago the chain was last looked at',
+      value: (now - head.seenAt) / 1000,
+    },
+    ...state.cursors.flatMap(({ name, number }): Reading[] => [
+      {
+        name: 'sluice_chain_cursor_block',
+        help: 'The last block each watcher has read',
+        labels: { watcher: name },
+        value: Number(number),
+      },
+      {
+        name: 'sluice_chain_lag_blocks',
+        help: 'How many blocks each watcher is behind the newest',
+        labels: { watcher: name },
+        value: Math.max(0, Number(head.latest - number)),
+      },
+    ]),
+  ]
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../kernel/clock.ts'
+import { wait } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { findNewestMigration, readChainState } from './state-store.ts'
+
+const patienceMs = 2_000
+const staleHeadMs = 60_000
+const maxLagBlocks = 300n
+const maxSkewMs = 30_000
+
+/** One thing that was looked at. */
+export type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
+
+/** Whether the service can do its work: `not_ready` without its database; `degraded` where the chain is not followed. */
+export type Readiness = {
+  readonly status: 'ready' | 'degraded' | 'not_ready'
+  readonly checks: Readonly<Record<string, Check>>
+}
+
+/** What readiness is judged by. */
+export type ReadinessNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: { readonly id: number }
+  /** The newest migration of this release. */
+  readonly newestMigration: string
+}
+
+/**
+ * Looks at the database, its schema, the chain's head, the watchers and this machine's clock.
+ *
+ * A chain that cannot be reached makes it degraded, not unready: receipts are made and read without it, and
+ * all replicas taken out of service at once would be worse.
+ */
+export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> {
+  const found = await Promise.race([
+    readChecks(needs).catch(() => undefined),
+    wait(needs.clock, patienceMs).then(() => undefined),
+  ])
+  if (!found) return { status: 'not_ready', checks: { database: { ok: false } } }
+  const checks = { database: { ok: true }, ...found }
+  if (!checks.migrations.ok) return { status: 'not_ready', checks }
+  const isWhole = Object.values(checks).every(({ ok }) => ok)
+  return { status: isWhole ? 'ready' : 'degraded', checks }
+}
+
+async function readChecks({ db, clock, chain, newestMigration }: ReadinessNeeds) {
+  const [applied, state] = await Promise.all([findNewestMigration(db), readChainState(db, chain.id)])
+  const now = clock.now()
+  const { head, newestBlockAt, cursors } = state
+  const headAgeMs = head && now - head.seenAt
+  const lags = head
+    ? cursors.map(({ name, number }) => [name, head.latest > number ? head.latest - number : 0n] as const)
+    : []
+  // A block from the future means that our clock is behind. One ahead cannot be told from a chain that stands still.
+  const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
+  return {
+    migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
+    chainHead: { ok: headAgeMs !== undefined && headAgeMs <= staleHeadMs, ageMs: headAgeMs ?? null },
+    cursors: {
+      ok: lags.length > 0 && lags.every(([, lag]) => lag <= maxLagBlocks),
+      lagBlocks: Object.fromEntries(lags.map(([name, lag]) => [name, Number(lag)])),
+    },
+    clock: { ok: (skewMs ?? 0) <= maxSkewMs, behindChainMs: skewMs ?? null },
+  }
+}

@@ -1,0 +1,95 @@
+import type { Database } from '../platform/database.ts'
+
+/** How far a watcher has read, and when it last moved. */
+export type CursorState = { readonly name: string; readonly number: bigint; readonly movedAt: number }
+
+/** What is known of the chain in this database. */
+export type ChainState = {
+  /** `undefined` before the chain was first looked at. */
+  readonly head: { readonly latest: bigint; readonly final: bigint; readonly seenAt: number } | undefined
+  /** The block time of the newest block that is remembered. */
+  readonly newestBlockAt: number | undefined
+  readonly cursors: readonly CursorState[]
+}
+
+/** Where the chain and its watchers stand. */
+export async function readChainState(db: Database, chain: number): Promise<ChainState> {
+  const [head, block, cursors] = await Promise.all([
+    db.row<{ latest: bigint; final: bigint; seen_at: bigint }>(findHead, [chain]),
+    db.row<{ block_at: bigint | null }>(findBlock, [chain]),
+    db.rows<{ name: string; number: bigint; moved_at: bigint }>(listCursors, [chain]),
+  ])
+  return {
+    head: head && { latest: head.latest, final: head.final, seenAt: Number(head.seen_at) },
+    newestBlockAt: block?.block_at == null ? undefined : Number(block.block_at),
+    cursors: cursors.map(({ name, number, moved_at }) => ({ name, number, movedAt: Number(moved_at) })),
+  }
+}
+
+/** What the database has still to do for this deployment. */
+export type WorkState = {
+  readonly pendingNotices: number
+  /** When the notice that waits longest was due; `undefined` where none waits. */
+  readonly oldestDueAt: number | undefined
+  readonly unnumberedEvents: number
+  readonly ownTransactions: readonly {
+    readonly kind: string
+    readonly state: string
+    readonly count: number
+  }[]
+}
+
+/** How much work waits, over all merchants. */
+export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
+  const [notices, events, own] = await Promise.all([
+    db.row<{ count: bigint; oldest: bigint | null }>(countNotices),
+    db.row<{ count: bigint }>(countEvents),
+    db.rows<{ kind: string; state: string; count: bigint }>(countOwn, [chain]),
+  ])
+  return {
+    pendingNotices: Number(notices?.count ?? 0n),
+    oldestDueAt: notices?.oldest == null ? undefined : Number(notices.oldest),
+    unnumberedEvents: Number(events?.count ?? 0n),
+    ownTransactions: own.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
+  }
+}
+
+/** The newest migration that was applied. */
+export async function findNewestMigration(db: Database): Promise<string | undefined> {
+  return (await db.row<{ name: string | null }>(findMigration))?.name ?? undefined
+}
+
+const findHead = {
+  name: 'find-head-state',
+  text: 'SELECT latest, final, seen_at FROM chain_head WHERE chain = $1',
+}
+
+const findBlock = {
+  name: 'find-newest-block-time',
+  text: 'SELECT max(block_at) AS block_at FROM chain_block WHERE chain = $1',
+}
+
+const listCursors = {
+  name: 'list-cursor-states',
+  text: 'SELECT name, number, moved_at FROM chain_cursor WHERE chain = $1 ORDER BY name',
+}
+
+const countNotices = {
+  name: 'count-pending-notices',
+  text: `SELECT count(merchant) AS count, min(next_at) AS oldest FROM notice WHERE state = 'pending'`,
+}
+
+const countEvents = {
+  name: 'count-unnumbered-events',
+  text: 'SELECT count(merchant) AS count FROM event WHERE number IS NULL',
+}
+
+const countOwn = {
+  name: 'count-own-transactions',
+  text: 'SELECT kind, state, count(*) AS count FROM own_transaction WHERE chain = $1 GROUP BY kind, state',
+}
+
+const findMigration = {
+  name: 'find-newest-migration',
+  text: 'SELECT max(name) AS name FROM migration',
+}

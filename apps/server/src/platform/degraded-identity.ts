@@ -1,0 +1,50 @@
+import type { Clock } from '../kernel/clock.ts'
+import { isDatastoreOutage } from './degraded.ts'
+
+const goodForMs = 5 * 60_000 // decisions: Degraded mode
+const maxKept = 10_000
+
+/**
+ * Credentials this process verified a short while ago, for the time that the datastore is away: what was good
+ * then still authenticates for five minutes, and nothing else does.
+ *
+ * While the datastore answers it is asked each time and its word alone counts, so that a revocation is
+ * effective at once.
+ */
+export class LatelyVerified<T extends object> {
+  readonly #clock: Clock
+  readonly #kept = new Map<string, { value: T; at: number }>()
+
+  constructor(needs: { clock: Clock }) {
+    this.#clock = needs.clock
+  }
+
+  /**
+   * What `verify` finds, or where it fails for want of a datastore what it found under this key lately.
+   *
+   * @param key - Names the credential without containing it: a hash, a session's id.
+   * @throws whatever `verify` throws where nothing is known lately.
+   */
+  async through(key: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const now = this.#clock.now()
+    try {
+      const value = await verify()
+      this.#kept.delete(key)
+      if (value) this.#keep(key, value, now)
+      return value
+    } catch (error) {
+      const known = isDatastoreOutage(error) ? this.#kept.get(key) : undefined
+      if (known && now >= known.at && now - known.at < goodForMs) return known.value
+      throw error
+    }
+  }
+
+  #keep(key: string, value: T, at: number): void {
+    this.#kept.set(key, { value, at })
+    if (this.#kept.size <= maxKept) return
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest)
+      return
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** The value of `reason` in an answer given without the datastore (contract: Errors, Degraded mode). */
+export const degradedReason = 'datastore_unavailable'
+
+/** What a degraded answer says beside its content. */
+export const degradedMark = { degraded: true, reason: degradedReason } as const
+
+/**
+ * Whether PostgreSQL cannot be reached, or is just going down or coming up: connection failures and its own
+ * shutting down. A bad statement is a defect of ours, not an outage.
+ */
+export function isDatastoreOutage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string') return outageCodes.test(code)
+  return typeof message === 'string' && outageMessages.test(message)
+}
+
+const outageCodes =
+  /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+
+const outageMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+/**
+ * The last answers this process gave, for reads that may be answered from memory while the datastore is away.
+ *
+ * The least recently used go first. An answer weighs one and one for each entry of its lists, so that a few
+ * long lists cannot take all the memory.
+ */
+export class LastAnswers {
+  readonly #kept = new Map<string, { body: object; weight: number }>()
+  readonly #maxWeight: number
+  #weight = 0
+
+  constructor(maxWeight = 20_000) {
+    this.#maxWeight = maxWeight
+  }
+
+  remember(key: string, body: object): void {
+    this.#drop(key)
+    const weight = weigh(body)
+    if (weight > this.#maxWeight) return
+    this.#kept.set(key, { body, weight })
+    this.#weight += weight
+    for (const oldest of this.#kept.keys()) {
+      if (this.#weight <= this.#maxWeight) return
+      this.#drop(oldest)
+    }
+  }
+
+  find(key: string): object | undefined {
+    const found = this.#kept.get(key)
+    if (!found) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, found)
+    return found.body
+  }
+
+  #drop(key: string): void {
+    this.#weight -= this.#kept.get(key)?.weight ?? 0
+    this.#kept.delete(key)
+  }
+}
+
+function weigh(body: object): number {
+  const lists = Object.values(body).filter((value): value is unknown[] => Array.isArray(value))
+  return lists.reduce((sum, list) => sum + list.length, 1)
+}

@@ -1,0 +1,79 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** A reading taken when the figures are asked for. */
+export type Reading = {
+  readonly name: string
+  readonly help: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** What came of an attempt to deliver a webhook, and how long after it was due it began. */
+export type WebhookAttempt = {
+  readonly outcome: 'delivered' | 'refused' | 'timeout' | 'unreachable'
+  readonly latenessMs: number
+}
+
+/**
+ * The figures of this process for Prometheus. Labels are few and fixed (routes, never paths; statuses;
+ * outcomes), so that no caller can make their number grow, and none names a merchant.
+ */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests: Histogram<'method' | 'route' | 'status'>
+  readonly #attempts: Counter<'outcome'>
+  readonly #lateness: Histogram
+  readonly #read: () => Promise<readonly Reading[]>
+  readonly #gauges = new Map<string, Gauge>()
+
+  /** @param read - Asked at each scrape; what it leaves out is not told. */
+  constructor(read: () => Promise<readonly Reading[]>) {
+    const registers = [this.#registry]
+    this.#read = read
+    collectDefaultMetrics({ register: this.#registry })
+    this.#requests = new Histogram({
+      name: 'sluice_request_seconds',
+      help: 'How long requests took, by route and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    })
+    this.#attempts = new Counter({
+      name: 'sluice_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook, by what came of them',
+      labelNames: ['outcome'],
+      registers,
+    })
+    this.#lateness = new Histogram({
+      name: 'sluice_webhook_lateness_seconds',
+      help: 'How long after it was due an attempt began',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
+      registers,
+    })
+  }
+
+  countRequest(request: { method: string; route: string; status: number; durationMs: number }): void {
+    const { method, route, status, durationMs } = request
+    this.#requests.observe({ method, route, status: String(status) }, durationMs / 1000)
+  }
+
+  countWebhookAttempt(attempt: WebhookAttempt): void {
+    this.#attempts.inc({ outcome: attempt.outcome })
+    this.#lateness.observe(Math.max(0, attempt.latenessMs) / 1000)
+  }
+
+  /** All figures in Prometheus' text format, and its content type. */
+  async write(): Promise<{ contentType: string; text: string }> {
+    for (const gauge of this.#gauges.values()) gauge.reset()
+    for (const reading of await this.#read()) this.#gaugeOf(reading).set({ ...reading.labels }, reading.value)
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() }
+  }
+
+  #gaugeOf({ name, help, labels = {} }: Reading): Gauge {
+    const known = this.#gauges.get(name)
+    if (known) return known
+    const gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] })
+    this.#gauges.set(name, gauge)
+    return gauge
+  }
+}

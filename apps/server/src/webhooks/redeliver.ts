@@ -1,0 +1,36 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { type Random, randomUuid } from '../kernel/random.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
+import { deliverJobName } from './enqueue-notice.ts'
+import { type Delivery, findDelivery } from './list-deliveries.ts'
+
+/**
+ * Sends a notification once more, soon: the same body under the same idempotency key, as a delivery of its
+ * own. It goes even where a newer one of the receipt exists, for that is what was asked for; if it fails, the
+ * schedule goes on with whichever is the newest. One that is being sent this very moment is left alone.
+ *
+ * @throws {Refusal} `not_found`, also for another merchant's.
+ */
+export async function redeliver(
+  needs: { db: Database; clock: Clock; random: Random },
+  merchant: Wallet,
+  noticeId: string,
+): Promise<Delivery> {
+  const { db, clock, random } = needs
+  await db.run(renew, [merchant, noticeId, clock.now(), randomUuid(random)])
+  const delivery = await findDelivery(needs, merchant, noticeId)
+  if (!delivery) throw new Refusal('not_found', 'Delivery not found')
+  await notifyJob(db, deliverJobName)
+  return delivery
+}
+
+/** Cycle 0 is what newer notices do not stand in for. */
+const renew = {
+  name: 'renew-notice',
+  text: `UPDATE notice SET state = 'pending', superseded_by = NULL, settled_at = NULL, cycle = 0,
+      delivery_id = $4, next_at = $3
+    WHERE merchant = $1 AND id = $2 AND claimed_until <= $3`,
+}

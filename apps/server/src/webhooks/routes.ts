@@ -1,0 +1,100 @@
+import { eventPage, eventsQuery } from '@sluice/protocol/api/events.ts'
+import {
+  deliveriesQuery,
+  deliveryPage,
+  receiverReport,
+  redeliverAnswer,
+  testReceiverRequest,
+} from '@sluice/protocol/api/webhooks.ts'
+import { Type } from 'typebox'
+import { merchantOf } from '../access/caller.ts'
+import { type Route, route } from '../access/route.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import type { Outbound } from '../platform/outbound.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { listDeliveryPage, viewDelivery } from './delivery-page.ts'
+import { listEvents } from './list-events.ts'
+import { prepareTest } from './prepare-test.ts'
+import { redeliver } from './redeliver.ts'
+import { testReceiver } from './test-receiver.ts'
+
+/** What the endpoints of the feed and the delivery log lean on. */
+export type WebhookNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Secrets
+  /** How merchants' receivers are reached, and by which rules. */
+  readonly receivers: {
+    readonly outbound: Outbound
+    readonly isProduction: boolean
+    readonly brandKey: string
+  }
+}
+
+const reading = { kind: 'key-or-session', scope: 'receipts:read' } as const
+const testing = {
+  kind: 'key-or-session',
+  scope: 'receipts:write',
+  roles: ['owner', 'admin', 'developer'],
+} as const
+const working = { kind: 'session', roles: ['owner', 'admin', 'developer'] } as const
+
+/** The feed, the delivery log and the receiver's test (decisions: Webhooks and events). */
+export function webhookRoutes(needs: WebhookNeeds): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/events',
+      access: reading,
+      summary: "The merchant's notifications in order, numbered and chained by hashes",
+      query: eventsQuery,
+      answers: { 200: eventPage },
+      async handle({ caller, query }) {
+        return { status: 200, body: await listEvents(needs, merchantOf(caller), query) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/webhooks/deliveries',
+      access: reading,
+      summary: "The merchant's webhook deliveries with their attempts, newest first",
+      query: deliveriesQuery,
+      answers: { 200: deliveryPage },
+      async handle({ caller, query }) {
+        return { status: 200, body: await listDeliveryPage(needs, merchantOf(caller), query) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/deliveries/{id}/redeliver',
+      access: working,
+      summary: 'Sends a notification once more, under the same idempotency key',
+      params: Type.Object({ id: Type.String() }),
+      answers: { 200: redeliverAnswer },
+      async handle({ caller, params }) {
+        const delivery = await redeliver(needs, merchantOf(caller), params.id)
+        return { status: 200, body: { ok: true, delivery: viewDelivery(delivery) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/test',
+      // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
+      // what judges its caller itself is never put into one.
+      access: { kind: 'judged-later' },
+      hasSecretAnswer: true,
+      limit: 'configWrites',
+      summary: 'Grades a receiver: sends what it must take and what it must refuse, and names each fault',
+      body: testReceiverRequest,
+      answers: { 200: receiverReport },
+      async handle({ caller, body }) {
+        const known = caller.kind === 'unjudged' ? await caller.judge(testing) : caller
+        const target = await prepareTest(needs, known, body.url)
+        return { status: 200, body: await testReceiver({ ...needs, ...needs.receivers }, target) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,154 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { authRoutes } from '../../src/access/auth-routes.ts'
+import { createSubscription } from '../../src/access/create-subscription.ts'
+import { makeGate } from '../../src/access/gate.ts'
+import { makeLately } from '../../src/access/lately.ts'
+import { RateLimits } from '../../src/access/rate-limits.ts'
+import { RequestLog } from '../../src/access/request-log.ts'
+import { SessionTokens } from '../../src/access/session-tokens.ts'
+import { answerFromMemory } from '../../src/app/answer-from-memory.ts'
+import { addHealth } from '../../src/app/health.ts'
+import { makeHttp } from '../../src/app/http.ts'
+import { promiseWrites } from '../../src/app/promise-writes.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import { systemRandom } from '../../src/kernel/random.ts'
+import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { LastAnswers } from '../../src/platform/degraded.ts'
+import { JoiningDatabase } from '../../src/platform/joining-database.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { Secrets } from '../../src/platform/secrets.ts'
+import { Spool } from '../../src/platform/spool.ts'
+import { Ticker } from '../../src/platform/ticker.ts'
+import { fixedRates } from '../../src/pricing/fixed-rates.ts'
+import { RateBook } from '../../src/pricing/rate-book.ts'
+import { managingRoutes } from '../../src/receipts/managing-routes.ts'
+import { receiptRoutes } from '../../src/receipts/routes.ts'
+import { shopRoutes } from '../../src/shop/routes.ts'
+import { logIn, newWallet, type TestSession } from './log-in.ts'
+import type { Answer, CallOptions } from './start-api.ts'
+
+/** The API with what it does while its database is away, over a database that a test takes away. */
+export type DegradedService = {
+  readonly url: string
+  readonly merchant: Wallet
+  readonly key: string
+  readonly spool: Spool
+  /** With the merchant's key where nothing else is said. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Logs the merchant's owner in. */
+  logIn(): Promise<TestSession>
+  /** How often each telemetry value of a receipt was counted. */
+  countTelemetry(): Promise<Map<string, number>>
+  stop(): Promise<void>
+}
+
+const random = systemRandom
+const log = makeLog('silent')
+
+/** Starts it with a merchant and its key. `spoolFolder` may hold what an earlier one promised. */
+export async function startDegradedService(needs: {
+  db: Database
+  clock: Clock
+  spoolFolder: string
+}): Promise<DegradedService> {
+  const { clock } = needs
+  const db = new JoiningDatabase(needs.db)
+  const secrets = new Secrets('a master key of the tests, long enough', random)
+  const baseUrl = 'https://pay.example.com'
+  const gate = makeGate({
+    tokens: new SessionTokens('a secret for the sessions of the tests'),
+    baseUrl,
+    isProduction: false,
+    edgeSecret: undefined,
+    isExternal: false,
+    operators: [],
+  })
+  const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
+  const site = { baseUrl, chainId: 31337, isProduction: false }
+  const limits = new RateLimits({ db, clock }, 0)
+  const chain = { id: 31337, callCode: noChain }
+  const routes = [
+    ...receiptRoutes({ db, clock, rates, site }),
+    ...managingRoutes({
+      db,
+      clock,
+      random,
+      rates,
+      site,
+      verifyRefundsName: 'none',
+      reopen: async () => {},
+    }),
+    ...shopRoutes({ db, clock, hasSplit: async () => false }),
+    ...authRoutes({ db, clock, random, gate, limits, chain, site: { baseUrl, signups: 'open' } }),
+  ]
+  const account = newWallet()
+  const merchant = account.wallet
+  await ensureMerchant({ db, clock }, merchant, 'Degraded')
+  const options = { name: 'test', mode: 'test' } as const
+  const made = await createSubscription({ db, clock, random, secrets }, merchant, {
+    ...options,
+    scopes: undefined,
+  })
+
+  const spool = await Spool.open({ clock, random, log }, needs.spoolFolder)
+  const promised = promiseWrites({ db, clock, log, spool }, routes)
+  const ticker = new Ticker({ clock, log }, [promised.job])
+  const app = makeHttp(
+    {
+      db,
+      clock,
+      random,
+      log,
+      secrets,
+      gate,
+      limits,
+      requests: new RequestLog({ db, clock, random, log }),
+      lately: makeLately({ clock }),
+    },
+    answerFromMemory(new LastAnswers(), promised.routes),
+  )
+  addHealth(app)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  ticker.start()
+  const call: DegradedService['call'] = async (method, path, { key, session, body } = {}) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...(session
+          ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
+          : key !== '' && { 'ocp-apim-subscription-key': key ?? made.primaryKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
+  }
+  return {
+    url,
+    merchant,
+    key: made.primaryKey,
+    spool,
+    call,
+    logIn: () => logIn({ call }, account),
+    async countTelemetry() {
+      const rows = await needs.db.rows<{ what: string; count: bigint }>(listCounts, [merchant])
+      return new Map(rows.map((row) => [row.what, Number(row.count)]))
+    },
+    async stop() {
+      await app.close()
+      await ticker.stop()
+      await spool.close()
+    },
+  }
+}
+
+async function noChain(): Promise<never> {
+  throw new Error('these accounts have no code')
+}
+
+const listCounts = {
+  name: 'test-list-telemetry',
+  text: `SELECT receipt_id || ' ' || value AS what, count FROM receipt_telemetry WHERE merchant = $1`,
+}

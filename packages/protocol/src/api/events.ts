@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+
+/** How long an event stays in the feed at least. */
+export const eventLifeMs = 30 * 86_400_000
+
+/** What the first event of a feed has for the hash before it: 64 zeros. */
+export const firstPreviousHash = '0'.repeat(64)
+
+/** The notification of one status change, as the feed gives it. */
+export const event = Type.Object({
+  number: Type.Integer({ minimum: 1, description: 'From 1, without a gap, in the order of the feed.' }),
+  receiptId: Type.String(),
+  idempotencyKey: Type.String({ description: 'The one the webhook carries: deduplicate by it.' }),
+  createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
+  previousHash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The hash of the event before it.' }),
+  hash: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'SHA-256 over the text of `previousHash` followed by `body`, lower-case hex.',
+  }),
+  body: Type.String({ description: "The webhook's body, character for character: a JSON text." }),
+})
+
+export type EventView = Static<typeof event>
+
+/** The answer of GET /api/events, oldest first. */
+export const eventPage = Type.Object({
+  events: Type.Array(event),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'The number to go on after; null where this page reaches the end.',
+  }),
+  last: Type.Integer({ minimum: 0, description: 'The number of the newest event; 0 before the first.' }),
+})
+
+export type EventPage = Static<typeof eventPage>
+
+/** What GET /api/events can be asked. `cursor` is another name of `after`. */
+export const eventsQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: 'Only events with a higher number; default 0.' }),
+  ),
+  cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+})
+
+export type EventsQuery = Static<typeof eventsQuery>

@@ -1,0 +1,118 @@
+import { type Static, Type } from 'typebox'
+
+const text = Type.Union([Type.String(), Type.Null()])
+const number = Type.Union([Type.Integer(), Type.Null()])
+
+/** Where a delivery stands: only a pending one is sent again. */
+export const deliveryStates = ['pending', 'delivered', 'superseded', 'exhausted'] as const
+
+const deliveryState = Type.Enum([...deliveryStates])
+
+/** One attempt to deliver. What the receiver wrote in its answer is not kept. */
+export const deliveryAttempt = Type.Object({
+  attempt: Type.Integer({ minimum: 1 }),
+  deliveryId: Type.String({ description: 'X-Service-Delivery of this attempt.' }),
+  startedAt: Type.Integer({ description: 'Unix time in milliseconds' }),
+  durationMs: Type.Integer(),
+  status: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The receiver's HTTP status; null where none came.",
+  }),
+  fault: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why no answer came: refused-target, timeout, network or no-key.',
+  }),
+})
+
+/** A notification that is, or was, to be delivered to a webhook URL, with its attempts. */
+export const delivery = Type.Object({
+  id: Type.String(),
+  receiptId: Type.String(),
+  url: Type.String(),
+  event: Type.String(),
+  idempotencyKey: Type.String(),
+  sequence: Type.Integer(),
+  state: deliveryState,
+  supersededBy: Type.Union([Type.String(), Type.Null()], {
+    description: 'The newer notification of the receipt that goes instead.',
+  }),
+  createdAt: Type.Integer(),
+  settledAt: number,
+  nextAttemptAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Null once it is settled.' }),
+  attemptCount: Type.Integer(),
+  attempts: Type.Array(deliveryAttempt),
+})
+
+export type DeliveryView = Static<typeof delivery>
+
+/** The answer of GET /api/webhooks/deliveries, newest first. */
+export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), nextCursor: text })
+
+/** What GET /api/webhooks/deliveries can be asked. */
+export const deliveriesQuery = Type.Object({
+  receiptId: Type.Optional(Type.String({ maxLength: 128 })),
+  state: Type.Optional(deliveryState),
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 256 })),
+})
+
+export type DeliveriesQuery = Static<typeof deliveriesQuery>
+
+/** The answer of POST /api/webhooks/deliveries/{id}/redeliver. */
+export const redeliverAnswer = Type.Object({ ok: Type.Literal(true), delivery })
+
+/** What POST /api/webhooks/test sends, in this order. */
+export const receiverChecks = [
+  'valid_delivery',
+  'duplicate',
+  'out_of_order',
+  'unknown_field',
+  'bad_signature',
+  'stale_time',
+  'slow_answer',
+] as const
+
+/** The name of a check. */
+export type ReceiverCheck = (typeof receiverChecks)[number]
+
+/** What can be wrong with a receiver. */
+export const receiverFaults = [
+  'target_refused',
+  'unreachable',
+  'no_answer_in_time',
+  'redirects',
+  'valid_delivery_refused',
+  'duplicate_refused',
+  'out_of_order_refused',
+  'unknown_field_refused',
+  'bad_signature_accepted',
+  'stale_time_accepted',
+  'slow_answer',
+] as const
+
+/** The name of a fault. */
+export type ReceiverFault = (typeof receiverFaults)[number]
+
+const faultName = Type.Enum([...receiverFaults])
+
+/** The body of POST /api/webhooks/test. */
+export const testReceiverRequest = Type.Object({ url: Type.String({ minLength: 1, maxLength: 2048 }) })
+
+/** The answer of POST /api/webhooks/test. */
+export const receiverReport = Type.Object({
+  ok: Type.Boolean({ description: 'Every check passed.' }),
+  url: Type.String(),
+  receiptId: Type.String({ description: 'The receipt the deliveries tell of; it does not exist.' }),
+  faults: Type.Array(faultName),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.Enum([...receiverChecks]),
+      result: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('skipped')]),
+      fault: Type.Union([faultName, Type.Null()]),
+      expected: Type.String(),
+      advice: text,
+      status: number,
+      durationMs: number,
+    }),
+  ),
+})
+
+export type ReceiverReport = Static<typeof receiverReport>
