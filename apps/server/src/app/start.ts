@@ -97,7 +97,7 @@ export async function startSluice(
       findOwnTaxRate: ownTaxRate,
     }),
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
-    ...orderRoutes({ ...asked, brand, site, platform, findOwnTaxRate: ownTaxRate }),
+    ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
     ...splitRoutes(asked),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
