@@ -41,7 +41,6 @@ export type CreateOrderNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly rates: RateBook
-  readonly brand: Brand
   readonly platform: PlatformFee
   /** Absent as long as merchants have no rates of their own. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
@@ -60,7 +59,7 @@ const holdForMs = 24 * 3_600_000
  * `inventory_item_unavailable`.
  */
 export async function createOrder(
-  needs: CreateOrderNeeds,
+  needs: CreateOrderNeeds & { readonly brand: Brand },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: OrderRequest,
@@ -93,7 +92,7 @@ type Plan = {
 }
 
 async function storeOrder(
-  needs: CreateOrderNeeds & { tx: Database },
+  needs: CreateOrderNeeds & { readonly brand: Brand; readonly tx: Database },
   merchant: Wallet,
   key: SigningKey | undefined,
   { id, items, tax, totals, priced, home, request }: Plan,

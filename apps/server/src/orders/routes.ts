@@ -16,7 +16,7 @@ import { findOrder } from './store.ts'
 import { orderPaymentUrl, viewOrder } from './view-order.ts'
 
 /** What the order endpoints lean on. */
-export type OrderNeeds = Omit<CreateOrderNeeds, 'brand'> & {
+export type OrderNeeds = CreateOrderNeeds & {
   readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
 }
 
