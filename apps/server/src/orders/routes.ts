@@ -7,7 +7,8 @@ import { findSigningKey } from '../access/store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { getReceipt } from '../receipts/get-receipt.ts'
 import { viewListItem } from '../receipts/view-receipt.ts'
-import { findBaseUrl, findBrandOfHost } from '../site/find-brand.ts'
+import { brandBaseUrl } from '../site/brand.ts'
+import { findBaseUrl, findBaseUrls, findBrandOfHost } from '../site/find-brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
 import { listOrdersPage } from './list-page.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
@@ -35,14 +36,10 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
         const merchant = merchantOf(caller)
         const brand = await findBrandOfHost(db, headers.host)
         const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
-        const receipt = await createOrder(
-          { ...needs, brand },
-          merchant,
-          key,
-          parseOrder(body, site, clock.now()),
-        )
+        const request = parseOrder(body, site, clock.now())
+        const receipt = await createOrder({ ...needs, brand }, merchant, key, request)
         const { id } = receipt
-        const paymentUrl = orderPaymentUrl(await findBaseUrl(db, brand.key, site.baseUrl), id)
+        const paymentUrl = orderPaymentUrl(brandBaseUrl(brand, site.baseUrl), id)
         return {
           status: 201,
           body: {
@@ -65,7 +62,8 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       answers: { 200: orderList },
       async handle({ caller, query }) {
         const page = await listOrdersPage(needs, merchantOf(caller), query)
-        const orders = page.orders.map((order) => viewOrder(order, site.baseUrl))
+        const baseUrlOf = await findBaseUrls(db, site.baseUrl)
+        const orders = page.orders.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
         return { status: 200, body: { orders, nextCursor: page.nextCursor } }
       },
     }),
@@ -82,7 +80,8 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
         const order = id && (await findOrder(db, merchant, id))
         if (!order) throw new Refusal('not_found', 'Order not found')
         const receipt = viewListItem(await getReceipt(needs, merchant, order.id))
-        return { status: 200, body: { ...viewOrder(order, site.baseUrl), receipt } }
+        const baseUrl = await findBaseUrl(db, order.brandKey, site.baseUrl)
+        return { status: 200, body: { ...viewOrder(order, baseUrl), receipt } }
       },
     }),
   ]

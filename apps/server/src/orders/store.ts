@@ -13,6 +13,7 @@ export type KnownOrder = Order & {
   readonly expiresAt: UnixMs | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly transactionId: string | undefined
+  readonly brandKey: string
 }
 
 /** Stores a new order, in the transaction that stores its receipt. */
@@ -85,6 +86,7 @@ type OrderRow = {
   expires_at: bigint | null
   metadata: Record<string, unknown> | null
   transaction_id: string | null
+  brand_key: string
 }
 
 type StoredItem = {
@@ -132,11 +134,12 @@ function fromRow(row: OrderRow): KnownOrder {
     expiresAt: row.expires_at === null ? undefined : (Number(row.expires_at) as UnixMs),
     metadata: row.metadata ?? undefined,
     transactionId: row.transaction_id ?? undefined,
+    brandKey: row.brand_key,
   }
 }
 
 const known = `SELECT o.merchant, o.id, o.items, o.subtotal_cents, o.taxable_cents, o.tax_cents, o.total_cents, o.tax,
-    o.stock, o.missing, o.created_at, r.status, r.expires_at, r.metadata, r.transaction_id
+    o.stock, o.missing, o.created_at, r.status, r.expires_at, r.metadata, r.transaction_id, r.brand_key
   FROM customer_order o JOIN receipt r ON r.merchant = $1 AND r.id = o.id`
 
 const insert = {

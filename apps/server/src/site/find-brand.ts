@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import { type Brand, brandBaseUrl, untouchedBrand } from './brand.ts'
 import { parseDomain } from './domain.ts'
-import { findBrandOfDomain, findStoredBrand } from './store.ts'
+import { findBrandOfDomain, findStoredBrand, listStoredBrands } from './store.ts'
 
 /**
  * The brand a request came to: the one that has its `Host` among its domains, else the deployment's own.
@@ -21,4 +21,11 @@ export async function findBrand(db: Database, key: string): Promise<Brand> {
 /** What the addresses begin with of what was made under a brand. */
 export async function findBaseUrl(db: Database, brandKey: string, baseUrl: string): Promise<string> {
   return brandBaseUrl(await findBrand(db, brandKey), baseUrl)
+}
+
+/** As {@link findBaseUrl} for many brands at once. */
+export async function findBaseUrls(db: Database, baseUrl: string): Promise<(brandKey: string) => string> {
+  const brands = await listStoredBrands(db)
+  const urls = new Map(brands.map((brand) => [brand.key, brandBaseUrl(brand, baseUrl)]))
+  return (brandKey) => urls.get(brandKey) ?? baseUrl
 }

@@ -7,6 +7,7 @@ import { changeSite } from '../../src/site/change-site.ts'
 import { logIn } from '../support/log-in.ts'
 import { addSplit } from '../support/shop-api.ts'
 import { type Answer, startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
+import { startShop } from '../support/start-shop.ts'
 
 let api: TestApi
 let merchant: TestMerchant
@@ -119,19 +120,40 @@ describe('the brand of a receipt', () => {
 describe('brandName', () => {
   test('is the name of the shop, fixed when the receipt is made', async () => {
     const one = await api.addMerchant()
-    const post = (id: string) =>
+    const make = (id: string) =>
       api.call('POST', '/api/receipts', { key: one.key, body: { ...body(id), totalUsd: 1 } })
     const name = async (id: string) =>
       (await api.call('GET', `/api/receipts/${id}`, { key: one.key })).body.brandName
-    await post('before')
+    await make('before')
     await changeShop(api.needs, one.wallet, { name: 'Blue Door' })
-    await post('after')
+    await make('after')
     await changeShop(api.needs, one.wallet, { name: 'Red Door' })
     expect([await name('before'), await name('after')]).toEqual(['Sluice', 'Blue Door'])
     await changeShop(api.needs, one.wallet, { name: '' })
-    await post('nameless')
+    await make('nameless')
     expect(await name('nameless')).toBe('Sluice')
   })
+})
+
+test('an order is paid on the domain it was placed on, wherever it is read', async () => {
+  const shop = await startShop()
+  try {
+    await changeSite(shop.needs, 'acme', { theme: { brandName: 'Acme' }, domains: [domain] })
+    const merchant = await shop.addShop()
+    await shop.addProduct(merchant, { sku: 'mug', priceUsd: 10 })
+    const sent = { items: [{ sku: 'mug', qty: 1 }], jurisdictionCode: 'US-CA' }
+    const made = await post(`${shop.url}/api/orders`, merchant.key, sent, domain)
+    expect(made.body.paymentUrl).toBe(`https://${domain}/pay/${made.body.id}`)
+    expect(made.body.receipt.brandName).toBe('Acme')
+    const one = await shop.call('GET', `/api/orders/${made.body.id}`, { key: merchant.key })
+    const all = await shop.call('GET', '/api/orders', { key: merchant.key })
+    expect([one.body.paymentUrl, all.body.orders[0].paymentUrl]).toEqual([
+      made.body.paymentUrl,
+      made.body.paymentUrl,
+    ])
+  } finally {
+    await shop.stop()
+  }
 })
 
 function body(id: string, totalUsd = 1) {
@@ -142,25 +164,33 @@ async function get(id: string) {
   return (await api.call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
 }
 
-/** `fetch` would not let a test say the Host. */
 function create(
   id: string,
   more: { totalUsd: number; webhook_url?: string },
   host?: string,
 ): Promise<Pick<Answer, 'status' | 'body'>> {
-  const text = JSON.stringify({ ...body(id, more.totalUsd), ...more })
+  return post(`${api.url}/api/receipts`, merchant.key, { ...body(id, more.totalUsd), ...more }, host)
+}
+
+/** `fetch` would not let a test say the Host. */
+function post(
+  url: string,
+  key: string,
+  sent: object,
+  host: string | undefined,
+): Promise<Pick<Answer, 'status' | 'body'>> {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',
-      'ocp-apim-subscription-key': merchant.key,
+      'ocp-apim-subscription-key': key,
       ...(host !== undefined && { host }),
     }
-    const asked = request(`${api.url}/api/receipts`, { method: 'POST', headers }, async (answer) => {
+    const asked = request(url, { method: 'POST', headers }, async (answer) => {
       let received = ''
       for await (const part of answer.setEncoding('utf8')) received += part
       resolve({ status: answer.statusCode ?? 0, body: JSON.parse(received) })
     })
     asked.on('error', reject)
-    asked.end(text)
+    asked.end(JSON.stringify(sent))
   })
 }

@@ -42,7 +42,7 @@ describe('201', () => {
         { label: 'Tax', priceUsd: 5.7 },
       ],
       createdAt: shop.clock.now(),
-      brandName: 'Test Shop',
+      brandName: 'Sluice',
       status: 'pending',
     }
     const { receiptId } = answer.body
