@@ -25,4 +25,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_block',
   'chain_head',
   'own_transaction',
+  'shop_slug',
+  'brand',
+  'brand_domain',
 ])

@@ -39,9 +39,6 @@ export const webhookHeaders = {
   standardSignature: 'webhook-signature',
 } as const
 
-/** The agent that delivers (contract: Events, Request headers). */
-export const webhookUserAgent = 'Service-Webhook/1.0'
-
 /** The JSON body of a delivery (contract: Events, Body fields). Receivers must ignore fields they do not know. */
 export type WebhookBody = FailureFields & {
   readonly event: typeof webhookEvent

@@ -23,6 +23,8 @@ export function makeGate(settings: {
   edgeSecret: string | undefined
   isExternal: boolean
   operators: readonly Wallet[]
+  /** Whether pages of an origin are a partner brand's; none are where absent. */
+  isBrandOrigin?: (origin: string) => boolean
 }): Gate {
   const { tokens, edgeSecret, isExternal, baseUrl } = settings
   const origin = new URL(baseUrl).origin
@@ -32,6 +34,6 @@ export function makeGate(settings: {
     isExternal,
     operators: new Set(settings.operators),
     isSecure: settings.isProduction || baseUrl.startsWith('https:'),
-    isOwnOrigin: (sent) => sent === origin,
+    isOwnOrigin: (sent) => sent === origin || (settings.isBrandOrigin?.(sent) ?? false),
   }
 }

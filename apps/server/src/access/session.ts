@@ -1,4 +1,3 @@
-import type { Role } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { tokenLifeMs } from './session-tokens.ts'
@@ -30,9 +29,6 @@ export type Session = {
   readonly address: string
   readonly userAgent: string | undefined
 }
-
-/** A session with the role its wallet has now; none where it is a member no more. */
-export type RoledSession = Session & { readonly role: Role | undefined }
 
 /** When a session ends whatever is done. */
 export function endOf(session: Pick<Session, 'createdAt'>): UnixMs {

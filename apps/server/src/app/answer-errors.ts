@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -48,6 +49,18 @@ export function answerClientError(error: { code?: string }, socket: Socket): voi
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
       `Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+}
+
+/** An `Expect` nobody here can fulfil. Node's own answer would be a 417, which the contract does not know. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const message = 'The header Expect asks for something this service does not do'
+  response
+    .writeHead(400, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+    })
+    .end(JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] }))
 }
 
 const clientErrors: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Log } from '../platform/log.ts'
-import { answerClientError, answerError } from './answer-errors.ts'
+import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
 
@@ -31,6 +31,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
+  app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')

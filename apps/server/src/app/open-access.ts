@@ -8,6 +8,7 @@ import { SessionTokens } from '../access/session-tokens.ts'
 import { JoiningDatabase } from '../platform/joining-database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
+import type { BrandOrigins } from '../site/brand-origins.ts'
 import type { ServeNeeds } from './serve-route.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -16,18 +17,25 @@ export function openAccess(
   world: World,
   config: CompleteConfig,
   secrets: Secrets,
+  brandOrigins: BrandOrigins,
 ): { parts: ServeNeeds; jobs: Job[] } {
   const gate = makeGate({
     ...config,
     tokens: new SessionTokens(config.jwtSecret ?? jwtSecretOf(config.masterKey)),
     isExternal: config.gateway === 'external',
     operators: config.operatorWallets,
+    isBrandOrigin: (origin) => brandOrigins.has(origin),
   })
   const limits = new RateLimits(world, config.rateLimitScale)
   const requests = new RequestLog(world)
   return {
     parts: { db: new JoiningDatabase(world.db), clock: world.clock, secrets, gate, limits, requests },
-    jobs: [requests.makeJob(), makeForgetJob(world), makeCountReplicasJob({ ...world, limits })],
+    jobs: [
+      requests.makeJob(),
+      makeForgetJob(world),
+      makeCountReplicasJob({ ...world, limits }),
+      brandOrigins.makeJob(world),
+    ],
   }
 }
 

@@ -18,6 +18,11 @@ import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { managingRoutes } from '../receipts/managing-routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
+import { shopRoutes } from '../shop/routes.ts'
+import { BrandOrigins } from '../site/brand-origins.ts'
+import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { siteRoutes } from '../site/routes.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
@@ -53,7 +58,7 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const access = openAccess(world, config, secrets)
+  const access = openAccess(world, config, secrets, new BrandOrigins())
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
@@ -87,6 +92,9 @@ export async function startSluice(
       findOwnTaxRate: (merchant, code) => findOwnTaxRate(asked, merchant, code),
     }),
     ...splitRoutes(asked),
+    ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
+    ...siteRoutes({ ...asked, site: config }),
+    ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
   ]

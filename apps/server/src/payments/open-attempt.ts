@@ -1,5 +1,5 @@
 import type { AttemptRequest, AttemptView } from '@sluice/protocol/api/checkout.ts'
-import { failures } from '@sluice/protocol/failures.ts'
+import { describeFailure } from '@sluice/protocol/failures.ts'
 import { type Cents, tokenUnitsFor } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
@@ -195,15 +195,7 @@ async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Pro
   const total = customerTotalCents(receipt)
   if (total >= minCents && total <= maxCents) return
   const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
-  const { category, reason, action } = failures[failureCode]
-  const failure = {
-    failureCode,
-    failureCategory: category,
-    failureReason: reason,
-    failureAction: action,
-    providerErrorCode: null,
-    providerRequestId: null,
-  }
+  const failure = describeFailure(failureCode)
   await needs.db.transaction((tx) =>
     changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
       kind: 'failure_verified',
@@ -211,7 +203,7 @@ async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Pro
       failure,
     }),
   )
-  throw new Refusal('invalid_amount', reason, failure)
+  throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 
 const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])

@@ -24,6 +24,7 @@ export type Config = {
   /** Absent outside production: it follows from the master key. */
   readonly jwtSecret: string | undefined
   readonly signups: 'open' | 'invited'
+  readonly siteConfigRequiresKey: boolean
   readonly operatorWallets: readonly Wallet[]
   /** `external`: a gateway before us judges the keys; it proves itself by the edge secret. */
   readonly gateway: 'internal' | 'external'
@@ -52,6 +53,8 @@ export const settings = {
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
   JWT_SECRET: 'at least 32 signs; signs the sessions of the web app; required in production',
   SIGNUPS: 'who may begin to sell: open (default in development) or invited (default in production)',
+  SITE_CONFIG_REQUIRES_KEY:
+    'true: GET /api/site/config wants a subscription key or a session (default false)',
   OPERATOR_WALLETS: "wallets that may log in as the platform's operator, separated by commas",
   GATEWAY: 'internal (default): keys are judged here; external: by a gateway that sends EDGE_SECRET',
   RATE_LIMIT_SCALE: 'multiplies every rate limit (default 1); 0 means none, refused in production',
@@ -179,6 +182,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
     edgeSecret: secret('EDGE_SECRET'),
     jwtSecret: secret('JWT_SECRET'),
+    siteConfigRequiresKey: oneOf('SITE_CONFIG_REQUIRES_KEY', 'false', ['true', 'false']) === 'true',
     signups: oneOf('SIGNUPS', isProduction ? 'invited' : 'open', ['open', 'invited']),
     operatorWallets: wallets('OPERATOR_WALLETS'),
     gateway: oneOf('GATEWAY', 'internal', ['internal', 'external']),

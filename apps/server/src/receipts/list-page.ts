@@ -1,3 +1,4 @@
+import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
@@ -40,7 +41,8 @@ export function writePlace(place: ListPlace): string {
 /** @throws {Refusal} `invalid_input` for a text that is no cursor. */
 export function parsePlace(text: string | undefined): ListPlace | undefined {
   if (text === undefined) return undefined
-  const match = /^(\d{1,15}):(.{1,128})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
-  return { createdAt: Number(match[1]), id: match[2] ?? '' }
+  const match = /^(\d{1,15}):(.+)$/.exec(Buffer.from(text, 'base64url').toString())
+  const id = parseReceiptId(match?.[2])
+  if (!match || !id) throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+  return { createdAt: Number(match[1]), id }
 }

@@ -70,6 +70,8 @@ describe('GET /api/receipts', () => {
     'limit=%31%00',
     'limit=1&limit=2',
     'cursor=nonsense',
+    // 1:\0
+    'cursor=MToA',
   ])('%s is invalid_input', async (query) => {
     const answer = await get(`/api/receipts?${query}`)
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
