@@ -43,7 +43,6 @@ export type RunningSluice = {
 }
 
 const localChainId = 31337
-const brand = { key: 'service', name: 'Sluice' } as const
 
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
@@ -82,10 +81,9 @@ export async function startSluice(
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
     ...subscriptionRoutes(asked),
     ...teamRoutes(asked),
-    ...receiptRoutes({ ...asked, brand, site }),
+    ...receiptRoutes({ ...asked, site }),
     ...managingRoutes({
       ...asked,
-      brand,
       site,
       verifyRefundsName,
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),

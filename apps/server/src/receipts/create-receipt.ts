@@ -2,10 +2,9 @@ import { isMadeReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
-import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
-import { findCurrentSplit } from '../split/find-split.ts'
+import { findHome, type ReceiptBrand } from './find-home.ts'
 import { makeReceipt, type SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
 import { priceReceipt } from './price-receipt.ts'
@@ -24,7 +23,7 @@ import { findReceipt, insertReceipt } from './store.ts'
  * Sluice makes itself or an expiry in the past; `exchange_rate_unavailable`, and nothing is stored then.
  */
 export async function createReceipt(
-  needs: { db: Database; clock: Clock; rates: RateBook; brand: { key: string; name: string } },
+  needs: { db: Database; clock: Clock; rates: RateBook; brand: ReceiptBrand },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: ReceiptRequest,
@@ -34,13 +33,9 @@ export async function createReceipt(
   if (existing) refuseIfTaken(existing)
   else refuseForm(request, needs.clock)
 
-  const [owner, split, priced] = await Promise.all([
-    findMerchant(needs.db, merchant),
-    findCurrentSplit(needs.db, merchant),
-    priceReceipt(needs, request),
-  ])
+  const [home, priced] = await Promise.all([findHome(needs, merchant), priceReceipt(needs, request)])
   const made = { ...request, ...priced, origin: 'api', status: 'pending' } as const
-  const receipt = makeReceipt(needs, merchant, key, made, { owner, split })
+  const receipt = makeReceipt(needs, merchant, key, made, home)
   if (!existing && (await insertReceipt(needs.db, receipt))) return receipt
   return replaceIfUnpaid(needs, receipt)
 }

@@ -7,11 +7,10 @@ import type { Clock } from '../kernel/clock.ts'
 import { makeReceiptId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
-import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { type FindOwnTaxRate, getTaxRate, parseTaxRate, taxOn, writeTaxRate } from '../pricing/tax-rate.ts'
-import { findCurrentSplit } from '../split/find-split.ts'
+import { findHome, type ReceiptBrand } from './find-home.ts'
 import { hashContent } from './hash-content.ts'
 import { makeReceipt, storeMadeReceipt } from './make-receipt.ts'
 import type { RequestedLines } from './parse-lines.ts'
@@ -25,7 +24,7 @@ export type TerminalNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly rates: RateBook
-  readonly brand: { readonly key: string; readonly name: string }
+  readonly brand: ReceiptBrand
   readonly site: { readonly isProduction: boolean }
   /** Absent as long as merchants have no rates of their own. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
@@ -54,13 +53,9 @@ export async function createTerminalReceipt(
   const { tax, taxCents } = await findTax(needs, merchant, body, base.cents)
   const lines = linesOf(base, body.label ?? 'Sale', taxCents)
   const { db } = needs
-  const split = await findCurrentSplit(db, merchant)
-  if (!split) throw new Refusal('split_required', 'Configure a split before you take payments')
-  const [owner, key, priced] = await Promise.all([
-    findMerchant(db, merchant),
-    findSigningKey(db, merchant),
-    priceReceipt(needs, lines),
-  ])
+  const home = await findHome(needs, merchant)
+  if (!home.split) throw new Refusal('split_required', 'Configure a split before you take payments')
+  const [key, priced] = await Promise.all([findSigningKey(db, merchant), priceReceipt(needs, lines)])
   const id = makeReceiptId(needs.random) as ReceiptId
   const contentHash = hashContent({ id, ...lines, ...options, tax })
   const made = {
@@ -72,7 +67,7 @@ export async function createTerminalReceipt(
     origin: 'terminal',
     status: 'generated',
   } as const
-  const receipt = makeReceipt(needs, merchant, key, made, { owner, split })
+  const receipt = makeReceipt(needs, merchant, key, made, home)
   await db.transaction((tx) => storeMadeReceipt(tx, receipt))
   return receipt
 }

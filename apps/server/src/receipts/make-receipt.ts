@@ -17,8 +17,12 @@ export type NewReceipt = ReceiptOptions &
   Priced &
   Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
 
-/** Where a receipt is made: the name its merchant sells under and the split it pins, as they are now. */
-export type ReceiptHome = { readonly owner: Merchant | undefined; readonly split: Split | undefined }
+/** Where a receipt is made: the names its merchant sells under and the split it pins, as they are now. */
+export type ReceiptHome = {
+  readonly owner: Merchant | undefined
+  readonly shopName?: string | undefined
+  readonly split: Split | undefined
+}
 
 /**
  * A new receipt. Nothing is stored.
@@ -30,7 +34,7 @@ export function makeReceipt(
   merchant: Wallet,
   key: SigningKey | undefined,
   made: NewReceipt,
-  { owner, split }: ReceiptHome,
+  { owner, shopName, split }: ReceiptHome,
 ): Receipt {
   const now = needs.clock.now()
   const { format, currency, totalCents, feeCents, nativeTotalCents, lines, pricing } = made
@@ -51,7 +55,7 @@ export function makeReceipt(
     origin,
     tax,
     brandKey: needs.brand.key,
-    brandName: owner?.name || needs.brand.name,
+    brandName: shopName || owner?.name || needs.brand.name,
     redirectUrl,
     returnUrl,
     webhookUrl,

@@ -11,6 +11,7 @@ import { notifyJob } from '../platform/notify.ts'
 import { countTelemetry } from './count-telemetry.ts'
 import { createTerminalReceipt, type TerminalNeeds } from './create-terminal.ts'
 import { editReceipt } from './edit-receipt.ts'
+import { receiptBaseUrl, underBrand } from './find-home.ts'
 import { getReceipt } from './get-receipt.ts'
 import { loadDetail } from './load-detail.ts'
 import { logRefund } from './log-refund.ts'
@@ -19,7 +20,7 @@ import { changeReportedStatus, parseStatusReport, type Reopen } from './report-s
 import { viewListItem, viewPayment } from './view-receipt.ts'
 
 /** What the endpoints of the people behind the counter lean on. */
-export type ManagingNeeds = TerminalNeeds & {
+export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
   /** The job that looks at the transactions of refunds. */
@@ -91,9 +92,10 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       summary: 'Makes a receipt at the point of sale from one amount',
       body: terminalRequest,
       answers: { 200: terminalAnswer },
-      async handle({ caller, body }) {
-        const receipt = await createTerminalReceipt(needs, merchantOf(caller), body)
-        const paymentUrl = `${site.baseUrl}/pay/${receipt.id}`
+      async handle({ caller, body, headers }) {
+        const sold = await underBrand(needs, headers.host)
+        const receipt = await createTerminalReceipt(sold, merchantOf(caller), body)
+        const paymentUrl = `${await receiptBaseUrl(needs, receipt)}/pay/${receipt.id}`
         return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
       },
     }),

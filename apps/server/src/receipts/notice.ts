@@ -5,6 +5,7 @@ import { type WebhookBody, webhookEvent, webhookIdempotencyKey } from '@sluice/p
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { findBrand } from '../site/find-brand.ts'
 import { enqueueNotice } from '../webhooks/enqueue-notice.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
@@ -25,6 +26,10 @@ export async function enqueueReceiptNotice(
     // A status that is come to again is news again; under the old key receivers would drop it.
     change.suffix ?? (change.visit !== undefined && change.visit > 1 ? `${change.visit}` : undefined),
   )
+  const token =
+    receipt.token ??
+    receipt.payment?.token ??
+    (await findBrand(needs.tx, receipt.brandKey)).defaultPaymentToken
   await enqueueNotice(needs, {
     merchant: receipt.merchant,
     subject: receipt.id,
@@ -46,7 +51,7 @@ export async function enqueueReceiptNotice(
       merchantWallet: receipt.merchant,
       totalUsd: writeCents(receipt.totalCents),
       customerTotalUsd: writeCents(customerTotalCents(receipt)),
-      token: receipt.token ?? receipt.payment?.token ?? defaultPaymentToken,
+      token,
       providerSessionId: null,
       isProviderSessionUnique: false,
       transactionId: receipt.transactionId ?? null,
@@ -58,6 +63,3 @@ export async function enqueueReceiptNotice(
     } satisfies WebhookBody),
   })
 }
-
-/** The token a receipt without an attempt is said to be paid in (contract: Site configuration). */
-const defaultPaymentToken = 'USDC'

@@ -1,5 +1,6 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { processingFeeCents } from '../pricing/fee.ts'
 import { getRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { identityRate, valueReceipt } from '../pricing/valuation.ts'
@@ -14,17 +15,19 @@ export type Priced = Pick<
 
 /**
  * Values the requested lines in US cents, once and for all: native lines at the rate of this moment,
- * legacy lines as they are.
+ * legacy lines as they are. What the brand takes on top is fixed with it, and is no line.
  *
  * @throws {Refusal} `exchange_rate_unavailable`.
  */
 export async function priceReceipt(
-  needs: { clock: Clock; rates: RateBook },
+  needs: { clock: Clock; rates: RateBook; brand?: { readonly feeHundredths?: bigint | undefined } },
   request: RequestedLines,
 ): Promise<Priced> {
+  const feeOn = (total: Cents) => processingFeeCents(total, needs.brand?.feeHundredths ?? 0n)
   if (request.format === 'legacy') {
     const { format, currency, totalCents } = request
     const lines = request.lines.map((line) => ({ ...line, nativeCents: undefined }))
+    const feeCents = feeOn(totalCents)
     return { format, currency, totalCents, feeCents, nativeTotalCents: undefined, lines, pricing: undefined }
   }
   const { format, currency } = request
@@ -34,7 +37,7 @@ export async function priceReceipt(
     format,
     currency,
     totalCents: valued.total,
-    feeCents,
+    feeCents: feeOn(valued.total),
     nativeTotalCents: request.totalCents,
     lines: request.lines.map((line, i) => ({
       ...line,
@@ -44,6 +47,3 @@ export async function priceReceipt(
     pricing: { valuation: valued.valuation, originalTotal: request.totalCents, originalLines: request.lines },
   }
 }
-
-/** No brand of this release charges a processing fee. */
-const feeCents = 0n as Cents

@@ -14,6 +14,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { createReceipt } from './create-receipt.ts'
+import { receiptBaseUrl, underBrand } from './find-home.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listReceiptsPage } from './list-page.ts'
 import { loadDetail } from './load-detail.ts'
@@ -27,7 +28,6 @@ export type ReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly rates: RateBook
-  readonly brand: { readonly key: string; readonly name: string }
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }
 
@@ -57,15 +57,16 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       summary: 'Makes a receipt and the URL where the buyer pays it',
       body: createReceiptRequest,
       answers: { 201: createReceiptAnswer },
-      async handle({ caller, body }) {
+      async handle({ caller, body, headers }) {
         const request = parseCreateReceipt(body, site)
         const key = await signingKeyOf(db, caller)
-        const receipt = await createReceipt(needs, merchantOf(caller), key, request)
+        const sold = await underBrand(needs, headers.host)
+        const receipt = await createReceipt(sold, merchantOf(caller), key, request)
         return {
           status: 201,
           body: {
             id: receipt.id,
-            paymentUrl: paymentUrl(site.baseUrl, receipt),
+            paymentUrl: paymentUrl(await receiptBaseUrl(needs, receipt), receipt),
             status: 'pending',
             redirectUrl: receipt.redirectUrl ?? null,
             webhookUrl: receipt.webhookUrl ?? null,

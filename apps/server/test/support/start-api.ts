@@ -106,7 +106,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: access.db,
     clock,
     rates,
-    brand: { key: 'service', name: 'Sluice' },
     site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: false },
   }
   const chain = { id: 31337, callCode: options.callCode ?? chainAway }
