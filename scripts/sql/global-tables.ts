@@ -28,4 +28,5 @@ export const globalTables: ReadonlySet<string> = new Set([
   'shop_slug',
   'brand',
   'brand_domain',
+  'receipt_due',
 ])

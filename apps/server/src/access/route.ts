@@ -64,6 +64,8 @@ export type Route = {
   readonly limitPer?: 'path'
   /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
   readonly hasSecretAnswer?: boolean
+  /** What a good answer is sent as, for the API's document; JSON where absent. */
+  readonly answerType?: 'text/csv'
   readonly answers: Readonly<Record<number, TSchema>>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
 }

@@ -1,5 +1,6 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
+import { settleStockJob } from '../orders/settle-stock.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
 import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
@@ -33,6 +34,7 @@ export function makeJobs(
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
+    settleStockJob(world),
     ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
     ...(keeper
       ? [

@@ -1,10 +1,14 @@
 import type { AddressInfo } from 'node:net'
-import type { Cents } from '@sluice/protocol/money.ts'
+import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { inventoryRoutes } from '../inventory/routes.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
+import { orderRoutes } from '../orders/routes.ts'
+import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
@@ -77,17 +81,24 @@ export async function startSluice(
     policy,
   }
   const site = { baseUrl, chainId, isProduction }
+  const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const tax = {
+    findOwnTaxRate: (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code),
+  }
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
     ...subscriptionRoutes(asked),
     ...teamRoutes(asked),
+    ...inventoryRoutes(asked),
+    ...orderRoutes({ ...asked, ...tax, site, platform }),
+    ...taxRoutes(),
     ...receiptRoutes({ ...asked, site }),
     ...managingRoutes({
       ...asked,
+      ...tax,
       site,
       verifyRefundsName,
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
-      findOwnTaxRate: (merchant, code) => findOwnTaxRate(asked, merchant, code),
     }),
     ...splitRoutes(asked),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),

@@ -11,6 +11,7 @@ import type { Database } from '../platform/database.ts'
 import { appendHistory, countVisits } from './history.ts'
 import { enqueueReceiptNotice } from './notice.ts'
 import type { Receipt } from './receipt.ts'
+import { markMoved } from './receipt-due.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
@@ -76,6 +77,7 @@ export async function changeStatus(
   })
   const visit = await countVisits(needs.tx, receipt)
   await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status, visit })
+  if (receipt.origin === 'order') await markMoved(needs.tx, merchant, id, now)
   return { kind: 'moved', from: before.status, receipt }
 }
 

@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiDocument } from '../../src/app/api-document.ts'
 import { makeHttp } from '../../src/app/http.ts'
+import { inventoryRoutes } from '../../src/inventory/routes.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { orderRoutes } from '../../src/orders/routes.ts'
+import { taxRoutes } from '../../src/orders/tax-routes.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
@@ -14,7 +17,14 @@ let app: FastifyInstance
 
 beforeAll(async () => {
   api = await startApi()
-  const routes = [...api.routes, ...splitRoutes(api.needs as never), ...checkoutRoutes(api.needs as never)]
+  const routes = [
+    ...api.routes,
+    ...inventoryRoutes({ ...api.needs, random: systemRandom }),
+    ...orderRoutes(api.needs as never),
+    ...taxRoutes(),
+    ...splitRoutes(api.needs as never),
+    ...checkoutRoutes(api.needs as never),
+  ]
   app = makeHttp({ ...api.access, random: systemRandom, log: makeLog('silent') }, routes)
   await addApiDocument(app, routes, { baseUrl: 'https://pay.example.com', version: '1.2.3' })
 })
@@ -53,6 +63,13 @@ test('the body in the document is the schema that checks requests', async () => 
   const { schema } = paths['/api/receipts'].post.requestBody.content['application/json']
   expect(schema.required).toEqual(['id', 'lineItems'])
   expect(schema.properties.lineItems.maxItems).toBe(500)
+})
+
+test('what is sent as CSV is said to be CSV', async () => {
+  const { paths } = await read()
+  expect(paths['/api/inventory/import'].post.requestBody.content).toHaveProperty(['text/csv'])
+  expect(paths['/api/inventory/export'].get.responses[200].content).toHaveProperty(['text/csv'])
+  expect(paths['/api/inventory'].get.security).toContainEqual({})
 })
 
 test('the page that shows it loads nothing from elsewhere', async () => {

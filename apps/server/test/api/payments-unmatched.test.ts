@@ -11,6 +11,7 @@ import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import { sweepDepositsJob } from '../../src/payments/sweep-deposits.ts'
 import { verifyRefundsJob } from '../../src/payments/verify-refunds.ts'
 import type { Job } from '../../src/platform/ticker.ts'
+import { findBroken } from '../support/check-invariants.ts'
 import { logInAs, newWallet, type TestSession } from '../support/log-in.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
@@ -275,6 +276,11 @@ describe('refund and keep', () => {
     expect((await found(good.payment.transactionHash as Hex)).state).toBe('refunded')
     expect((await found(bad.payment.transactionHash as Hex)).state).toBe('open')
   })
+})
+
+test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
+  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
 describe('who may not', () => {

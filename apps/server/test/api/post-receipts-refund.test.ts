@@ -3,6 +3,7 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyRefundsJob } from '../../src/payments/verify-refunds.ts'
+import { findBroken } from '../support/check-invariants.ts'
 import { logInAs, newWallet, type TestSession } from '../support/log-in.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
@@ -257,6 +258,11 @@ describe('with a transaction', () => {
     expect(status).toBe('refunded')
     expect(timeline.filter(({ kind }: { kind: string }) => kind === 'refund_marked')).toHaveLength(1)
   })
+})
+
+test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
+  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
 describe('400', () => {
