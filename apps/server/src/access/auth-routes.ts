@@ -22,6 +22,7 @@ import { parseIdempotencyKey } from './idempotency.ts'
 import { type LoginNeeds, logIn } from './log-in.ts'
 import { loginTypedData } from './login-data.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { limitAddress } from './rate-rules.ts'
 import { type Route, route } from './route.ts'
 import { endOf, type Session } from './session.ts'
 import { endedCookie, sessionCookie } from './session-cookie.ts'
@@ -86,7 +87,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
         const { session, standing, token } = await logIn(needs, login, origin, site).catch(
           async (error: unknown) => {
             if (error instanceof BadCredential)
-              await needs.limits.take('failedAuthentications', clientAddress)
+              await needs.limits.take('failedAuthentications', limitAddress(clientAddress))
             throw error
           },
         )

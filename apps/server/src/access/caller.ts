@@ -55,13 +55,6 @@ export function merchantOf(caller: Caller): Wallet {
   return merchant
 }
 
-/** The subscription of a caller whose route takes keys only. */
-export function subscriptionOf(caller: Caller): SubscriptionCaller {
-  if (caller.kind !== 'subscription')
-    throw new Error('the guard lets only subscriptions through to this route')
-  return caller
-}
-
 /** The session of a caller whose route takes sessions only. */
 export function sessionOf(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Error('the guard lets only sessions through to this route')

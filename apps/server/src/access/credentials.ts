@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import { csrfHeaderName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import { Refusal } from '../kernel/refusal.ts'
 
@@ -43,7 +44,7 @@ export function takeCredentials(
     saysWallet: 'x-wallet' in headers || 'wallet' in headers,
     isFromEdge,
     stampedSubscriptionId: isFromEdge ? single(headers['x-subscription-id']) : undefined,
-    address: forwarded || socketAddress,
+    address: forwarded !== undefined && isIP(forwarded) ? forwarded : socketAddress,
   }
   for (const name of taken) delete headers[name]
   return credentials

@@ -11,7 +11,7 @@ import type { Gate } from './gate.ts'
 import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
 import type { LimitVerdict, RateLimits } from './rate-limits.ts'
-import type { LimitName } from './rate-rules.ts'
+import { type LimitName, limitAddress } from './rate-rules.ts'
 
 /** What the guard leans on. */
 export type GuardNeeds = {
@@ -167,7 +167,7 @@ async function counted<T>(
     return await work()
   } catch (error) {
     if (error instanceof BadCredential) {
-      const verdict = await needs.limits.take('failedAuthentications', address)
+      const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
       if (verdict) tell(verdict, report)
     }
     throw error
@@ -175,7 +175,7 @@ async function counted<T>(
 }
 
 function refuseIfSpent(needs: GuardNeeds, address: string, report: GuardReport): void {
-  const spent = needs.limits.findSpent('failedAuthentications', address)
+  const spent = needs.limits.findSpent('failedAuthentications', limitAddress(address))
   if (!spent) return
   tell(spent, report)
   throw rateLimited(needs.clock, spent, report, 'Too many failed authentications from this address')
@@ -196,5 +196,5 @@ function tell(verdict: LimitVerdict, report: GuardReport): void {
 function subjectOf(caller: Caller, address: string): string {
   if (caller.kind === 'subscription') return `subscription:${caller.subscriptionId}`
   if (caller.kind === 'session') return `session:${caller.sessionId}`
-  return `address:${address}`
+  return `address:${limitAddress(address)}`
 }

@@ -5,6 +5,7 @@ import type { Caller, KnownCaller } from '../access/caller.ts'
 import { takeCredentials } from '../access/credentials.ts'
 import { type GuardNeeds, type GuardReport, guard, takeLimit } from '../access/guard.ts'
 import { answerOnce, hashRequest, type PlainAnswer, parseIdempotencyKey } from '../access/idempotency.ts'
+import { limitAddress } from '../access/rate-rules.ts'
 import type { RequestLog } from '../access/request-log.ts'
 import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
 import { faultOfText } from '../kernel/read-json.ts'
@@ -48,7 +49,7 @@ export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route
       header: (name, value) => void reply.header(name, value),
       caller: (caller) => void known.set(request, { caller, address }),
     }
-    const limitSubject = route.limitPer === 'path' ? `${address} ${pathOf(request)}` : undefined
+    const limitSubject = route.limitPer === 'path' ? `${limitAddress(address)} ${pathOf(request)}` : undefined
     const guarded = {
       access: route.access,
       isWrite: route.method !== 'GET',

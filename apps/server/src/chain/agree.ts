@@ -100,14 +100,21 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
   const answers = await endpoint.ask(
     ['latest', 'safe', 'finalized', '0x0'].map((tag) => blockCall(tag, false)),
   )
-  const [latest, safe, final] = answers
-  // A chain too young to have a safe or final block has its first one for both.
-  const orFirst = (answer: typeof safe) =>
-    answer?.kind === 'value' && answer.value !== null
-      ? readHeader(answer.value)
-      : readValue(answers[3], readHeader)
-  return { latest: readValue(latest, readHeader), safe: orFirst(safe), final: orFirst(final) }
+  const latest = readValue(answers[0], readHeader)
+  const tagged = (answer: (typeof answers)[number] | undefined) => {
+    if (answer?.kind === 'value' && answer.value !== null) return readHeader(answer.value)
+    // A chain too young to have a safe or final block has its first one for both.
+    if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
+    throw new ChainUnavailable(
+      'unreachable',
+      `${endpoint.label} does not say which blocks are safe and final`,
+    )
+  }
+  return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }
 }
+
+/** A chain higher than this has final blocks: an endpoint that names none has a fault, or is of no use. */
+const youngChainBlocks = 10_000n
 
 async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
   const results = await Promise.allSettled(endpoints.all.map(from))

@@ -140,6 +140,43 @@ test('the chain id is asked with the first request and again after a minute', as
   expect(asked()).toBe(2)
 })
 
+test('an endpoint that takes small batches only is asked in such, and remembered so', async () => {
+  const sent: number[] = []
+  const outbound: Outbound = {
+    async request(request) {
+      const calls = JSON.parse(request.body ?? '[]') as Call[]
+      sent.push(calls.length)
+      const refusal = { error: { code: -32014, message: 'maximum 10 calls in 1 batch' } }
+      if (calls.length > 10) return answer(JSON.stringify({ jsonrpc: '2.0', id: null, ...refusal }), 400)
+      const results = calls.map(({ id, method, params }) => {
+        const result = method === 'eth_chainId' ? '0x7a69' : header(Number(params[0]))
+        return { jsonrpc: '2.0', id, result }
+      })
+      return answer(JSON.stringify(results))
+    },
+  }
+  const needs = { outbound, clock: new TestClock(), log: makeLog('silent') }
+  const chain = connectChain(needs, network, ['http://one.example'])
+  const headers = await chain.readHeaders(1n, 40n)
+  expect(headers.map(({ number }) => Number(number))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+  sent.length = 0
+  await chain.readHeaders(1n, 40n)
+  expect(Math.max(...sent)).toBeLessThanOrEqual(10)
+})
+
+test('an old chain of which nothing is said to be final is not taken for one that has just begun', async () => {
+  const script: Script = ({ params }) =>
+    params[0] === 'latest' ? header(30_000_000) : params[0] === '0x0' ? header(0) : null
+  await expect(scripted(script).chain.readHead()).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
+test('a chain that has just begun has its first block for safe and final', async () => {
+  const script: Script = ({ params }) =>
+    params[0] === 'latest' ? header(3) : params[0] === '0x0' ? header(0) : null
+  const head = await scripted(script).chain.readHead()
+  expect([head.latest.number, head.safe.number, head.final.number]).toEqual([3n, 0n, 0n])
+})
+
 describe('of several endpoints', () => {
   const urls = ['http://one.example', 'http://two.example', 'http://three.example']
 

@@ -3,7 +3,14 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { readQuantity, readValue } from './read-answer.ts'
-import { ChainUnavailable, callRpc, type RpcAnswer, type RpcCall } from './rpc.ts'
+import {
+  type BatchLimit,
+  ChainUnavailable,
+  callRpc,
+  callsPerBatch,
+  type RpcAnswer,
+  type RpcCall,
+} from './rpc.ts'
 
 /** One JSON-RPC endpoint of which it is known that it serves the right chain. */
 export type Endpoint = {
@@ -33,6 +40,7 @@ export function openEndpoint(
 ): Endpoint {
   const { clock, log } = needs
   const label = new URL(options.url).host
+  const limit: BatchLimit = { calls: callsPerBatch }
   let checkedAt: UnixMs | undefined
   let asideUntil = 0
 
@@ -40,11 +48,9 @@ export function openEndpoint(
     if (clock.now() < asideUntil) throw new ChainUnavailable('unreachable', `${label} stands aside`)
     try {
       const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
-      if (!isDue) return await callRpc(needs, options.url, calls)
-      const [id, ...answers] = await callRpc(needs, options.url, [
-        { method: 'eth_chainId', params: [] },
-        ...calls,
-      ])
+      if (!isDue) return await callRpc(needs, options.url, calls, limit)
+      const all = [{ method: 'eth_chainId', params: [] }, ...calls]
+      const [id, ...answers] = await callRpc(needs, options.url, all, limit)
       checkChainId(readValue(id, readQuantity))
       checkedAt = clock.now()
       return answers

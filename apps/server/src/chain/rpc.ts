@@ -24,14 +24,19 @@ export class ChainUnavailable extends Refusal {
 
 const timeoutMs = 8_000
 const maxResponseBytes = 32 * 1024 * 1024
-const callsPerBatch = 100
 const triesPerBatch = 2
+
+/** How many calls an endpoint takes at once; made smaller when it refuses a batch for its size. */
+export type BatchLimit = { calls: number }
+
+/** What is tried first. Public endpoints take far less, some a few calls only. */
+export const callsPerBatch = 100
 
 /**
  * Sends calls to one endpoint in batches and gives the answers back in the order of the calls.
  *
- * An endpoint that cannot be reached is tried once more at once and no oftener: all reading is done
- * by jobs that come again anyway.
+ * A batch that is refused for its size is halved, and later ones are no larger. An endpoint that cannot be
+ * reached is tried once more at once and no oftener: all reading is done by jobs that come again anyway.
  *
  * @throws {Refusal} `chain_unavailable` as {@link ChainUnavailable}.
  */
@@ -39,14 +44,23 @@ export async function callRpc(
   needs: { outbound: Outbound },
   url: string,
   calls: readonly RpcCall[],
+  limit: BatchLimit,
 ): Promise<RpcAnswer[]> {
   const answers: RpcAnswer[] = []
-  for (let at = 0; at < calls.length; at += callsPerBatch)
-    answers.push(...(await callBatch(needs.outbound, url, calls.slice(at, at + callsPerBatch))))
+  while (answers.length < calls.length) {
+    const batch = calls.slice(answers.length, answers.length + limit.calls)
+    const answered = await callBatch(needs.outbound, url, batch)
+    if (answered === 'fewer') limit.calls = Math.min(limit.calls, batch.length >> 1)
+    else answers.push(...answered)
+  }
   return answers
 }
 
-async function callBatch(outbound: Outbound, url: string, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+async function callBatch(
+  outbound: Outbound,
+  url: string,
+  calls: readonly RpcCall[],
+): Promise<RpcAnswer[] | 'fewer'> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
   for (let attempt = 1; ; attempt++) {
     const outcome = await outbound.request({
@@ -65,10 +79,11 @@ async function callBatch(outbound: Outbound, url: string, calls: readonly RpcCal
   }
 }
 
-function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[] {
+function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[] | 'fewer' {
   const parsed = parseJson(body)
   if (!Array.isArray(parsed)) {
     const error = readError(parsed)
+    if (count > 1 && (status === 413 || /batch/i.test(error?.message ?? ''))) return 'fewer'
     if (status === 413) throw new ChainUnavailable('too-large', `status ${status}`)
     if (status !== 200) throw new ChainUnavailable('unreachable', `status ${status}`)
     // Some nodes refuse a whole batch with one error that stands outside any array.

@@ -10,12 +10,18 @@ import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/tax-rate.ts'
-import { findHome, type ReceiptBrand } from '../receipts/find-home.ts'
 import { hashContent } from '../receipts/hash-content.ts'
-import { makeReceipt, type ReceiptHome, type SigningKey, storeMadeReceipt } from '../receipts/make-receipt.ts'
+import {
+  findReceiptHome,
+  makeReceipt,
+  type ReceiptHome,
+  type SigningKey,
+  storeMadeReceipt,
+} from '../receipts/make-receipt.ts'
 import { type Priced, priceReceipt } from '../receipts/price-receipt.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { never, watchReceipt } from '../receipts/receipt-due.ts'
+import type { Brand } from '../site/brand.ts'
 import type { PlatformFee } from '../split/configure-split.ts'
 import { findItems } from './find-items.ts'
 import {
@@ -35,7 +41,6 @@ export type CreateOrderNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly rates: RateBook
-  readonly brand: ReceiptBrand
   readonly platform: PlatformFee
   /** Absent as long as merchants have no rates of their own. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
@@ -54,7 +59,7 @@ const holdForMs = 24 * 3_600_000
  * `inventory_item_unavailable`.
  */
 export async function createOrder(
-  needs: CreateOrderNeeds,
+  needs: CreateOrderNeeds & { readonly brand: Brand },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: OrderRequest,
@@ -87,7 +92,7 @@ type Plan = {
 }
 
 async function storeOrder(
-  needs: CreateOrderNeeds & { tx: Database },
+  needs: CreateOrderNeeds & { readonly brand: Brand; readonly tx: Database },
   merchant: Wallet,
   key: SigningKey | undefined,
   { id, items, tax, totals, priced, home, request }: Plan,
@@ -129,8 +134,8 @@ async function storeOrder(
 
 /** @throws {Refusal} `split_required`, `platform_recipient_not_configured`. */
 async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<ReceiptHome> {
-  const { platform } = needs
-  const home = await findHome(needs, merchant)
+  const { db, platform } = needs
+  const home = await findReceiptHome(db, merchant)
   if (!home.split) throw new Refusal('split_required', 'Configure a split before you take orders')
   if (platform.feeBps > 0 && !platform.recipient)
     throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')

@@ -5,9 +5,9 @@ import { merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import { findSigningKey } from '../access/store.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { receiptBaseUrl, underBrand } from '../receipts/find-home.ts'
 import { getReceipt } from '../receipts/get-receipt.ts'
 import { viewListItem } from '../receipts/view-receipt.ts'
+import { findBaseUrl, findBrandOfHost } from '../site/find-brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
 import { listOrdersPage } from './list-page.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
@@ -15,7 +15,7 @@ import { findOrder } from './store.ts'
 import { orderPaymentUrl, viewOrder } from './view-order.ts'
 
 /** What the order endpoints lean on. */
-export type OrderNeeds = Omit<CreateOrderNeeds, 'brand'> & {
+export type OrderNeeds = CreateOrderNeeds & {
   readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
 }
 
@@ -33,11 +33,16 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       answers: { 201: createOrderAnswer },
       async handle({ caller, body, headers }) {
         const merchant = merchantOf(caller)
-        const sold = await underBrand(needs, headers.host)
+        const brand = await findBrandOfHost(db, headers.host)
         const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
-        const receipt = await createOrder(sold, merchant, key, parseOrder(body, site, clock.now()))
+        const receipt = await createOrder(
+          { ...needs, brand },
+          merchant,
+          key,
+          parseOrder(body, site, clock.now()),
+        )
         const { id } = receipt
-        const paymentUrl = orderPaymentUrl(await receiptBaseUrl(needs, receipt), id)
+        const paymentUrl = orderPaymentUrl(await findBaseUrl(db, brand.key, site.baseUrl), id)
         return {
           status: 201,
           body: {

@@ -33,6 +33,8 @@ export class LiveCheckouts {
 
   /** Tells `response` of the checkout under `key` until it goes away. `read` is that of the first listener. */
   listen(key: string, response: ServerResponse, read: () => Promise<LiveStatus>): void {
+    // Who left while the receipt was looked up says so no second time.
+    if (response.destroyed) return
     const known = this.#watched.get(key)
     const watched: Watched = known ?? {
       listeners: new Set(),

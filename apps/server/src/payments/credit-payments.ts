@@ -16,7 +16,8 @@ export type Sureness = { readonly tags: FinalityTags; readonly required: Finalit
 
 /**
  * Credits the payments of a receipt that have become sure enough, each once and for ever; what is more than
- * the receipt asks for, or comes when it is paid already, goes to the merchant's inbox.
+ * the receipt asks for, or comes when it is paid already, goes to the merchant's inbox. Where a reorg took
+ * back what it was paid with, other money for it takes its place.
  *
  * @returns all payments as they stand now, and those credited by this call.
  */
@@ -38,7 +39,7 @@ export async function creditPayments(
       payment.state === 'seen' && hasReached(sureness.tags, payment.block.number, sureness.required),
   )
   const before = payments.filter(({ state }) => state === 'credited')
-  const isPaid = isSettled(receipt.status)
+  const isPaid = isSettled(receipt.status) && !isBereft(receipt, payments)
   const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
 
   const changed = new Map<Payment, Payment>()
@@ -65,4 +66,10 @@ export async function creditPayments(
     payments: payments.map((payment) => changed.get(payment) ?? payment),
     credited: [...changed.values()].filter(({ state }) => state === 'credited'),
   }
+}
+
+/** Paid once, with money the chain has taken back since. */
+function isBereft({ status }: Receipt, payments: readonly Payment[]): boolean {
+  const isOpen = status === 'paid' || status === 'reconciled'
+  return isOpen && payments.some(({ state, creditedAt }) => state === 'orphaned' && creditedAt !== undefined)
 }

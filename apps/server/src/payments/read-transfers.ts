@@ -15,11 +15,18 @@ export type RangeReading = {
   readonly coin: readonly CoinMove[]
 }
 
-const topicsPerFilter = 500
+const addressesPerFilter = 500
+
+/** Whose movements are read. */
+export type Watched = {
+  /** Every split of ours, so that nobody else's logs come: anyone can emit ours by the thousand. */
+  readonly splits: readonly Wallet[]
+  readonly targets: readonly Target[]
+}
 
 /**
- * Reads a range: calls to splits, token transfers to the deposit addresses of `targets`, plain coin to them
- * where the blocks came with their transactions, and sweeps.
+ * Reads a range: calls to splits, token transfers to the deposit addresses of the targets, plain coin to
+ * them where the blocks came with their transactions, and sweeps.
  *
  * @param blocks - The range, each the parent of the next.
  * @throws {Refusal} `chain_unavailable`, also where logs and blocks come from different views of the chain.
@@ -27,7 +34,7 @@ const topicsPerFilter = 500
 export async function readTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
-  targets: readonly Target[],
+  { splits, targets }: Watched,
 ): Promise<RangeReading> {
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (!first || !last) return { transfers: [], coin: [] }
@@ -40,7 +47,7 @@ export async function readTransfers(
     return { number: block.number, hash: block.hash, at: block.at }
   }
 
-  const ownLogs = await chain.readLogs({ ...range, topics: [[paymentTopic, sweptTopic]] })
+  const ownLogs = await readOwnLogs(chain, range, splits)
   const tokenLogs = await readTokenLogs(chain, range, targets)
   const native = await readNativeTransfers(chain, blocks, targets)
   return {
@@ -58,6 +65,20 @@ export async function readTransfers(
   }
 }
 
+async function readOwnLogs(
+  chain: Chain,
+  range: { from: bigint; to: bigint },
+  splits: readonly Wallet[],
+): Promise<ChainLog[]> {
+  const own = [chain.factory, ...splits]
+  const logs: ChainLog[] = []
+  for (let at = 0; at < own.length; at += addressesPerFilter) {
+    const addresses = own.slice(at, at + addressesPerFilter)
+    logs.push(...(await chain.readLogs({ ...range, addresses, topics: [[paymentTopic, sweptTopic]] })))
+  }
+  return logs
+}
+
 async function readTokenLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
@@ -66,8 +87,8 @@ async function readTokenLogs(
   const addresses = chain.tokens.map(({ address }) => address).filter((address) => address !== nativeAddress)
   const logs: ChainLog[] = []
   if (addresses.length === 0) return logs
-  for (let at = 0; at < targets.length; at += topicsPerFilter) {
-    const deposits = targets.slice(at, at + topicsPerFilter)
+  for (let at = 0; at < targets.length; at += addressesPerFilter) {
+    const deposits = targets.slice(at, at + addressesPerFilter)
     const to = deposits.map(({ depositAddress }) => pad(depositAddress.toLowerCase() as Wallet, { size: 32 }))
     logs.push(...(await chain.readLogs({ ...range, addresses, topics: [transferTopic, null, to] })))
   }

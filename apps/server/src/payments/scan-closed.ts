@@ -4,7 +4,7 @@ import { type Cursor, findCursor, moveCursor, startCursor } from './cursor-store
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
 import type { ScanNeeds } from './scan-needs.ts'
-import { listColdTargets } from './targets.ts'
+import { listColdTargets, watchTime } from './targets.ts'
 
 const everyMs = 3_600_000 // decisions: Payments on chain, Watcher
 const blocksPerStep = 500n
@@ -32,7 +32,7 @@ export async function scanClosed(
     return 'done'
   }
   if (final.at - from.at < everyMs) return 'done'
-  const targets = await listColdTargets(db, chain.id, now)
+  const targets = await listColdTargets(db, chain.id, watchTime(clock, cursor))
   if (targets.length === 0) {
     await moveCursor(db, chain.id, closedWatcherName, from, final, now)
     return 'done'
@@ -42,7 +42,7 @@ export async function scanClosed(
   const isLast = end >= final.number
   const blocks = await chain.readHeaders(from.number + 1n, isLast ? final.number : end)
   const last = blocks.at(-1) ?? final
-  const { transfers } = await readTransfers(chain, blocks, targets)
+  const { transfers } = await readTransfers(chain, blocks, { splits: [], targets })
   const block = { ...cursor, parentHash: cursor.hash }
   const coin = isLast ? await findUnexplainedCoin(needs, targets, block, []) : []
   await applyStep(needs, {

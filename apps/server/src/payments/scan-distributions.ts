@@ -130,18 +130,18 @@ async function readEvents(
   if (splits.length === 0) return []
   const tokens = chain.tokens.map(({ address }) => address)
   const contracts = tokens.filter((address) => address !== nativeAddress)
-  const reads = [
-    chain.readLogs({ ...range, addresses: [chain.factory], topics: [sweptTopic] }),
-    chain.readLogs({ ...range, topics: [splitTopics] }),
-  ]
-  for (let at = 0; at < splits.length && contracts.length > 0; at += addressesPerFilter) {
-    const receivers = splits.slice(at, at + addressesPerFilter).map((split) => padHex(split, { size: 32 }))
+  const reads = [chain.readLogs({ ...range, addresses: [chain.factory], topics: [sweptTopic] })]
+  for (let at = 0; at < splits.length; at += addressesPerFilter) {
+    const addresses = splits.slice(at, at + addressesPerFilter)
+    // By address too: anyone can emit the same topics by the thousand.
+    reads.push(chain.readLogs({ ...range, addresses, topics: [splitTopics] }))
+    if (contracts.length === 0) continue
+    const receivers = addresses.map((split) => padHex(split, { size: 32 }))
     const topics = [transferTopic, null, receivers.map((topic) => topic.toLowerCase() as Hex)]
     reads.push(chain.readLogs({ ...range, addresses: contracts, topics }))
   }
   const known = new Set(splits)
-  const isOurs = (log: ChainLog) => !splitTopics.includes(log.topics[0] ?? '0x') || known.has(log.address)
-  const logs = (await Promise.all(reads)).flat().filter(isOurs).sort(comparePlaces)
+  const logs = (await Promise.all(reads)).flat().sort(comparePlaces)
   const blockTimes = await readBlockTimes(chain, logs)
   return decodeEvents({ factory: chain.factory, splits: known, tokens: new Set(tokens), blockTimes }, logs)
 }

@@ -1,8 +1,8 @@
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, ChainHead } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Job } from '../platform/ticker.ts'
+import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
 import {
   areKnownAlike,
@@ -18,7 +18,7 @@ import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
 import { scanClosed } from './scan-closed.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { listExpiredReceipts, listHotTargets } from './targets.ts'
+import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
 import { walkBack } from './walk-back.ts'
 import { listDueReceipts } from './watch-store.ts'
 
@@ -76,9 +76,8 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   const { db, chain } = needs
   const end = cursor.number + blocksPerStep
   const to = end < head.latest.number ? end : head.latest.number
-  // By the chain's time too, so that a clock that runs ahead makes nobody look away.
-  const now = Math.min(needs.clock.now(), head.latest.at) as UnixMs
-  const targets = await listHotTargets(db, chain.id, now)
+  const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
+  const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const [anchor, ...blocks] =
     coinTargets.length > 0
@@ -92,7 +91,7 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   const isAtHead = to === head.latest.number
   if (!last || (isAtHead && last.hash !== head.latest.hash)) return 'again'
 
-  const { transfers, coin } = await readTransfers(chain, blocks, targets)
+  const { transfers, coin } = await readTransfers(chain, blocks, { splits, targets })
   const unexplained = isAtHead ? await findUnexplainedCoin(needs, coinTargets, last, coin) : []
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),

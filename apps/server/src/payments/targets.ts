@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 
 /** What the watcher has to know of an attempt to recognise money for it. */
@@ -14,6 +15,15 @@ export type Target = {
   readonly splitAddress: Wallet
   readonly tokenAddress: Wallet
   readonly expiresAt: UnixMs
+}
+
+/**
+ * The time by which a watcher that has read up to `cursor` tells hot attempts from cold ones: that of the last
+ * block read, so that those who paid in time are still looked at when an outage of days is caught up, and that
+ * no two watchers take an attempt for both.
+ */
+export function watchTime(clock: Clock, cursor: { readonly at: UnixMs }): UnixMs {
+  return Math.min(clock.now(), cursor.at) as UnixMs
 }
 
 /** Attempts to look at with every block: open ones, and those that ended within a day. */

@@ -4,8 +4,8 @@ import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
-import { findHome, type ReceiptBrand } from './find-home.ts'
-import { makeReceipt, type SigningKey } from './make-receipt.ts'
+import type { Brand } from '../site/brand.ts'
+import { findReceiptHome, makeReceipt, type SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
 import { priceReceipt } from './price-receipt.ts'
 import type { Receipt } from './receipt.ts'
@@ -23,7 +23,7 @@ import { findReceipt, insertReceipt } from './store.ts'
  * Sluice makes itself or an expiry in the past; `exchange_rate_unavailable`, and nothing is stored then.
  */
 export async function createReceipt(
-  needs: { db: Database; clock: Clock; rates: RateBook; brand: ReceiptBrand },
+  needs: { db: Database; clock: Clock; rates: RateBook; brand: Brand },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: ReceiptRequest,
@@ -33,7 +33,10 @@ export async function createReceipt(
   if (existing) refuseIfTaken(existing)
   else refuseForm(request, needs.clock)
 
-  const [home, priced] = await Promise.all([findHome(needs, merchant), priceReceipt(needs, request)])
+  const [home, priced] = await Promise.all([
+    findReceiptHome(needs.db, merchant),
+    priceReceipt(needs, request),
+  ])
   const made = { ...request, ...priced, origin: 'api', status: 'pending' } as const
   const receipt = makeReceipt(needs, merchant, key, made, home)
   if (!existing && (await insertReceipt(needs.db, receipt))) return receipt

@@ -10,9 +10,9 @@ import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { type FindOwnTaxRate, getTaxRate, parseTaxRate, taxOn, writeTaxRate } from '../pricing/tax-rate.ts'
-import { findHome, type ReceiptBrand } from './find-home.ts'
+import type { Brand } from '../site/brand.ts'
 import { hashContent } from './hash-content.ts'
-import { makeReceipt, storeMadeReceipt } from './make-receipt.ts'
+import { findReceiptHome, makeReceipt, storeMadeReceipt } from './make-receipt.ts'
 import type { RequestedLines } from './parse-lines.ts'
 import { parseOptions } from './parse-options.ts'
 import { priceReceipt } from './price-receipt.ts'
@@ -24,7 +24,7 @@ export type TerminalNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly rates: RateBook
-  readonly brand: ReceiptBrand
+  readonly brand: Brand
   readonly site: { readonly isProduction: boolean }
   /** Absent as long as merchants have no rates of their own. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
@@ -53,7 +53,7 @@ export async function createTerminalReceipt(
   const { tax, taxCents } = await findTax(needs, merchant, body, base.cents)
   const lines = linesOf(base, body.label ?? 'Sale', taxCents)
   const { db } = needs
-  const home = await findHome(needs, merchant)
+  const home = await findReceiptHome(db, merchant)
   if (!home.split) throw new Refusal('split_required', 'Configure a split before you take payments')
   const [key, priced] = await Promise.all([findSigningKey(db, merchant), priceReceipt(needs, lines)])
   const id = makeReceiptId(needs.random) as ReceiptId

@@ -1,11 +1,12 @@
 import type { EditReceiptRequest } from '@sluice/protocol/api/receipts-edit.ts'
-import { type Cents, divideHalfAway, writeCents } from '@sluice/protocol/money.ts'
+import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import { processingFeeCents } from '../pricing/fee.ts'
 import { nativeFromUsd } from '../pricing/native-lines.ts'
 import { type Actor, audit } from './actor.ts'
 import { appendHistory } from './history.ts'
@@ -62,13 +63,13 @@ export async function editReceipt(
 /**
  * The receipt's money with other lines. Pure.
  *
- * The fee keeps its proportion to the total, half away from zero to the cent.
+ * The fee is charged at the rate the receipt was made with.
  */
 export function withLines(
   before: Receipt,
   { lines, totalCents }: Pick<LegacyLines, 'lines' | 'totalCents'>,
 ): Pick<Receipt, 'lines' | 'totalCents' | 'feeCents' | 'nativeTotalCents'> {
-  const feeCents = divideHalfAway(totalCents * before.feeCents, before.totalCents) as Cents
+  const feeCents = processingFeeCents(totalCents, before.feeHundredths)
   const { pricing } = before
   if (!pricing) {
     const legacy = lines.map((line) => ({ ...line, nativeCents: undefined }))

@@ -1,8 +1,10 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Merchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database.ts'
+import { findShopName } from '../shop/find-shop-name.ts'
+import { type Brand, brandName } from '../site/brand.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
 import type { Split } from '../split/split.ts'
 import type { ReceiptOptions } from './parse-options.ts'
 import type { Priced } from './price-receipt.ts'
@@ -17,11 +19,13 @@ export type NewReceipt = ReceiptOptions &
   Priced &
   Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
 
-/** Where a receipt is made: the names its merchant sells under and the split it pins, as they are now. */
-export type ReceiptHome = {
-  readonly owner: Merchant | undefined
-  readonly shopName?: string | undefined
-  readonly split: Split | undefined
+/** Where a receipt is made: the name its merchant sells under and the split it pins, as they are now. */
+export type ReceiptHome = { readonly shopName: string | undefined; readonly split: Split | undefined }
+
+/** Where a merchant's receipts are made at this moment. */
+export async function findReceiptHome(db: Database, merchant: Wallet): Promise<ReceiptHome> {
+  const [shopName, split] = await Promise.all([findShopName(db, merchant), findCurrentSplit(db, merchant)])
+  return { shopName, split }
 }
 
 /**
@@ -30,14 +34,14 @@ export type ReceiptHome = {
  * @param key - Absent where the merchant has none: then nobody is told by webhook.
  */
 export function makeReceipt(
-  needs: { clock: Clock; brand: { readonly key: string; readonly name: string } },
+  needs: { clock: Clock; brand: Brand },
   merchant: Wallet,
   key: SigningKey | undefined,
   made: NewReceipt,
-  { owner, shopName, split }: ReceiptHome,
+  { shopName, split }: ReceiptHome,
 ): Receipt {
   const now = needs.clock.now()
-  const { format, currency, totalCents, feeCents, nativeTotalCents, lines, pricing } = made
+  const { format, currency, totalCents, feeCents, feeHundredths, nativeTotalCents, lines, pricing } = made
   const { redirectUrl, returnUrl, webhookUrl, onSuccess, providerEmail, billing } = made
   const { id, origin, status, metadata, transactionId, expiresAt, tax, contentHash } = made
   return {
@@ -46,6 +50,7 @@ export function makeReceipt(
     currency,
     totalCents,
     feeCents,
+    feeHundredths,
     nativeTotalCents,
     lines,
     pricing,
@@ -55,7 +60,7 @@ export function makeReceipt(
     origin,
     tax,
     brandKey: needs.brand.key,
-    brandName: shopName || owner?.name || needs.brand.name,
+    brandName: shopName ?? brandName(needs.brand),
     redirectUrl,
     returnUrl,
     webhookUrl,

@@ -8,10 +8,11 @@ import { type Route, route } from '../access/route.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
+import { brandBaseUrl } from '../site/brand.ts'
+import { findBrandOfHost } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
 import { createTerminalReceipt, type TerminalNeeds } from './create-terminal.ts'
 import { editReceipt } from './edit-receipt.ts'
-import { receiptBaseUrl, underBrand } from './find-home.ts'
 import { getReceipt } from './get-receipt.ts'
 import { loadDetail } from './load-detail.ts'
 import { logRefund } from './log-refund.ts'
@@ -93,9 +94,9 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       body: terminalRequest,
       answers: { 200: terminalAnswer },
       async handle({ caller, body, headers }) {
-        const sold = await underBrand(needs, headers.host)
-        const receipt = await createTerminalReceipt(sold, merchantOf(caller), body)
-        const paymentUrl = `${await receiptBaseUrl(needs, receipt)}/pay/${receipt.id}`
+        const brand = await findBrandOfHost(db, headers.host)
+        const receipt = await createTerminalReceipt({ ...needs, brand }, merchantOf(caller), body)
+        const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
         return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
       },
     }),

@@ -26,10 +26,6 @@ export async function enqueueReceiptNotice(
     // A status that is come to again is news again; under the old key receivers would drop it.
     change.suffix ?? (change.visit !== undefined && change.visit > 1 ? `${change.visit}` : undefined),
   )
-  const token =
-    receipt.token ??
-    receipt.payment?.token ??
-    (await findBrand(needs.tx, receipt.brandKey)).defaultPaymentToken
   await enqueueNotice(needs, {
     merchant: receipt.merchant,
     subject: receipt.id,
@@ -51,7 +47,7 @@ export async function enqueueReceiptNotice(
       merchantWallet: receipt.merchant,
       totalUsd: writeCents(receipt.totalCents),
       customerTotalUsd: writeCents(customerTotalCents(receipt)),
-      token,
+      token: await tokenOf(needs.tx, receipt),
       providerSessionId: null,
       isProviderSessionUnique: false,
       transactionId: receipt.transactionId ?? null,
@@ -62,4 +58,10 @@ export async function enqueueReceiptNotice(
       paymentState: receipt.payment?.state ?? 'none',
     } satisfies WebhookBody),
   })
+}
+
+/** The attempt's token; where there was none, the one the brand names (contract: Site configuration). */
+async function tokenOf(tx: Database, receipt: Receipt): Promise<string> {
+  const known = receipt.token ?? receipt.payment?.token
+  return known ?? (await findBrand(tx, receipt.brandKey)).defaultPaymentToken
 }

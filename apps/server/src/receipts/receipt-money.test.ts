@@ -151,7 +151,7 @@ function checkOnward(random: Generator, before: Receipt): void {
     refuse,
   )
   if (!edit) throw new Error('an edit is parsed')
-  const after: Receipt = { ...before, ...withLines({ ...before, feeCents }, edit) }
+  const after: Receipt = { ...before, ...withLines({ ...before, feeHundredths: pct }, edit) }
   same(after.totalCents, sum, 'edited total')
   same(total(after.lines.map(({ usdCents }) => usdCents)), sum, 'sum of the edited lines')
   if (after.pricing !== before.pricing) throw new Error('an edit changed what the receipt was made with')
@@ -161,7 +161,7 @@ function checkOnward(random: Generator, before: Receipt): void {
     const native = after.lines.map((line) => line.nativeCents ?? 0n)
     same(total(native), after.nativeTotalCents, 'sum of the edited native lines')
   }
-  same(after.feeCents, roundedModel(sum * feeCents, before.totalCents), 'edited fee')
+  same(after.feeCents, roundedModel(sum * pct, 10_000n), 'edited fee')
   // Beyond the amounts that are taken a wire number is no longer exact, and none is made.
   if (native(after).every((cents) => cents <= 100_000_000_000n && cents >= -100_000_000_000n))
     checkWire(after)
@@ -251,6 +251,7 @@ function make(money: Partial<Receipt>): Receipt {
     format: 'legacy',
     currency: 'USD',
     feeCents: 0n,
+    feeHundredths: 0n,
     nativeTotalCents: undefined,
     pricing: undefined,
     brandName: 'Sluice',

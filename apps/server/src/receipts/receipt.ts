@@ -94,6 +94,8 @@ export type Receipt = {
   readonly totalCents: Cents
   /** The processing fee on top, fixed at creation; no line. */
   readonly feeCents: Cents
+  /** The fee's rate in hundredths of a percent: an edited total is charged at it too. */
+  readonly feeHundredths: bigint
   readonly nativeTotalCents: Cents | undefined
   readonly lines: readonly ReceiptLine[]
   readonly pricing: Pricing | undefined

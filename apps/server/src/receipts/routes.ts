@@ -13,8 +13,8 @@ import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
+import { findBaseUrl, findBrandOfHost } from '../site/find-brand.ts'
 import { createReceipt } from './create-receipt.ts'
-import { receiptBaseUrl, underBrand } from './find-home.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listReceiptsPage } from './list-page.ts'
 import { loadDetail } from './load-detail.ts'
@@ -60,13 +60,13 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       async handle({ caller, body, headers }) {
         const request = parseCreateReceipt(body, site)
         const key = await signingKeyOf(db, caller)
-        const sold = await underBrand(needs, headers.host)
-        const receipt = await createReceipt(sold, merchantOf(caller), key, request)
+        const brand = await findBrandOfHost(db, headers.host)
+        const receipt = await createReceipt({ ...needs, brand }, merchantOf(caller), key, request)
         return {
           status: 201,
           body: {
             id: receipt.id,
-            paymentUrl: paymentUrl(await receiptBaseUrl(needs, receipt), receipt),
+            paymentUrl: paymentUrl(await findBaseUrl(db, receipt.brandKey, site.baseUrl), receipt),
             status: 'pending',
             redirectUrl: receipt.redirectUrl ?? null,
             webhookUrl: receipt.webhookUrl ?? null,

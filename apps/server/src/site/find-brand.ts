@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts'
-import { type Brand, untouchedBrand } from './brand.ts'
+import { type Brand, brandBaseUrl, untouchedBrand } from './brand.ts'
 import { parseDomain } from './domain.ts'
 import { findBrandOfDomain, findStoredBrand } from './store.ts'
 
@@ -16,4 +16,9 @@ export async function findBrandOfHost(db: Database, host: string | undefined): P
 /** The brand that something was made under. */
 export async function findBrand(db: Database, key: string): Promise<Brand> {
   return (await findStoredBrand(db, key)) ?? { ...untouchedBrand, key }
+}
+
+/** What the addresses begin with of what was made under a brand. */
+export async function findBaseUrl(db: Database, brandKey: string, baseUrl: string): Promise<string> {
+  return brandBaseUrl(await findBrand(db, brandKey), baseUrl)
 }

@@ -126,6 +126,22 @@ test('an attempt that ended days ago is still looked at by the hour, coin and to
   expect(await world.checkout('cold-eth')).toMatchObject({ status: 'paid', payment: { state: 'late' } })
 })
 
+test('who paid in time is not late, however long nobody looked', async () => {
+  await world.api.clock.advance(120_000)
+  await world.scan()
+  for (const id of ['outage-eth', 'outage-usdc']) await world.newReceipt(id, 25)
+  for (const [id, token] of [
+    ['outage-eth', 'ETH'],
+    ['outage-usdc', 'USDC'],
+  ] as const)
+    await world.pay(await world.attempt(id, token), 'transfer')
+  await world.mine()
+  await passTime(3 * 86_400)
+  await world.scan()
+  for (const id of ['outage-eth', 'outage-usdc'])
+    expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'paid' } })
+})
+
 /** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
 async function passTime(seconds: number) {
   await world.chain.client.increaseTime({ seconds })

@@ -31,6 +31,7 @@ import { RateBook } from '../../src/pricing/rate-book.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { type ReceiptNeeds, receiptRoutes } from '../../src/receipts/routes.ts'
+import { changeShop } from '../../src/shop/change-shop.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -88,6 +89,7 @@ export type TestApi = {
   readonly clock: TestClock
   readonly needs: ReceiptNeeds
   readonly access: ServeNeeds
+  /** `name` is that of its shop; without one it has none. */
   addMerchant(options?: { name?: string; scopes?: readonly Scope[] }): Promise<TestMerchant>
   /** Sends `body` as JSON, or as it is where it is a text. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
@@ -134,10 +136,11 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     clock,
     needs,
     access,
-    async addMerchant({ name = 'Test Shop', scopes } = {}) {
+    async addMerchant({ name, scopes } = {}) {
       const privateKey = bytesToHex(random.bytes(32))
       const wallet = parseWallet(privateKeyToAddress(privateKey)) as Wallet
-      await ensureMerchant(needs, wallet, name)
+      await ensureMerchant(needs, wallet, name ?? 'Test Merchant')
+      if (name !== undefined) await changeShop(needs, wallet, { name })
       const made = await createSubscription({ ...access, random }, wallet, {
         name: 'test',
         mode: modeOfChain(31337),
