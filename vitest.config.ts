@@ -19,6 +19,16 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**', 'contracts/out/**', 'contracts/cache/**'],
           testTimeout: 15_000,
+          provide: { receiptCount: 20_000 },
+        },
+      },
+      {
+        // The promise about money in full: `npx vitest run --project million`, some minutes.
+        extends: true,
+        test: {
+          name: 'million',
+          include: ['apps/server/src/receipts/receipt-money.test.ts'],
+          provide: { receiptCount: 1_000_000 },
         },
       },
       {

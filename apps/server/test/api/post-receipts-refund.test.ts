@@ -1,43 +1,28 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findBroken } from '../support/check-invariants.ts'
 import { logInAs, newWallet, type TestSession } from '../support/log-in.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
+import type { PaymentWorld } from '../support/payment-world.ts'
+import { type RefundWorld, startRefundWorld } from '../support/refund-world.ts'
 
-const buyer = newWallet().wallet
+let bench: RefundWorld
 let world: PaymentWorld
+let buyer: Wallet
 let owner: TestSession
-let count = 0
 
 beforeAll(async () => {
-  world = await startPaymentWorld()
+  bench = await startRefundWorld()
+  ;({ world, buyer } = bench)
 })
 afterAll(() => world?.stop())
 beforeEach(async () => {
-  await world.syncClock()
-  owner = await logInAs(world.api, world.merchant.wallet, 'owner')
+  owner = await bench.logIn()
 })
 
-const refund = (body: object, options: object = { session: owner }) =>
-  world.api.call('POST', '/api/receipts/refund', {
-    body: { wallet: world.merchant.wallet, buyer, ...body },
-    ...options,
-  })
-const detail = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })).body
-
-/** A receipt that is paid on the chain. */
-async function paid(usd: number, token: TokenSymbol = 'USDC', extra = 0n): Promise<string> {
-  const id = `refund-${++count}`
-  await world.newReceipt(id, usd)
-  const attempt = await world.attempt(id, token)
-  await world.pay(attempt, 'transfer', BigInt(attempt.amount) + extra)
-  await world.mine(6)
-  await world.scan()
-  expect(await world.status(id)).toBe('paid')
-  await world.syncClock()
-  return id
-}
+const refund = (body: object, options: object = { session: owner }) => bench.refund(body, options)
+const detail = (id: string) => bench.detail(id)
+const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
 
 describe('without a transaction', () => {
   test('a part of it leaves the status; the rest makes the receipt refunded, which is told once', async () => {
@@ -99,7 +84,7 @@ describe('never more than was paid', () => {
     expect((await refund({ receiptId, usd: 2.51 })).body.error).toBe('invalid_usd')
     expect((await refund({ receiptId, usd: 2.5 })).status).toBe(200)
     expect((await refund({ receiptId, usd: 0.01 })).body.error).toBe('invalid_usd')
-    const unpaid = `refund-${++count}`
+    const unpaid = bench.newId()
     await world.newReceipt(unpaid, 10)
     const early = await refund({ receiptId: unpaid, usd: 1 })
     expect([early.status, early.body.error]).toEqual([400, 'invalid_usd'])
@@ -127,6 +112,11 @@ describe('never more than was paid', () => {
     expect((await refund({ receiptId, usd: 10 })).status).toBe(200)
     expect((await detail(receiptId)).status).toBe('refunded')
   })
+})
+
+test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
+  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
 describe('400', () => {

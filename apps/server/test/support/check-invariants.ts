@@ -69,7 +69,9 @@ const rules: readonly Rule[] = [
         SELECT coalesce(sum(p.amount * p.rate_e8 * 10::numeric ^ (18 - t.decimals)), 0) * 1001 / 1000
         FROM payment p JOIN unnest($1::text[], $2::int8[]) AS t (token, decimals) ON t.token = p.token
         WHERE p.merchant = r.merchant AND p.receipt_id = r.id AND p.credited_at IS NOT NULL
-      ) < (r.total_cents + r.fee_cents) * 10::numeric ^ 24`,
+      ) < (r.total_cents + r.fee_cents) * 10::numeric ^ 24 AND NOT EXISTS (
+        SELECT 1 FROM receipt_history h WHERE h.merchant = r.merchant AND h.receipt_id = r.id
+          AND h.detail ->> 'trigger' = 'checkout_success' AND h.detail ->> 'by' IS NOT NULL)`,
     values: decimalsOf,
   },
   {
@@ -80,8 +82,8 @@ const rules: readonly Rule[] = [
   {
     name: '9-order-and-receipt-differ',
     text: `SELECT o.id AS what FROM customer_order o JOIN receipt r ON r.merchant = o.merchant AND r.id = o.id
-      WHERE o.total_cents <> r.total_cents OR o.total_cents <> o.subtotal_cents + o.tax_cents OR o.total_cents <>
-        (SELECT sum((line->>'usd')::int8) FROM jsonb_array_elements(r.lines) AS line)`,
+      WHERE o.total_cents <> o.subtotal_cents + o.tax_cents OR (o.total_cents <> r.total_cents AND NOT EXISTS (
+        SELECT 1 FROM receipt_history h WHERE h.merchant = r.merchant AND h.receipt_id = r.id AND h.kind = 'edited'))`,
   },
   {
     name: '12-order-and-hold-differ',
@@ -181,6 +183,31 @@ const rules: readonly Rule[] = [
       JOIN split s ON s.merchant = l.merchant AND s.address = l.split_address,
       LATERAL (SELECT l.level - sum(value::numeric) AS rest FROM jsonb_each_text(l.released)) AS sums
       WHERE rest < 0 OR rest >= jsonb_array_length(s.recipients)`,
+  },
+  {
+    name: '11-refunded-more-than-paid',
+    text: `SELECT r.id AS what FROM receipt r JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id
+      WHERE f.kind = 'price' AND f.mark IS DISTINCT FROM 'tx_mismatch'
+      GROUP BY r.merchant, r.id HAVING sum(f.usd_cents) > r.total_cents + r.fee_cents`,
+  },
+  {
+    name: '11-refunded-and-not-given-back',
+    text: `SELECT r.id AS what FROM receipt r LEFT JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id
+        AND f.kind = 'price' AND (f.tx_hash IS NULL OR f.mark = 'recipient_validated')
+      WHERE r.status = 'refunded'
+      GROUP BY r.merchant, r.id HAVING coalesce(sum(f.usd_cents), 0) < r.total_cents + r.fee_cents`,
+  },
+  {
+    name: '11-applied-in-no-receipt',
+    text: `SELECT u.id AS what FROM unmatched_payment u WHERE u.state = 'applied' AND NOT EXISTS (
+        SELECT 1 FROM payment p WHERE p.merchant = u.merchant AND p.chain = u.chain AND p.tx_hash = u.tx_hash
+          AND p.log_index = u.log_index AND p.receipt_id = u.applied_to AND p.credited_at IS NOT NULL)`,
+  },
+  {
+    name: '11-refunded-case-without-a-refund',
+    text: `SELECT u.id AS what FROM unmatched_payment u WHERE u.state = 'refunded' AND NOT EXISTS (
+        SELECT 1 FROM refund f WHERE f.merchant = u.merchant AND f.id = u.refund_id AND f.units = u.amount
+          AND f.mark IS DISTINCT FROM 'tx_mismatch')`,
   },
   {
     name: '11-money-in-no-place',

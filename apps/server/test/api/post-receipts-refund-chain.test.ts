@@ -1,66 +1,34 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyRefundsJob } from '../../src/payments/verify-refunds.ts'
-import { logInAs, newWallet, type TestSession } from '../support/log-in.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
+import { findBroken } from '../support/check-invariants.ts'
+import { newWallet, type TestSession } from '../support/log-in.ts'
+import type { PaymentWorld } from '../support/payment-world.ts'
+import { type RefundWorld, startRefundWorld } from '../support/refund-world.ts'
 
-const buyer = newWallet().wallet
+let bench: RefundWorld
 let world: PaymentWorld
+let buyer: Wallet
 let owner: TestSession
-let count = 0
 
 beforeAll(async () => {
-  world = await startPaymentWorld()
+  bench = await startRefundWorld()
+  ;({ world, buyer } = bench)
 })
 afterAll(() => world?.stop())
 beforeEach(async () => {
-  await world.syncClock()
-  owner = await logInAs(world.api, world.merchant.wallet, 'owner')
+  owner = await bench.logIn()
 })
 
-const refund = (body: object, options: object = { session: owner }) =>
-  world.api.call('POST', '/api/receipts/refund', {
-    body: { wallet: world.merchant.wallet, buyer, ...body },
-    ...options,
-  })
-const detail = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })).body
+const refund = (body: object, options: object = { session: owner }) => bench.refund(body, options)
+const detail = (id: string) => bench.detail(id)
+const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
+const send = (...args: Parameters<RefundWorld['send']>) => bench.send(...args)
+const verify = (ms?: number) => bench.verify(ms)
 
-/** A receipt that is paid on the chain. */
-async function paid(usd: number, token: TokenSymbol = 'USDC', extra = 0n): Promise<string> {
-  const id = `refund-${++count}`
-  await world.newReceipt(id, usd)
-  const attempt = await world.attempt(id, token)
-  await world.pay(attempt, 'transfer', BigInt(attempt.amount) + extra)
-  await world.mine(6)
-  await world.scan()
-  expect(await world.status(id)).toBe('paid')
-  await world.syncClock()
-  return id
-}
-
-/** Sends a token, or ETH, to somebody; mined unless said otherwise. */
-async function send(to: string, token: TokenSymbol, units: bigint, blocks = 6): Promise<Hex> {
-  const args = [to as Hex, units] as const
-  const { hash } = await world.send(
-    token === 'ETH'
-      ? { to: to as Hex, value: units }
-      : {
-          to: world.tokenAddress(token),
-          data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
-        },
-  )
-  if (blocks > 0) await world.mine(blocks)
-  return hash
-}
-
-async function verify(ms = 2_000): Promise<void> {
-  world.api.clock.jumpTo(world.api.clock.now() + ms)
-  await verifyRefundsJob(world.needs).run(new AbortController().signal)
-}
-
-describe('with a transaction', () => {
+describe('POST /api/receipts/refund with a transaction', () => {
   test.each<[TokenSymbol, bigint]>([
     ['USDC', 10_000_000n],
     ['ETH', 0n],
@@ -166,4 +134,9 @@ describe('with a transaction', () => {
     expect(status).toBe('refunded')
     expect(timeline.filter(({ kind }: { kind: string }) => kind === 'refund_marked')).toHaveLength(1)
   })
+})
+
+test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
+  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
