@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex } from './chain.ts'
+import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
@@ -13,7 +13,8 @@ import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 /**
  * The chain behind `rpcUrls`.
  *
- * What money is credited upon (heads, headers, blocks, logs, balances) is asked of every endpoint
+ * What money is credited upon (heads, headers, blocks, logs, balances, what became of a
+ * payment) is asked of every endpoint
  * and must be said by two of them, where there are two; the rest is taken from the first that answers.
  * No endpoint need be up when this is called.
  */
@@ -74,13 +75,14 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
-    findReceipt: (hash) =>
-      readAny(
-        endpoints,
-        async (endpoint) =>
-          readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull),
-        (receipt) => receipt !== undefined,
-      ),
+    findReceipt: (hash, within) => {
+      const from = async (endpoint: Endpoint) =>
+        readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)
+      if (within === undefined) return readAny(endpoints, from, (receipt) => receipt !== undefined)
+      const likeness = (receipt: TransactionReceipt | undefined) =>
+        `${receipt?.blockHash} ${receipt?.isSuccess}`
+      return readAgreed(endpoints, { from, likeness, upTo: within })
+    },
     readNonce: (account, tag) =>
       readAny(endpoints, async (endpoint) =>
         Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
