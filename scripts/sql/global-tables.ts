@@ -6,7 +6,13 @@
 export const globalTables: ReadonlySet<string> = new Set([
   'lease',
   'api_key_hash',
+  'subscription_owner',
+  'member_wallet',
+  'login_challenge',
+  'session',
+  'rate_bucket',
   'made_receipt_id',
+  'refund_due',
   'split_address',
   'split_block',
   'distribution_due',
@@ -19,4 +25,8 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_block',
   'chain_head',
   'own_transaction',
+  'shop_slug',
+  'brand',
+  'brand_domain',
+  'receipt_due',
 ])

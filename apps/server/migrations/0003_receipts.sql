@@ -7,6 +7,7 @@ CREATE TABLE receipt (
   currency text NOT NULL,
   total_cents bigint NOT NULL,
   fee_cents bigint NOT NULL,
+  fee_hundredths bigint NOT NULL,
   native_total_cents bigint,
   lines jsonb NOT NULL,
   pricing jsonb,

@@ -1,5 +1,4 @@
-/** What kind of failure it was (contract: Failure fields). */
-export type FailureCategory = 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
+import { type FailureCategory, failures } from './failure-catalogue.ts'
 
 /** The six failure fields of status answers and failure webhooks; all null unless the receipt failed. */
 export type FailureFields = {
@@ -21,16 +20,32 @@ export const noFailure: FailureFields = {
   providerRequestId: null,
 }
 
-/** Failures Sluice itself establishes, without a provider. */
-export const failures = {
-  PORTAL_PAY_AMOUNT_BELOW_MINIMUM: {
-    category: 'limits',
-    reason: 'The amount is below the smallest payment this merchant takes.',
-    action: 'Make a new receipt with a larger total.',
-  },
-  PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM: {
-    category: 'limits',
-    reason: 'The amount is above the largest payment this merchant takes.',
-    action: 'Split the purchase over several receipts, or raise the limit.',
-  },
-} as const satisfies Record<string, { category: FailureCategory; reason: string; action: string }>
+/** The value of `failureCode`. */
+export type FailureCode = keyof typeof failures
+
+/** What a provider said of a failure, from a signed event or an observation of the server's own. */
+export type ProviderFault = { readonly errorCode: string | null; readonly requestId: string | null }
+
+const byProviderCode = new Map<string, FailureCode>(
+  Object.entries(failures).flatMap(([code, { providerCodes }]) =>
+    providerCodes.map((providerCode) => [providerCode, code as FailureCode] as const),
+  ),
+)
+
+/** The failure code behind a provider's structured code; `PORTAL_PAYMENT_FAILED` for one that is not known. */
+export function failureCodeOf(providerCode: string | null): FailureCode {
+  return (providerCode === null ? undefined : byProviderCode.get(providerCode)) ?? 'PORTAL_PAYMENT_FAILED'
+}
+
+/** The failure fields of a code, with what the provider said where a provider said something. */
+export function describeFailure(code: FailureCode, fault?: ProviderFault): FailureFields {
+  const { category, reason, action } = failures[code]
+  return {
+    failureCode: code,
+    failureCategory: category,
+    failureReason: reason,
+    failureAction: action,
+    providerErrorCode: fault?.errorCode ?? null,
+    providerRequestId: fault?.requestId ?? null,
+  }
+}

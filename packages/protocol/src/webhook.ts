@@ -39,9 +39,6 @@ export const webhookHeaders = {
   standardSignature: 'webhook-signature',
 } as const
 
-/** The agent that delivers (contract: Events, Request headers). */
-export const webhookUserAgent = 'Service-Webhook/1.0'
-
 /** The JSON body of a delivery (contract: Events, Body fields). Receivers must ignore fields they do not know. */
 export type WebhookBody = FailureFields & {
   readonly event: typeof webhookEvent
@@ -76,13 +73,13 @@ export type WebhookBody = FailureFields & {
 /**
  * The key receivers deduplicate by.
  *
- * @param suffix - Where the same status and hash have to be told twice: `orphaned`.
+ * @param suffix - Where the same status and hash have to be told again: `orphaned`, or which time it is.
  */
 export function webhookIdempotencyKey(
   receiptId: string,
   status: ReceiptStatus,
   transactionHash: string | null | undefined,
-  suffix?: 'orphaned',
+  suffix?: string,
 ): string {
   const key = `receipt-status:${receiptId}:${status}:${transactionHash || 'none'}`
   return suffix ? `${key}:${suffix}` : key

@@ -1,86 +1,200 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
-import { hashApiKey, isApiKey } from './api-key.ts'
-import type { Access, Caller } from './caller.ts'
-import { findKeyHolder, touchSubscription } from './store.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { Access } from './access.ts'
+import { authorize } from './authorize.ts'
+import { BadCredential } from './bad-credential.ts'
+import type { Caller, KnownCaller } from './caller.ts'
+import type { Credentials } from './credentials.ts'
+import type { Gate } from './gate.ts'
+import { identifyKey } from './identify-key.ts'
+import { identifySession } from './identify-session.ts'
+import type { LimitVerdict, RateLimits } from './rate-limits.ts'
+import { type LimitName, limitAddress } from './rate-rules.ts'
 
-const lastUsedStepMs = 60_000
+/** What the guard leans on. */
+export type GuardNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly gate: Gate
+  readonly limits: RateLimits
+}
+
+/** What the guard has to know of a request and its route. */
+export type GuardedRequest = {
+  readonly access: Access
+  readonly isWrite: boolean
+  readonly credentials: Credentials
+  /** Which limit counts it, and for whom where that is not its caller. */
+  readonly limit: LimitName
+  readonly limitSubject: string | undefined
+}
+
+/** Where the guard says what it found while it is at work: whatever the answer will be, it is told. */
+export type GuardReport = {
+  /** Puts a header on the answer. */
+  header(name: string, value: string): void
+  /** Who sent the request, also where he is refused afterwards. */
+  caller(known: KnownCaller): void
+}
 
 /**
- * Who sent these headers and whether a route of this kind is open to them.
+ * Who sent a request, if its route is open to them: failed authentications of the address, then key or
+ * session, then the rate limit, then scope, role and CSRF (decisions: Everywhere, Order of checks).
  *
- * Wallet headers and `x-subscription-id` are taken off first: the merchant is the key's, whatever a
- * client says. With a valid key, and on public routes, they have no effect at all.
- *
- * @throws {Refusal} `unauthorized` without a key or with a bad one; `forbidden` without the scope,
- * with a wrong edge secret, or where a wallet header is all there is.
+ * @throws {Refusal} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
  */
 export async function guard(
-  needs: { db: Database; clock: Clock; edgeSecret: string | undefined },
-  access: Access,
-  headers: IncomingHttpHeaders,
-): Promise<{ caller: Caller; isFromEdge: boolean }> {
-  const isFromEdge = checkEdge(needs.edgeSecret, headers)
-  const saysWallet = 'x-wallet' in headers || 'wallet' in headers
-  for (const name of strippedHeaders) delete headers[name]
-  if (access.kind === 'public') return { caller: { kind: 'nobody' }, isFromEdge }
-  const caller = await identify(needs, headers)
-  if (caller.kind === 'nobody') {
-    if (saysWallet) {
-      throw new Refusal(
-        'forbidden',
-        'Wallet headers are not accepted; send Ocp-Apim-Subscription-Key instead',
-      )
-    }
-    throw new Refusal('unauthorized', 'Send your subscription key in the header Ocp-Apim-Subscription-Key')
-  }
-  if (access.kind === 'key' && !caller.scopes.includes(access.scope)) {
-    throw new Refusal('forbidden', `This subscription lacks the scope ${access.scope}`)
-  }
-  return { caller, isFromEdge }
-}
-
-const strippedHeaders = ['x-wallet', 'wallet', 'x-subscription-id', 'x-edge-secret'] as const
-
-async function identify(
-  needs: { db: Database; clock: Clock },
-  headers: IncomingHttpHeaders,
+  needs: GuardNeeds,
+  request: GuardedRequest,
+  report: GuardReport,
 ): Promise<Caller> {
-  const key = sentKey(headers)
-  if (key === undefined) return { kind: 'nobody' }
-  const holder = isApiKey(key) ? await findKeyHolder(needs.db, hashApiKey(key)) : undefined
-  if (!holder) throw new Refusal('unauthorized', 'The subscription key is not valid, or it was revoked')
-  const { lastUsedAt, ...known } = holder
-  const now = needs.clock.now()
-  if (lastUsedAt === undefined || now - lastUsedAt >= lastUsedStepMs) {
-    await touchSubscription(needs.db, holder.merchant, holder.subscriptionId, now)
+  const { access, credentials } = request
+  if (access.kind !== 'public') refuseIfSpent(needs, credentials.address, report)
+  const caller = await identify(needs, request, report)
+  const subject = request.limitSubject ?? subjectOf(caller, credentials.address)
+  await takeLimit(needs, { name: request.limit, subject }, report)
+  authorize(needs.gate, caller, { ...request, now: needs.clock.now() })
+  return caller
+}
+
+/**
+ * Counts a request against a limit and tells the caller how he stands.
+ *
+ * @throws {Refusal} `rate_limited` with `resetAt`.
+ */
+export async function takeLimit(
+  needs: { clock: Clock; limits: RateLimits },
+  limit: { name: LimitName; subject: string },
+  report: GuardReport,
+): Promise<void> {
+  const verdict = await needs.limits.take(limit.name, limit.subject)
+  if (!verdict) return
+  tell(verdict, report)
+  if (verdict.isAllowed) return
+  throw rateLimited(needs.clock, verdict, report, 'Rate limit exceeded')
+}
+
+async function identify(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Promise<Caller> {
+  const { access, credentials } = request
+  switch (access.kind) {
+    case 'public':
+      return { kind: 'nobody' }
+    case 'judged-later':
+      return unjudged(needs, request, report)
+    case 'key':
+      return (await keyed(needs, credentials, report)) ?? { kind: 'nobody' }
+    case 'session': {
+      const session = await logged(needs, credentials, report)
+      return session ?? (await keyed(needs, credentials, report)) ?? { kind: 'nobody' }
+    }
+    case 'key-or-public':
+      return (await byKeyOrSession(needs, credentials, report, 'ignore-ended')) ?? { kind: 'nobody' }
+    default:
+      return (await byKeyOrSession(needs, credentials, report)) ?? { kind: 'nobody' }
   }
-  return { kind: 'subscription', ...known }
 }
 
-function sentKey(headers: IncomingHttpHeaders): string | undefined {
-  const subscriptionKey = single(headers['ocp-apim-subscription-key'])
-  const apiKey = single(headers['x-api-key'])
-  if (subscriptionKey !== undefined && apiKey !== undefined && subscriptionKey !== apiKey) {
-    throw new Refusal('unauthorized', 'Ocp-Apim-Subscription-Key and x-api-key are both sent and differ')
+/** On developers' routes a key that is sent decides alone, good or bad. */
+async function byKeyOrSession(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+  ifEnded: 'refuse' | 'ignore-ended' = 'refuse',
+): Promise<KnownCaller | undefined> {
+  const key = await keyed(needs, credentials, report)
+  if (key) return key
+  try {
+    return await logged(needs, credentials, report)
+  } catch (error) {
+    const isEnded = error instanceof Refusal && error.code === 'unauthorized'
+    if (ifEnded === 'ignore-ended' && isEnded) return undefined
+    throw error
   }
-  return subscriptionKey ?? apiKey
 }
 
-function checkEdge(secret: string | undefined, headers: IncomingHttpHeaders): boolean {
-  const sent = single(headers['x-edge-secret'])
-  if (secret === undefined || sent === undefined) return false
-  if (timingSafeEqual(digest(sent), digest(secret))) return true
-  throw new Refusal('forbidden', 'The edge secret is wrong')
+async function logged(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+): Promise<KnownCaller | undefined> {
+  const found = await counted(needs, credentials, report, () => identifySession(needs, credentials))
+  if (found?.cookie) report.header('set-cookie', found.cookie)
+  if (found) report.caller(found.caller)
+  return found?.caller
 }
 
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(',') : value
+function unjudged(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Caller {
+  const { credentials } = request
+  return {
+    kind: 'unjudged',
+    async judge(access) {
+      const caller = await identify(needs, { ...request, access }, report)
+      authorize(needs.gate, caller, { ...request, access, now: needs.clock.now() })
+      return caller
+    },
+    async recognise() {
+      try {
+        return await byKeyOrSession(needs, credentials, report)
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'unauthorized') return undefined
+        throw error
+      }
+    },
+  }
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+async function keyed(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+): Promise<KnownCaller | undefined> {
+  const found = await counted(needs, credentials, report, () => identifyKey(needs, credentials))
+  if (found) report.caller(found)
+  return found
+}
+
+/** Counts a bad credential against the address it came from. */
+async function counted<T>(
+  needs: GuardNeeds,
+  { address }: Credentials,
+  report: GuardReport,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BadCredential) {
+      const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
+      if (verdict) tell(verdict, report)
+    }
+    throw error
+  }
+}
+
+function refuseIfSpent(needs: GuardNeeds, address: string, report: GuardReport): void {
+  const spent = needs.limits.findSpent('failedAuthentications', limitAddress(address))
+  if (!spent) return
+  tell(spent, report)
+  throw rateLimited(needs.clock, spent, report, 'Too many failed authentications from this address')
+}
+
+function rateLimited(clock: Clock, verdict: LimitVerdict, report: GuardReport, message: string): Refusal {
+  const waitMs = verdict.resetAt - clock.now()
+  report.header('retry-after', String(Math.max(1, Math.ceil(waitMs / 1000))))
+  return new Refusal('rate_limited', message, { resetAt: verdict.resetAt })
+}
+
+function tell(verdict: LimitVerdict, report: GuardReport): void {
+  report.header('x-ratelimit-limit', String(verdict.limit))
+  report.header('x-ratelimit-remaining', String(verdict.remaining))
+  report.header('x-ratelimit-reset', String(verdict.resetAt))
+}
+
+function subjectOf(caller: Caller, address: string): string {
+  if (caller.kind === 'subscription') return `subscription:${caller.subscriptionId}`
+  if (caller.kind === 'session') return `session:${caller.sessionId}`
+  return `address:${limitAddress(address)}`
 }

@@ -1,7 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema } from 'typebox'
-import type { Access, Caller } from './caller.ts'
+import type { Access } from './access.ts'
+import type { Caller } from './caller.ts'
+import type { LimitName } from './rate-rules.ts'
 
-/** What a handler gets: everything checked, nothing of HTTP. */
+/** What a handler gets: everything checked, and as little of HTTP as can be. */
 export type RouteInput<Params, Query, Body> = {
   readonly caller: Caller
   readonly params: Params
@@ -10,11 +13,22 @@ export type RouteInput<Params, Query, Body> = {
   readonly correlationId: string
   /** The address the request came from, as far as it can be trusted. */
   readonly clientAddress: string
+  /** The header `x-merchant-wallet` as it was sent: whose shop a public read is about, and nothing else. */
+  readonly merchantWallet: string | undefined
+  /** Header names in lower case. Keys, cookies and wallets are taken off before. */
+  readonly headers: Readonly<IncomingHttpHeaders>
+  /**
+   * Counts the request against one more limit, for a subject that is known only now.
+   *
+   * @throws {Refusal} `rate_limited`.
+   */
+  limit(name: LimitName, subject: string): Promise<void>
 }
 
 /** What a handler answers. A refusal is thrown instead. */
 export type RouteOutput = {
   readonly status: 200 | 201 | 204
+  /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -24,6 +38,10 @@ export type RouteOutput = {
  *
  * `query` values are text; a parameter sent twice was refused before. Unknown fields of `body` are dropped
  * nowhere and must be ignored.
+ *
+ * Every POST of a merchant honours `Idempotency-Key`: its handler then runs inside the transaction that keeps
+ * the answer. So a handler does nothing outside the database that must not be done twice, and changes the
+ * database only through the `Database` its routes were given.
  */
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -34,6 +52,20 @@ export type Route = {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
+  /** JSON where absent. As `text/csv` the body is one text; `bytes`: JSON, given as the `Buffer` that came. */
+  readonly bodyType?: 'text/csv' | 'bytes'
+  /** Bytes; 256 KiB where absent. */
+  readonly bodyLimit?: number
+  /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
+  readonly refuseBody?: (body: unknown) => void
+  /** What counts it: `reads` for GET, `writes` for the rest where absent. */
+  readonly limit?: LimitName
+  /** `path`: each path and address is counted apart; the caller is where absent. */
+  readonly limitPer?: 'path'
+  /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
+  readonly hasSecretAnswer?: boolean
+  /** What a good answer is sent as, for the API's document; JSON where absent. */
+  readonly answerType?: 'text/csv'
   readonly answers: Readonly<Record<number, TSchema>>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
 }

@@ -1,8 +1,8 @@
+import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import type { Mode } from './api-key.ts'
-import type { Scope } from './caller.ts'
 
 /** What a key that was sent gives access to. */
 export type KeyHolder = {
@@ -17,16 +17,27 @@ export type KeyHolder = {
 /** The holder of a key that is neither revoked itself nor of a revoked subscription. */
 export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
   const row = await db.row<HolderRow>(findHolder, [hash])
-  return (
-    row && {
-      merchant: row.merchant as Wallet,
-      subscriptionId: row.subscription_id,
-      scopes: row.scopes as Scope[],
-      keyId: row.key_id,
-      sealedKey: row.sealed,
-      lastUsedAt: row.last_used_at === null ? undefined : (Number(row.last_used_at) as UnixMs),
-    }
-  )
+  return row && readHolder(row)
+}
+
+/** The holder of a subscription's primary key, for a gateway that names the subscription. */
+export async function findPrimaryHolder(
+  db: Database,
+  subscriptionId: string,
+): Promise<KeyHolder | undefined> {
+  const row = await db.row<HolderRow>(findPrimary, [subscriptionId])
+  return row && readHolder(row)
+}
+
+function readHolder(row: HolderRow): KeyHolder {
+  return {
+    merchant: row.merchant as Wallet,
+    subscriptionId: row.subscription_id,
+    scopes: row.scopes as Scope[],
+    keyId: row.key_id,
+    sealedKey: row.sealed,
+    lastUsedAt: row.last_used_at === null ? undefined : (Number(row.last_used_at) as UnixMs),
+  }
 }
 
 /** Notes when a subscription was last used; an older time never replaces a newer one. */
@@ -53,6 +64,7 @@ export async function insertSubscription(
 ): Promise<void> {
   const { merchant, id, name, scopes, mode, createdAt } = subscription
   await tx.run(addSubscription, [merchant, id, name, scopes, mode, createdAt])
+  await tx.run(addOwner, [id, merchant])
 }
 
 /** Stores a sealed key and what it is looked up by. */
@@ -108,6 +120,15 @@ const findHolder = {
     WHERE h.hash = $1 AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
 }
 
+const findPrimary = {
+  name: 'find-primary-holder',
+  text: `SELECT o.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
+    FROM subscription_owner o
+    JOIN subscription s ON s.merchant = o.merchant AND s.id = o.subscription_id
+    JOIN api_key k ON k.merchant = o.merchant AND k.subscription_id = o.subscription_id
+    WHERE o.subscription_id = $1 AND k.slot = 'primary' AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
+}
+
 const touch = {
   name: 'touch-subscription',
   text: `UPDATE subscription SET last_used_at = $3
@@ -117,6 +138,11 @@ const touch = {
 const addSubscription = {
   name: 'insert-subscription',
   text: `INSERT INTO subscription (merchant, id, name, scopes, mode, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+}
+
+const addOwner = {
+  name: 'insert-subscription-owner',
+  text: 'INSERT INTO subscription_owner (subscription_id, merchant) VALUES ($1, $2)',
 }
 
 const addKey = {

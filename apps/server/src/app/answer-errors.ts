@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
+import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import { invalidInput, Refusal, viewRefusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
 
 /**
@@ -18,11 +18,13 @@ export function answerError(
 ): FastifyReply {
   const refusal = asRefusal(error)
   if (refusal) {
-    const { code, message, extras } = refusal
+    const { code, message } = refusal
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
+    // A text, as an answer that is kept for its Idempotency-Key is sent too: the bytes must not differ.
+    reply.type('application/json; charset=utf-8')
     if (errorStatus[code] >= 500)
       log.error({ err: error, correlationId, route: request.routeOptions.url }, message)
-    return reply.code(errorStatus[code]).send({ error: code satisfies ErrorCode, message, ...extras })
+    return reply.code(errorStatus[code]).send(JSON.stringify(viewRefusal(refusal)))
   }
   log.error(
     { err: error, correlationId, method: request.method, route: request.routeOptions.url },

@@ -51,11 +51,19 @@ function describeRoute(route: Route): Json {
     ...(hasParameters(route) && {
       parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
     }),
-    ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
-    }),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route.bodyType) }),
     responses: { ...answersOf(route), ...refusalsOf(route) },
   }
+}
+
+/** A schema that also takes no body at all says so by the type `undefined`, which JSON Schema does not know. */
+function requestBodyOf(schema: NonNullable<Route['body']>, bodyType: Route['bodyType']): Json {
+  const { anyOf } = schema as { anyOf?: readonly { type?: string }[] }
+  const given = anyOf?.filter((each) => each.type !== 'undefined')
+  const isOptional = given !== undefined && given.length < (anyOf?.length ?? 0)
+  const body = isOptional ? (given.length === 1 ? given[0] : { anyOf: given }) : schema
+  const contentType = bodyType === 'text/csv' ? bodyType : 'application/json'
+  return { required: !isOptional, content: { [contentType]: { schema: body } } }
 }
 
 function securityOf(route: Route): readonly Json[] {
@@ -67,8 +75,8 @@ function securityOf(route: Route): readonly Json[] {
       return [{}]
     case 'session':
       return session
-    case 'public-or-known':
-      return [{}, ...keys]
+    case 'key-or-public':
+      return [{}, ...keys, ...session]
     case 'key-or-session':
     case 'known':
       return [...keys, ...session]
@@ -81,7 +89,10 @@ function answersOf(route: Route): Json {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, schema]) => [
       status,
-      { description: statusTexts[status] ?? 'Answer', content: { 'application/json': { schema } } },
+      {
+        description: statusTexts[status] ?? 'Answer',
+        content: { [route.answerType ?? 'application/json']: { schema } },
+      },
     ]),
   )
 }

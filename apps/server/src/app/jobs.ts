@@ -1,11 +1,13 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
+import { settleStockJob } from '../orders/settle-stock.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
 import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
 import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
+import { verifyRefundsJob } from '../payments/verify-refunds.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
 import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
@@ -31,6 +33,8 @@ export function makeJobs(
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
+    verifyRefundsJob({ ...world, policy }),
+    settleStockJob(world),
     ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
     ...(keeper
       ? [

@@ -1,20 +1,39 @@
 import type { AddressInfo } from 'node:net'
-import type { Cents } from '@sluice/protocol/money.ts'
+import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
+import { authRoutes } from '../access/auth-routes.ts'
+import { subscriptionRoutes } from '../access/subscription-routes.ts'
+import { teamRoutes } from '../access/team-routes.ts'
+import { inventoryRoutes } from '../inventory/routes.ts'
+import { findOwnTaxRate } from '../merchants/find-settings.ts'
+import { orderRoutes } from '../orders/routes.ts'
+import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
+import { reopenReceipt } from '../payments/reopen-receipt.ts'
 import { checkoutRoutes } from '../payments/routes.ts'
+import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
+import { verifyRefundsName } from '../payments/verify-refunds.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Ticker } from '../platform/ticker.ts'
+import { managingRoutes } from '../receipts/managing-routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
+import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
+import { shopRoutes } from '../shop/routes.ts'
+import { BrandOrigins } from '../site/brand-origins.ts'
+import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { siteRoutes } from '../site/routes.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { addApiDocument } from './api-document.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { openAccess } from './open-access.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -29,7 +48,6 @@ export type RunningSluice = {
 }
 
 const localChainId = 31337
-const brand = { key: 'service', name: 'Sluice' } as const
 
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
@@ -44,7 +62,10 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const ticker = new Ticker(world, makeJobs(world, config, { secrets, policy }))
+  const access = openAccess(world, config, secrets, new BrandOrigins())
+  // What answers requests works through a database that joins the transaction of an Idempotency-Key.
+  const asked = { ...world, ...access.parts }
+  const ticker = new Ticker(world, [...makeJobs(world, config, { secrets, policy }), ...access.jobs])
   const listener = new NudgeListener({
     url: config.databaseUrl,
     clock: world.clock,
@@ -52,7 +73,7 @@ export async function startSluice(
     onNudge: (name) => ticker.nudge(name),
   })
   const checkout = {
-    ...world,
+    ...asked,
     offer: {
       rates: world.rates,
       minCents: config.orderMinCents as Cents,
@@ -60,12 +81,32 @@ export async function startSluice(
     },
     policy,
   }
+  const site = { baseUrl, chainId, isProduction }
+  const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code)
   const routes = [
-    ...receiptRoutes({ ...world, brand, site: { baseUrl, chainId, isProduction } }),
-    ...splitRoutes(world),
+    ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
+    ...subscriptionRoutes(asked),
+    ...teamRoutes(asked),
+    ...receiptRoutes({ ...asked, site }),
+    ...managingRoutes({
+      ...asked,
+      site,
+      verifyRefundsName,
+      reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
+      findOwnTaxRate: ownTaxRate,
+    }),
+    ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
+    ...orderRoutes({ ...asked, brand, site, platform, findOwnTaxRate: ownTaxRate }),
+    ...taxRoutes(),
+    ...splitRoutes(asked),
+    ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
+    ...siteRoutes({ ...asked, site: config }),
+    ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
+    ...unmatchedRoutes(checkout),
   ]
-  const app = makeHttp({ ...world, edgeSecret: config.edgeSecret }, routes)
+  const app = makeHttp(asked, routes)
   addHealth(app)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
@@ -73,7 +114,7 @@ export async function startSluice(
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>
-        openAttempt(checkout, await getPayableReceipt(world, id, recipient), request),
+        openAttempt(checkout, await getPayableReceipt(asked, id, recipient), request),
     },
     site: {
       baseUrl,

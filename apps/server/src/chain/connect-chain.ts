@@ -10,6 +10,9 @@ import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-an
 import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
+/** Higher than any block that is final: an answer that depends on the newest state. */
+const newest = 2n ** 64n
+
 /**
  * The chain behind `rpcUrls`.
  *
@@ -75,6 +78,12 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
+    callCode: (data) =>
+      readAgreed(endpoints, {
+        from: async (endpoint) => readCall(await ask(endpoint, 'eth_call', [{ data }, 'latest'])),
+        likeness: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
+        upTo: newest,
+      }),
     findReceipt: (hash, within) => {
       const from = async (endpoint: Endpoint) =>
         readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)

@@ -29,3 +29,8 @@ export function invalidInput(...issues: readonly Issue[]): Refusal {
   const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'Invalid input'
   return new Refusal('invalid_input', message, { issues })
 }
+
+/** A refusal as it is written on the wire. */
+export function viewRefusal({ code, message, extras }: Refusal): Record<string, unknown> {
+  return { error: code, message, ...extras }
+}

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { findSigningKey } from '../access/store.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -13,6 +14,7 @@ import { createReceipt } from '../receipts/create-receipt.ts'
 import { parseCreateReceipt } from '../receipts/parse-create.ts'
 import { paymentUrl } from '../receipts/payment-url.ts'
 import type { Receipt } from '../receipts/receipt.ts'
+import { findBrand } from '../site/find-brand.ts'
 import { configureSplit } from '../split/configure-split.ts'
 import { deploySplitsName } from '../split/deploy-splits.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
@@ -87,6 +89,7 @@ async function seedSplit(needs: SeedNeeds, local: Local, merchant: LocalWallet):
 async function seedReceipt(needs: SeedNeeds, merchant: LocalWallet): Promise<Receipt> {
   const key = await findSigningKey(needs.db, merchant.address)
   assert(key, 'the demo merchant has a key')
+  const brand = await findBrand(needs.db, ownBrandKey)
   for (let number = 1; ; number++) {
     const request = parseCreateReceipt(
       {
@@ -100,12 +103,7 @@ async function seedReceipt(needs: SeedNeeds, merchant: LocalWallet): Promise<Rec
       },
       { isProduction: false },
     )
-    const receipt = await createReceipt(
-      { ...needs, brand: { key: 'service', name: 'Sluice' } },
-      merchant.address,
-      key,
-      request,
-    )
+    const receipt = await createReceipt({ ...needs, brand }, merchant.address, key, request)
     if (receipt.status === 'pending') return receipt
   }
 }

@@ -5,13 +5,19 @@ import type { Random } from '../kernel/random.ts'
 import { ensureMerchant } from '../merchants/ensure-merchant.ts'
 import type { Database } from '../platform/database.ts'
 import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
+import { changeShop } from '../shop/change-shop.ts'
+import { findShop } from '../shop/store.ts'
 import type { LocalWallet } from './master-key.ts'
 
-/** The name under which the demo merchant sells. */
-export const demoMerchantName = 'Sluice Demo Shop'
+/** The shop the demo merchant has at first. */
+const demoShop = {
+  name: 'Sluice Demo Shop',
+  slug: 'demo',
+  description: 'A shop to try Sluice with. Nothing here is sold for real money.',
+} as const
 
 /**
- * The demo merchant with a subscription of all scopes, made on the first start. Safe to repeat.
+ * The demo merchant with a shop and a subscription of all scopes, made on the first start. Safe to repeat.
  *
  * @returns its primary key: it is sealed in the database and opened with the master key, so it needs
  * no second place to be kept.
@@ -20,7 +26,8 @@ export async function seedMerchant(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
   merchant: LocalWallet,
 ): Promise<{ subscriptionKey: string }> {
-  await ensureMerchant(needs, merchant.address, demoMerchantName)
+  await ensureMerchant(needs, merchant.address, demoShop.name)
+  if (!(await findShop(needs.db, merchant.address))) await changeShop(needs, merchant.address, demoShop)
   const found = await findSigningKey(needs.db, merchant.address)
   if (!found) {
     const made = await createSubscription(needs, merchant.address, {

@@ -1,14 +1,22 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
+import { upsertMember } from './member-store.ts'
 
-/** Makes the merchant of a wallet where there is none yet; one that exists keeps its name. */
+/**
+ * Makes the merchant of a wallet where there is none yet, with the wallet as its owner. One that exists
+ * keeps its name and its members.
+ */
 export async function ensureMerchant(
   needs: { db: Database; clock: Clock },
   merchant: Wallet,
   name: string,
 ): Promise<void> {
-  await needs.db.run(ensure, [merchant, name, needs.clock.now()])
+  const createdAt = needs.clock.now()
+  await needs.db.transaction(async (tx) => {
+    const isNew = (await tx.run(ensure, [merchant, name, createdAt])) === 1
+    if (isNew) await upsertMember(tx, merchant, { wallet: merchant, role: 'owner', createdAt })
+  })
 }
 
 const ensure = {

@@ -23,8 +23,12 @@ export async function sendPage(
   return reply.header('content-encoding', 'gzip').send(await compress(body))
 }
 
-/** Sends one of our files, to be kept for ever: its name changes with its content. */
+/**
+ * Sends one of our files, to be kept for ever: its name changes with its content. Images may be shown and read
+ * by pages of any origin, a partner's domain for one (contract: Endpoints, Other).
+ */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  if (asset.type.startsWith('image/')) reply.headers(imageHeaders)
   reply
     .header('cache-control', 'public, max-age=31536000, immutable')
     .header('vary', 'accept-encoding')
@@ -33,6 +37,8 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
   if (!takesGzip(request)) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
+
+const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
 /**
  * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images

@@ -7,7 +7,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
-import { customerTotalCents, type Receipt } from '../receipts/receipt.ts'
+import { customerTotalCents, type Receipt, urlAfterPayment } from '../receipts/receipt.ts'
 import { findReceipt } from '../receipts/store.ts'
 import { findCurrentSplit, findSplitVersion } from '../split/find-split.ts'
 import { isOpen } from './attempt.ts'
@@ -77,7 +77,7 @@ export async function findCheckout(
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
       payer: newest?.payer ?? receipt.buyerWallet ?? null,
     },
-    returnUrl: isPaid ? (receipt.returnUrl ?? null) : null,
+    returnUrl: isPaid ? (urlAfterPayment(receipt) ?? null) : null,
     transactionHash: receipt.transactionHash ?? null,
   }
 }

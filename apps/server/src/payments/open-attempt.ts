@@ -1,5 +1,5 @@
 import type { AttemptRequest, AttemptView } from '@sluice/protocol/api/checkout.ts'
-import { failures } from '@sluice/protocol/failures.ts'
+import { describeFailure } from '@sluice/protocol/failures.ts'
 import { type Cents, tokenUnitsFor } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
@@ -130,25 +130,28 @@ async function openUnderLock(
   return { attempt, remaining: missingUnits(total, live, attempt) }
 }
 
-function makeAttempt(
+/** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
+export function makeAttempt(
   needs: { clock: Clock; random: Random; chain: Chain },
   receipt: Receipt,
   { token, payer, split, rate }: Offer,
-  due: { dueCents: Cents; openedBlock: bigint },
+  due: { dueCents?: Cents; openedBlock: bigint },
 ): Attempt {
   const now = needs.clock.now()
   const reference = bytesToHex(needs.random.bytes(32))
   const quoteEnd = addMs(now, quoteHoldsMs)
   const { expiresAt } = receipt
+  const totalCents = customerTotalCents(receipt)
+  const { dueCents = totalCents, openedBlock } = due
   return {
     merchant: receipt.merchant,
     id: makeId(now, needs.random),
     receiptId: receipt.id,
     chain: needs.chain.id,
     token,
-    totalCents: customerTotalCents(receipt),
-    dueCents: due.dueCents,
-    amount: tokenUnitsFor(due.dueCents, rate.usdPerUnit, token.decimals),
+    totalCents,
+    dueCents,
+    amount: tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals),
     rate: rate.usdPerUnit,
     quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
     reference,
@@ -156,7 +159,7 @@ function makeAttempt(
     splitAddress: split.address,
     splitVersion: split.version,
     payer,
-    openedBlock: due.openedBlock,
+    openedBlock,
     createdAt: now,
     expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
     closedAt: undefined,
@@ -169,8 +172,15 @@ function refuseIfOver(receipt: Receipt, now: UnixMs): void {
     throw invalidInput({ path: '', message: 'This receipt has expired' })
 }
 
-/** @throws {Refusal} `split_required` where the merchant cannot be paid yet. */
-async function getPayableSplit(needs: { db: Database; chain: Chain }, receipt: Receipt): Promise<Split> {
+/**
+ * The split a receipt is paid through.
+ *
+ * @throws {Refusal} `split_required` where the merchant cannot be paid yet.
+ */
+export async function getPayableSplit(
+  needs: { db: Database; chain: Chain },
+  receipt: Receipt,
+): Promise<Split> {
   const { merchant, splitVersion } = receipt
   const split =
     splitVersion === undefined
@@ -187,15 +197,7 @@ async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Pro
   const total = customerTotalCents(receipt)
   if (total >= minCents && total <= maxCents) return
   const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
-  const { category, reason, action } = failures[failureCode]
-  const failure = {
-    failureCode,
-    failureCategory: category,
-    failureReason: reason,
-    failureAction: action,
-    providerErrorCode: null,
-    providerRequestId: null,
-  }
+  const failure = describeFailure(failureCode)
   const change = await needs.db.transaction((tx) =>
     changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
       kind: 'failure_verified',
@@ -204,7 +206,7 @@ async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Pro
     }),
   )
   if (change.kind === 'moved') await notifyJob(needs.db, deliverJobName)
-  throw new Refusal('invalid_amount', reason, failure)
+  throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 
 const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])

@@ -46,7 +46,7 @@ export async function dropReconcile(db: Database, queued: QueuedReceipt): Promis
   await db.run(drop, [queued.merchant, queued.receiptId, queued.queuedAt])
 }
 
-/** All money ever seen for a receipt that no reorg took back. */
+/** All money ever seen for a receipt that no reorg took back; without what was applied to it from the inbox. */
 export async function listPaidMoney(
   db: Database,
   chain: number,
@@ -130,7 +130,8 @@ const listPaid = {
   name: 'list-paid-money',
   text: `SELECT p.state, p.kind, p.tx_hash, p.log_index, a.reference, p.token_address, p.amount, p.block_number
     FROM payment p JOIN attempt a ON a.merchant = $1 AND a.id = p.attempt_id
-    WHERE p.merchant = $1 AND p.chain = $2 AND p.receipt_id = $3 AND p.state <> 'orphaned'`,
+    WHERE p.merchant = $1 AND p.chain = $2 AND p.receipt_id = $3 AND p.state <> 'orphaned'
+      AND p.swept_tx IS DISTINCT FROM 'applied'`,
 }
 
 const listArrived = {

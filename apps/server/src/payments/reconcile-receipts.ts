@@ -17,6 +17,7 @@ import {
   postponeReconcile,
   type QueuedReceipt,
 } from './reconcile-receipts-store.ts'
+import { listAppliedMoney } from './unmatched-home.ts'
 
 /** Nudge this when an arrival of a receipt was settled. */
 export const reconcileReceiptsName = 'reconcile-receipts'
@@ -80,7 +81,8 @@ export async function reconcileReceipt(
       await listPaidMoney(tx, chain.id, merchant, receiptId),
       await listArrivedMoney(tx, chain.id, merchant, receiptId),
     ]
-    const verdict = judgeFunds(paid, arrived, cursor.number)
+    const applied = await listAppliedMoney(tx, chain.id, merchant, receiptId)
+    const verdict = judgeFunds([...paid, ...applied.paid], [...arrived, ...applied.arrived], cursor.number)
     if (verdict.kind === 'not-yet') return 'not-yet'
 
     const detail = describe(verdict.arrivals)

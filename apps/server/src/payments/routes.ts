@@ -28,6 +28,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       method: 'POST',
       path: '/api/checkout/{id}/attempts',
       access: { kind: 'public' },
+      limit: 'attempts',
+      limitPer: 'path',
       summary: 'Offers to pay a receipt in a token: amount, address and ready-made calls, for 15 minutes',
       params,
       query,

@@ -17,6 +17,7 @@ const production = {
   RPC_URLS: 'https://rpc.example',
   BASE_URL: 'https://pay.example',
   SLUICE_MASTER_KEY: 'k'.repeat(32),
+  JWT_SECRET: 'j'.repeat(32),
 }
 
 test('without settings the whole product runs on this machine alone', () => {
@@ -82,12 +83,11 @@ test('a fault never repeats the value, which may be a secret', () => {
 })
 
 test('production refuses to run on what development makes up', () => {
-  expect(faultsOf({ NODE_ENV: 'production' }).map((fault) => fault.split(' ')[0])).toEqual([
-    'DATABASE_URL',
-    'RPC_URLS',
-    'SLUICE_MASTER_KEY',
-    'BASE_URL',
-  ])
+  expect(
+    faultsOf({ NODE_ENV: 'production' })
+      .map((fault) => fault.split(' ')[0])
+      .sort(),
+  ).toEqual(['BASE_URL', 'DATABASE_URL', 'JWT_SECRET', 'RPC_URLS', 'SLUICE_MASTER_KEY'])
   expect(readConfig(production)).toMatchObject({ isProduction: true, chainId: 8453 })
 })
 
@@ -95,6 +95,35 @@ test('production refuses a checkout without https', () => {
   expect(faultsOf({ ...production, BASE_URL: 'http://pay.example' })).toEqual([
     'BASE_URL must be https in production',
   ])
+})
+
+test('who gets in is open in development and closed in production', () => {
+  expect(readConfig({})).toMatchObject({
+    signups: 'open',
+    gateway: 'internal',
+    rateLimitScale: 1,
+    operatorWallets: [],
+    jwtSecret: undefined,
+  })
+  expect(readConfig(production).signups).toBe('invited')
+  expect(faultsOf({ ...production, RATE_LIMIT_SCALE: '0' })).toEqual([
+    'RATE_LIMIT_SCALE must not be 0 in production',
+  ])
+  expect(readConfig({ RATE_LIMIT_SCALE: '2.5' }).rateLimitScale).toBe(2.5)
+})
+
+test('settings of access that are no such are refused', () => {
+  const wallet = `0x${'ab'.repeat(20)}`
+  expect(readConfig({ OPERATOR_WALLETS: `${wallet}, ${wallet}` }).operatorWallets).toHaveLength(2)
+  for (const env of [
+    { OPERATOR_WALLETS: 'me' },
+    { SIGNUPS: 'maybe' },
+    { GATEWAY: 'outside' },
+    { GATEWAY: 'external' },
+    { RATE_LIMIT_SCALE: '-1' },
+    { JWT_SECRET: 'short' },
+  ])
+    expect(faultsOf(env), JSON.stringify(env)).toHaveLength(1)
 })
 
 test('a chain other than the local one needs an endpoint', () => {

@@ -21,6 +21,15 @@ export type Config = {
   readonly orderMinCents: bigint
   readonly orderMaxCents: bigint
   readonly edgeSecret: string | undefined
+  /** Absent outside production: it follows from the master key. */
+  readonly jwtSecret: string | undefined
+  readonly signups: 'open' | 'invited'
+  readonly siteConfigRequiresKey: boolean
+  readonly operatorWallets: readonly Wallet[]
+  /** `external`: a gateway before us judges the keys; it proves itself by the edge secret. */
+  readonly gateway: 'internal' | 'external'
+  /** Multiplies every rate limit; 0 means none. */
+  readonly rateLimitScale: number
   readonly logLevel: string
 }
 
@@ -42,6 +51,13 @@ export const settings = {
   ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
   ORDER_MAX_USD: 'largest payment taken (default 1000000)',
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
+  JWT_SECRET: 'at least 32 signs; signs the sessions of the web app; required in production',
+  SIGNUPS: 'who may begin to sell: open (default in development) or invited (default in production)',
+  SITE_CONFIG_REQUIRES_KEY:
+    'true: GET /api/site/config wants a subscription key or a session (default false)',
+  OPERATOR_WALLETS: "wallets that may log in as the platform's operator, separated by commas",
+  GATEWAY: 'internal (default): keys are judged here; external: by a gateway that sends EDGE_SECRET',
+  RATE_LIMIT_SCALE: 'multiplies every rate limit (default 1); 0 means none, refused in production',
   LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
 } as const
 
@@ -117,6 +133,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return parsed
   }
 
+  const factor = (name: SettingName, fallback: number) => {
+    const value = text(name)
+    if (value === undefined || /^\d{1,6}(\.\d{1,3})?$/.test(value)) return Number(value ?? fallback)
+    fault(name, 'must be a number of at most three decimals, not below 0')
+    return fallback
+  }
+  const wallets = (name: SettingName) =>
+    (text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .flatMap((part) => {
+        const parsed = parseWallet(part)
+        if (!parsed) fault(name, 'must be wallets of 0x and 40 hex digits, separated by commas')
+        return parsed ?? []
+      })
+
   const port = integer('PORT', 8080, 0, 65_535)
   const host = text('HOST') ?? '127.0.0.1'
   const rpcUrls = (text('RPC_URLS') ?? '')
@@ -148,6 +181,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     orderMinCents: cents('ORDER_MIN_USD', 1n),
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
     edgeSecret: secret('EDGE_SECRET'),
+    jwtSecret: secret('JWT_SECRET'),
+    siteConfigRequiresKey: oneOf('SITE_CONFIG_REQUIRES_KEY', 'false', ['true', 'false']) === 'true',
+    signups: oneOf('SIGNUPS', isProduction ? 'invited' : 'open', ['open', 'invited']),
+    operatorWallets: wallets('OPERATOR_WALLETS'),
+    gateway: oneOf('GATEWAY', 'internal', ['internal', 'external']),
+    rateLimitScale: factor('RATE_LIMIT_SCALE', 1),
     logLevel: oneOf('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   if (new Set(rpcUrls).size < rpcUrls.length)
@@ -157,7 +196,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
   if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is needed for chain ${chainId}`)
   if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')
+  if (config.gateway === 'external' && !config.edgeSecret)
+    fault('EDGE_SECRET', 'is needed with GATEWAY=external')
   if (isProduction) {
+    if (!config.jwtSecret) fault('JWT_SECRET', 'is needed in production')
+    if (config.rateLimitScale === 0) fault('RATE_LIMIT_SCALE', 'must not be 0 in production')
     if (!databaseUrl) fault('DATABASE_URL', 'is needed in production')
     if (rpcUrls.length === 0) fault('RPC_URLS', 'is needed in production')
     if (!config.masterKey) fault('SLUICE_MASTER_KEY', 'is needed in production')

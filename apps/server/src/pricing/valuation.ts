@@ -38,14 +38,22 @@ export function valueReceipt(
   const { usdPerUnit, quotedAt, provider } = rate
   const inUsd = (cents: bigint) => divideHalfAway(cents * usdPerUnit, oneDollar)
   const total = inUsd(sum(native.lines))
-  const lines = native.lines.map(inUsd)
-  const remainder = total - sum(lines)
-  const largest = indexOfLargest(native.lines)
   return {
     valuation: { version: 1, currency: native.currency, usdPerUnit, quotedAt, provider },
-    lines: lines.map((cents, i) => (i === largest ? cents + remainder : cents) as Cents),
+    lines: shareRemainder(native.lines, native.lines.map(inUsd), total),
     total: total as Cents,
   }
+}
+
+/** `converted` lines that add up to `total`: what rounding left goes to the largest, the first of several. */
+export function shareRemainder(
+  original: readonly bigint[],
+  converted: readonly bigint[],
+  total: bigint,
+): Cents[] {
+  const remainder = total - sum(converted)
+  const largest = indexOfLargest(original)
+  return converted.map((cents, i) => (i === largest ? cents + remainder : cents) as Cents)
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -8,9 +8,10 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
-import { appendHistory } from './history.ts'
+import { appendHistory, countVisits } from './history.ts'
 import { enqueueReceiptNotice } from './notice.ts'
 import type { Receipt } from './receipt.ts'
+import { markMoved } from './receipt-due.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
@@ -74,7 +75,9 @@ export async function changeStatus(
     detail: { trigger: trigger.kind, ...trigger.detail },
     at: now,
   })
-  await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status })
+  const visit = await countVisits(needs.tx, receipt)
+  await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status, visit })
+  if (receipt.origin === 'order') await markMoved(needs.tx, merchant, id, now)
   return { kind: 'moved', from: before.status, receipt }
 }
 

@@ -14,6 +14,10 @@ export type HistoryKind =
   | 'payment_orphaned'
   | 'payment_credited'
   | 'distributed'
+  | 'edited'
+  | 'refund_logged'
+  | 'refund_marked'
+  | 'payment_applied'
 
 /** A row of a receipt's history. */
 export type HistoryEntry = {
@@ -57,6 +61,15 @@ export async function listHistory(db: Database, merchant: Wallet, id: ReceiptId)
   }))
 }
 
+/** How often a receipt came to the status it has, this time included. Nothing leads back to a new one. */
+export async function countVisits(
+  tx: Database,
+  { merchant, id, status }: { merchant: Wallet; id: ReceiptId; status: ReceiptStatus },
+): Promise<number> {
+  const row = await tx.row<{ count: bigint }>(visits, [merchant, id, status])
+  return Number(row?.count ?? 1n)
+}
+
 type HistoryRow = {
   seq: bigint
   kind: string
@@ -76,4 +89,10 @@ const list = {
   name: 'list-receipt-history',
   text: `SELECT seq, kind, from_status, to_status, detail, at FROM receipt_history
     WHERE merchant = $1 AND receipt_id = $2 ORDER BY seq LIMIT 500`,
+}
+
+const visits = {
+  name: 'count-status-visits',
+  text: `SELECT count(*) AS count FROM receipt_history
+    WHERE merchant = $1 AND receipt_id = $2 AND kind = 'status' AND to_status = $3`,
 }

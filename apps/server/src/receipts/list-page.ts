@@ -19,24 +19,27 @@ export async function listReceiptsPage(
   query: { limit?: string; cursor?: string },
 ): Promise<{ receipts: Receipt[]; nextCursor: string | null }> {
   const limit = parseLimit(query.limit)
-  const found = await listReceipts(needs.db, merchant, limit + 1, parseCursor(query.cursor))
+  const found = await listReceipts(needs.db, merchant, limit + 1, parsePlace(query.cursor))
   const receipts = found.slice(0, limit)
   const last = receipts.at(-1)
-  return { receipts, nextCursor: found.length > limit && last ? writeCursor(last) : null }
+  return { receipts, nextCursor: found.length > limit && last ? writePlace(last) : null }
 }
 
-function parseLimit(text: string | undefined): number {
+/** @throws {Refusal} `invalid_input` for anything but a whole number from 1 to 200; 100 where it is absent. */
+export function parseLimit(text: string | undefined): number {
   if (text === undefined) return defaultLimit
   const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= maxLimit) return limit
   throw invalidInput({ path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` })
 }
 
-function writeCursor(place: ListPlace): string {
+/** The cursor that goes on after a place. */
+export function writePlace(place: ListPlace): string {
   return Buffer.from(`${place.createdAt}:${place.id}`).toString('base64url')
 }
 
-function parseCursor(text: string | undefined): ListPlace | undefined {
+/** @throws {Refusal} `invalid_input` for a text that is no cursor. */
+export function parsePlace(text: string | undefined): ListPlace | undefined {
   if (text === undefined) return undefined
   const match = /^(\d{1,15}):(.+)$/.exec(Buffer.from(text, 'base64url').toString())
   const id = parseReceiptId(match?.[2])

@@ -5,6 +5,7 @@ import { type WebhookBody, webhookEvent, webhookIdempotencyKey } from '@sluice/p
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { findBrand } from '../site/find-brand.ts'
 import { enqueueNotice } from '../webhooks/enqueue-notice.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
@@ -15,14 +16,15 @@ import { customerTotalCents, type Receipt } from './receipt.ts'
 export async function enqueueReceiptNotice(
   needs: { tx: Database; clock: Clock; random: Random },
   receipt: Receipt,
-  change: { previousStatus: ReceiptStatus; suffix?: 'orphaned' },
+  change: { previousStatus: ReceiptStatus; suffix?: 'orphaned'; visit?: number },
 ): Promise<void> {
   if (!receipt.webhookUrl || !receipt.keyId || !receipt.sealedKey) return
   const idempotencyKey = webhookIdempotencyKey(
     receipt.id,
     receipt.status,
     receipt.transactionHash,
-    change.suffix,
+    // A status that is come to again is news again; under the old key receivers would drop it.
+    change.suffix ?? (change.visit !== undefined && change.visit > 1 ? `${change.visit}` : undefined),
   )
   await enqueueNotice(needs, {
     merchant: receipt.merchant,
@@ -45,7 +47,7 @@ export async function enqueueReceiptNotice(
       merchantWallet: receipt.merchant,
       totalUsd: writeCents(receipt.totalCents),
       customerTotalUsd: writeCents(customerTotalCents(receipt)),
-      token: receipt.token ?? receipt.payment?.token ?? defaultPaymentToken,
+      token: await tokenOf(needs.tx, receipt),
       providerSessionId: null,
       isProviderSessionUnique: false,
       transactionId: receipt.transactionId ?? null,
@@ -58,5 +60,8 @@ export async function enqueueReceiptNotice(
   })
 }
 
-/** The token a receipt without an attempt is said to be paid in (contract: Site configuration). */
-const defaultPaymentToken = 'USDC'
+/** The attempt's token; where there was none, the one the brand names (contract: Site configuration). */
+async function tokenOf(tx: Database, receipt: Receipt): Promise<string> {
+  const known = receipt.token ?? receipt.payment?.token
+  return known ?? (await findBrand(tx, receipt.brandKey)).defaultPaymentToken
+}

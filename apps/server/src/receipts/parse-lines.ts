@@ -11,19 +11,22 @@ import {
 } from '@sluice/protocol/money.ts'
 import type { Currency } from './receipt.ts'
 
+/** Lines in US dollars and what they add up to. */
+export type LegacyLines = {
+  readonly format: 'legacy'
+  readonly currency: 'USD'
+  readonly totalCents: Cents
+  readonly lines: readonly {
+    label: string
+    qty: number | undefined
+    usdCents: Cents
+    sentUsdCents: Cents
+  }[]
+}
+
 /** The lines of a request and what they add up to, in the money they were sent in. */
 export type RequestedLines =
-  | {
-      readonly format: 'legacy'
-      readonly currency: 'USD'
-      readonly totalCents: Cents
-      readonly lines: readonly {
-        label: string
-        qty: number | undefined
-        usdCents: Cents
-        sentUsdCents: Cents
-      }[]
-    }
+  | LegacyLines
   | {
       readonly format: 'native'
       readonly currency: Currency
@@ -71,13 +74,20 @@ function parseNative(
   return { format: 'native', currency, totalCents, lines }
 }
 
-/** Callers mean `priceUsd` both ways, per line and per unit: the total they state tells which. */
-function parseLegacy(body: CreateReceiptRequest, fault: Fault): RequestedLines | undefined {
-  if (body.totalUsd === undefined) {
-    fault('totalUsd', 'is required with priceUsd lines')
-    return undefined
-  }
-  const totalCents = orFault(readCentsRounded(body.totalUsd), 'totalUsd', fault)
+function parseLegacy(body: CreateReceiptRequest, fault: Fault): LegacyLines | undefined {
+  if (body.totalUsd !== undefined) return parseUsdLines(body, fault)
+  fault('totalUsd', 'is required with priceUsd lines')
+  return undefined
+}
+
+/**
+ * Lines in US dollars. Callers mean `priceUsd` both ways, per line and per unit: the total they state tells
+ * which. Without one each price is the whole line's.
+ */
+export function parseUsdLines(
+  body: Pick<CreateReceiptRequest, 'lineItems' | 'totalUsd'>,
+  fault: Fault,
+): LegacyLines | undefined {
   const lines = body.lineItems.map((line, i) => {
     const sentUsdCents = orFault(readCentsRounded(line.priceUsd), `lineItems/${i}/priceUsd`, fault)
     return {
@@ -89,6 +99,8 @@ function parseLegacy(body: CreateReceiptRequest, fault: Fault): RequestedLines |
   })
   const extendedTotal = sum(lines.map((line) => line.sentUsdCents))
   const perUnitTotal = sum(lines.map((line) => line.perUnit))
+  const totalCents =
+    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), 'totalUsd', fault)
   if (totalCents !== extendedTotal && totalCents !== perUnitTotal) {
     const both = extendedTotal === perUnitTotal ? '' : `, or ${formatUnits(perUnitTotal, 2)} with quantities`
     fault('totalUsd', `must equal the sum of the lines, ${formatUnits(extendedTotal, 2)}${both}`)

@@ -94,6 +94,8 @@ export type Receipt = {
   readonly totalCents: Cents
   /** The processing fee on top, fixed at creation; no line. */
   readonly feeCents: Cents
+  /** The fee's rate in hundredths of a percent: an edited total is charged at it too. */
+  readonly feeHundredths: bigint
   readonly nativeTotalCents: Cents | undefined
   readonly lines: readonly ReceiptLine[]
   readonly pricing: Pricing | undefined
@@ -133,4 +135,11 @@ export type Receipt = {
 /** What the buyer is asked for: the merchant's total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
+}
+
+/** Where the buyer goes once he has paid: `returnUrl`, else `onSuccess` where that is an https URL and no snippet. */
+export function urlAfterPayment({ returnUrl, onSuccess }: Pick<Receipt, 'returnUrl' | 'onSuccess'>) {
+  if (returnUrl !== undefined || onSuccess === undefined || !URL.canParse(onSuccess)) return returnUrl
+  const { protocol, username, password } = new URL(onSuccess)
+  return protocol === 'https:' && username === '' && password === '' ? onSuccess : undefined
 }

@@ -6,28 +6,28 @@ import {
   receiptStatusAnswer,
 } from '@sluice/protocol/api/receipts.ts'
 import { Type } from 'typebox'
-import { subscriptionOf } from '../access/caller.ts'
+import { type Caller, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
-import { findCoverage } from '../chain/find-coverage.ts'
+import { findSigningKey } from '../access/store.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
-import { findSplitVersion } from '../split/find-split.ts'
+import { findBaseUrl, findBrandOfHost } from '../site/find-brand.ts'
 import { createReceipt } from './create-receipt.ts'
 import { getReceipt } from './get-receipt.ts'
-import { listHistory } from './history.ts'
 import { listReceiptsPage } from './list-page.ts'
+import { loadDetail } from './load-detail.ts'
+import type { SigningKey } from './make-receipt.ts'
 import { parseCreateReceipt } from './parse-create.ts'
 import { paymentUrl } from './payment-url.ts'
-import { viewDetail, viewListItem, viewStatus } from './view-receipt.ts'
+import { viewListItem, viewStatus } from './view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly rates: RateBook
-  readonly brand: { readonly key: string; readonly name: string }
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }
 
@@ -38,12 +38,12 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/receipts',
-      access: { kind: 'key', scope: 'receipts:read' },
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: "Lists the merchant's receipts, newest first",
       query: Type.Object({ limit: Type.Optional(Type.String()), cursor: Type.Optional(Type.String()) }),
       answers: { 200: receiptList },
       async handle({ caller, query }) {
-        const page = await listReceiptsPage(needs, subscriptionOf(caller).merchant, query)
+        const page = await listReceiptsPage(needs, merchantOf(caller), query)
         return {
           status: 200,
           body: { receipts: page.receipts.map(viewListItem), nextCursor: page.nextCursor },
@@ -53,19 +53,20 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
     route({
       method: 'POST',
       path: '/api/receipts',
-      access: { kind: 'key', scope: 'receipts:write' },
+      access: { kind: 'key-or-session', scope: 'receipts:write' },
       summary: 'Makes a receipt and the URL where the buyer pays it',
       body: createReceiptRequest,
       answers: { 201: createReceiptAnswer },
-      async handle({ caller, body }) {
-        const { merchant, keyId, sealedKey } = subscriptionOf(caller)
+      async handle({ caller, body, headers }) {
         const request = parseCreateReceipt(body, site)
-        const receipt = await createReceipt(needs, merchant, { keyId, sealedKey }, request)
+        const key = await signingKeyOf(db, caller)
+        const brand = await findBrandOfHost(db, headers.host)
+        const receipt = await createReceipt({ ...needs, brand }, merchantOf(caller), key, request)
         return {
           status: 201,
           body: {
             id: receipt.id,
-            paymentUrl: paymentUrl(site.baseUrl, receipt),
+            paymentUrl: paymentUrl(await findBaseUrl(db, receipt.brandKey, site.baseUrl), receipt),
             status: 'pending',
             redirectUrl: receipt.redirectUrl ?? null,
             webhookUrl: receipt.webhookUrl ?? null,
@@ -76,7 +77,11 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/receipts/status',
-      access: { kind: 'key', scope: 'receipts:read' },
+      access: {
+        kind: 'key-or-session',
+        scope: 'receipts:read',
+        roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+      },
       summary: "A receipt's status and payment in short",
       query: Type.Object({ receiptId: Type.Optional(Type.String()) }),
       answers: { 200: receiptStatusAnswer },
@@ -84,29 +89,28 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
         if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
         return {
           status: 200,
-          body: viewStatus(await getReceipt(needs, subscriptionOf(caller).merchant, query.receiptId)),
+          body: viewStatus(await getReceipt(needs, merchantOf(caller), query.receiptId)),
         }
       },
     }),
     route({
       method: 'GET',
       path: '/api/receipts/{id}',
-      access: { kind: 'key', scope: 'receipts:read' },
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: 'A receipt with everything known of it',
       params: Type.Object({ id: Type.String() }),
       answers: { 200: receiptDetail },
       async handle({ caller, params }) {
-        const { merchant } = subscriptionOf(caller)
-        const receipt = await getReceipt(needs, merchant, params.id)
-        const [history, split, coverage] = await Promise.all([
-          listHistory(db, merchant, receipt.id),
-          receipt.splitVersion === undefined
-            ? undefined
-            : findSplitVersion(db, merchant, receipt.splitVersion),
-          findCoverage(db, site.chainId),
-        ])
-        return { status: 200, body: viewDetail(receipt, { history, split, coverage }) }
+        const receipt = await getReceipt(needs, merchantOf(caller), params.id)
+        return { status: 200, body: await loadDetail(needs, receipt) }
       },
     }),
   ]
+}
+
+/** The key that was sent, or, with a session, the one that signs what is made without a key. */
+async function signingKeyOf(db: Database, caller: Caller): Promise<SigningKey | undefined> {
+  if (caller.kind !== 'subscription') return findSigningKey(db, merchantOf(caller))
+  const { keyId, sealedKey } = caller
+  return { keyId, sealedKey }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../platform/database.ts'
 import type { Receipt } from './receipt.ts'
 import { fromRow, type ReceiptRow, writeLines, writePayment, writePricing } from './table.ts'
 
-const columns = `merchant, id, status, origin, format, currency, total_cents, fee_cents, native_total_cents, lines,
+const columns = `merchant, id, status, origin, format, currency, total_cents, fee_cents, fee_hundredths, native_total_cents, lines,
   pricing, tax, brand_key, brand_name, redirect_url, return_url, webhook_url, on_success, provider_email, billing,
   metadata, transaction_id, content_hash, key_id, sealed_key, split_version, expires_at, created_at, updated_at,
   failure, transaction_hash, transaction_at, token, paid_units, buyer_wallet, payment, history_count`
@@ -76,8 +76,14 @@ export async function insertReceipt(db: Database, receipt: Receipt): Promise<boo
     receipt.splitVersion ?? null,
     receipt.expiresAt ?? null,
     receipt.createdAt,
+    receipt.feeHundredths,
   ])
   return count > 0
+}
+
+/** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
+export async function insertMadeId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
+  return (await tx.run(addMadeId, [id, merchant])) > 0
 }
 
 /** Replaces what the caller sent of a receipt whose row is locked; its creation time and history stay. */
@@ -107,6 +113,8 @@ export async function replaceReceipt(tx: Database, receipt: Receipt): Promise<vo
     receipt.sealedKey ?? null,
     receipt.expiresAt ?? null,
     receipt.updatedAt,
+    receipt.brandKey,
+    receipt.feeHundredths,
   ])
 }
 
@@ -156,13 +164,18 @@ const insert = {
       INSERT INTO receipt (merchant, id, status, origin, format, currency, total_cents, fee_cents, native_total_cents,
         lines, pricing, tax, brand_key, brand_name, redirect_url, return_url, webhook_url, on_success, provider_email,
         billing, metadata, transaction_id, content_hash, key_id, sealed_key, split_version, expires_at, created_at,
-        updated_at, history_count)
+        updated_at, history_count, fee_hundredths)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-        $23, $24, $25, $26, $27, $28, $28, 1)
+        $23, $24, $25, $26, $27, $28, $28, 1, $29)
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING merchant, id, status, created_at)
     INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
     SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made WHERE merchant = $1`,
+}
+
+const addMadeId = {
+  name: 'insert-made-receipt-id',
+  text: 'INSERT INTO made_receipt_id (id, merchant) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
 }
 
 const replace = {
@@ -170,7 +183,7 @@ const replace = {
   text: `UPDATE receipt SET format = $3, currency = $4, total_cents = $5, fee_cents = $6, native_total_cents = $7,
       lines = $8, pricing = $9, tax = $10, brand_name = $11, redirect_url = $12, return_url = $13, webhook_url = $14,
       on_success = $15, provider_email = $16, billing = $17, metadata = $18, transaction_id = $19, content_hash = $20,
-      key_id = $21, sealed_key = $22, expires_at = $23, updated_at = $24
+      key_id = $21, sealed_key = $22, expires_at = $23, updated_at = $24, brand_key = $25, fee_hundredths = $26
     WHERE merchant = $1 AND id = $2`,
 }
 

@@ -16,6 +16,7 @@ export type ReceiptRow = {
   currency: string
   total_cents: bigint
   fee_cents: bigint
+  fee_hundredths: bigint
   native_total_cents: bigint | null
   lines: StoredLine[]
   pricing: StoredPricing | null
@@ -78,6 +79,7 @@ export function fromRow(row: ReceiptRow): Receipt {
     currency: row.currency as Receipt['currency'],
     totalCents: row.total_cents as Cents,
     feeCents: row.fee_cents as Cents,
+    feeHundredths: row.fee_hundredths,
     nativeTotalCents: (row.native_total_cents ?? undefined) as Cents | undefined,
     lines: row.lines.map(readLine),
     pricing: row.pricing ? readPricing(row.pricing) : undefined,

@@ -1,11 +1,20 @@
 import type { ReceiptDetail, ReceiptListItem, ReceiptStatusAnswer } from '@sluice/protocol/api/receipts.ts'
+import type { RefundView } from '@sluice/protocol/api/refunds.ts'
 import { noFailure } from '@sluice/protocol/failures.ts'
-import { formatUnits, type TokenUnits, writeCents, writeTokenAmount } from '@sluice/protocol/money.ts'
+import {
+  type Cents,
+  formatUnits,
+  type TokenUnits,
+  writeCents,
+  writeTokenAmount,
+} from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { ChainCoverage } from '../chain/find-coverage.ts'
 import type { Split } from '../split/split.ts'
+import type { TelemetryCount } from './count-telemetry.ts'
 import type { HistoryEntry } from './history.ts'
 import { customerTotalCents, type PaymentSummary, type Pricing, type Receipt } from './receipt.ts'
+import { isCounted, type Refund } from './refund.ts'
 
 /** A receipt as GET /api/receipts lists it. */
 export function viewListItem(receipt: Receipt): ReceiptListItem {
@@ -30,9 +39,15 @@ export function viewListItem(receipt: Receipt): ReceiptListItem {
 /** A receipt as GET /api/receipts/{id} shows it to its merchant. */
 export function viewDetail(
   receipt: Receipt,
-  around: { history: readonly HistoryEntry[]; split: Split | undefined; coverage: ChainCoverage },
+  around: {
+    history: readonly HistoryEntry[]
+    refunds: readonly Refund[]
+    telemetry: readonly TelemetryCount[]
+    split: Split | undefined
+    coverage: ChainCoverage
+  },
 ): ReceiptDetail {
-  const { history, split, coverage } = around
+  const { history, refunds, telemetry, split, coverage } = around
   return {
     ...viewListItem(receipt),
     jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
@@ -50,11 +65,13 @@ export function viewDetail(
       toStatus: entry.toStatus ?? null,
       detail: entry.detail,
     })),
-    refunds: [],
+    refunds: refunds.map(viewRefund),
+    telemetry: telemetry.map(({ count, ...told }) => ({ ...told, count: Number(count) })),
     split: split ? { address: split.address, version: Number(split.version) } : null,
     metadata: receipt.metadata ?? null,
     transactionId: receipt.transactionId ?? null,
     expiresAt: receipt.expiresAt ?? null,
+    providerEmail: receipt.providerEmail ?? null,
   }
 }
 
@@ -90,7 +107,11 @@ function viewPricing(pricing: Pricing): NonNullable<ReceiptListItem['pricing']> 
   }
 }
 
-function viewPayment(payment: PaymentSummary | undefined, coverage: ChainCoverage): ReceiptDetail['payment'] {
+/** How far the money of a receipt is. */
+export function viewPayment(
+  payment: PaymentSummary | undefined,
+  coverage: ChainCoverage,
+): ReceiptDetail['payment'] {
   const decimals = payment?.decimals ?? 0
   const amount = (units: bigint | undefined) => writeTokenAmount((units ?? 0n) as TokenUnits, decimals)
   const raw = (units: bigint | undefined) => (units ?? 0n).toString()
@@ -112,6 +133,22 @@ function viewPayment(payment: PaymentSummary | undefined, coverage: ChainCoverag
       blockNumber: coverage.scanned === undefined ? null : Number(coverage.scanned),
       scannedTo: coverage.scannedTo ?? null,
     },
+  }
+}
+
+function viewRefund(refund: Refund): RefundView {
+  return {
+    id: refund.id,
+    kind: refund.kind,
+    usd: writeCents(refund.usdCents ?? (0n as Cents)),
+    buyer: refund.buyer ?? null,
+    items: [...(refund.items ?? [])],
+    txHash: refund.txHash ?? null,
+    mark: refund.mark ?? null,
+    fault: refund.fault ?? null,
+    isCounted: isCounted(refund),
+    by: refund.madeBy,
+    createdAt: refund.madeAt,
   }
 }
 

@@ -1,5 +1,5 @@
 import { splitAnswer, splitTransactions, splitTransactionsQuery } from '@sluice/protocol/api/split.ts'
-import { subscriptionOf } from '../access/caller.ts'
+import { merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Chain } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
@@ -17,23 +17,23 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/split/deploy',
-      access: { kind: 'key', scope: 'split:read' },
+      access: { kind: 'key-or-session', scope: 'split:read' },
       summary: "The merchant's split: its contract and who gets which share",
       answers: { 200: splitAnswer },
       async handle({ caller }) {
-        const split = await findCurrentSplit(needs.db, subscriptionOf(caller).merchant)
+        const split = await findCurrentSplit(needs.db, merchantOf(caller))
         return { status: 200, body: { split: viewSplit(split, needs.chain.id) } }
       },
     }),
     route({
       method: 'GET',
       path: '/api/split/transactions',
-      access: { kind: 'key', scope: 'split:read' },
+      access: { kind: 'key-or-session', scope: 'split:read' },
       summary: 'Payments as they went through the split, newest first',
       query: splitTransactionsQuery,
       answers: { 200: splitTransactions },
       async handle({ caller, query }) {
-        const { merchant } = subscriptionOf(caller)
+        const merchant = merchantOf(caller)
         const { transactions, nextCursor } = await listSplitTransactions(needs, merchant, query)
         return {
           status: 200,
@@ -45,7 +45,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
     route({
       method: 'POST',
       path: '/api/split/withdraw',
-      access: { kind: 'any-key' },
+      access: { kind: 'known' },
       summary: 'Deprecated: recipients take their money from the contract themselves',
       answers: {},
       async handle() {

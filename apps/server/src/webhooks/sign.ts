@@ -1,5 +1,6 @@
+import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { webhookEvent, webhookHeaders, webhookUserAgent } from '@sluice/protocol/webhook.ts'
+import { webhookEvent, webhookHeaders } from '@sluice/protocol/webhook.ts'
 import { signBody, signStandard } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedNotice } from './notice.ts'
 
@@ -20,24 +21,18 @@ export async function signedHeaders(
     [webhookHeaders.idempotencyKey]: notice.idempotencyKey,
     [webhookHeaders.timestamp]: String(at),
   }
-  const brand = brandWord(notice.brandKey)
+  const prefix = webhookHeaderPrefix(notice.brandKey)
   const branded = Object.entries(service).map(([name, value]) => [
-    name.replace('X-Service-', `X-${brand}-`),
+    name.replace(webhookHeaderPrefix(ownBrandKey), prefix),
     value,
   ])
   return {
     'Content-Type': 'application/json',
-    'User-Agent': webhookUserAgent.replace('Service', brand),
+    'User-Agent': webhookAgent(notice.brandKey),
     ...Object.fromEntries(branded),
     ...service,
     [webhookHeaders.standardId]: stamp.id,
     [webhookHeaders.standardTimestamp]: String(stamp.timestampSeconds),
     [webhookHeaders.standardSignature]: await signStandard(apiKey, stamp, notice.body),
   }
-}
-
-/** `Service` for the brand `service`, `Acme-Pay` for `acme-pay`. */
-function brandWord(brandKey: string): string {
-  const words = brandKey.split(/[^A-Za-z0-9]+/).filter(Boolean)
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('-') || 'Service'
 }

@@ -15,7 +15,6 @@ import { findCheckout, getPayableReceipt } from '../../src/payments/find-checkou
 import { openAttempt } from '../../src/payments/open-attempt.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { receiptRoutes } from '../../src/receipts/routes.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
 
@@ -27,7 +26,7 @@ let url: URL
 const logged: string[] = []
 
 beforeAll(async () => {
-  api = await startApi()
+  api = await startApi({ edgeSecret: 'the edge has a secret of its own, 32 signs' })
   merchant = await api.addMerchant()
   await api.call('POST', '/api/receipts', {
     key: merchant.key,
@@ -48,8 +47,8 @@ beforeAll(async () => {
     policy: makeFinalityPolicy({ isProduction: false, endpointCount: 1 }),
   }
   const checkout = { ...needs, offer: { rates, minCents: 1n, maxCents: 100_000_000n } }
-  whole = makeHttp({ ...needs, edgeSecret: 'the edge has a secret of its own, 32 signs' }, [
-    ...receiptRoutes(api.needs),
+  whole = makeHttp({ ...api.access, random, log }, [
+    ...api.routes,
     ...splitRoutes(needs),
     ...checkoutRoutes(checkout),
   ])

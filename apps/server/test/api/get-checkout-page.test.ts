@@ -62,6 +62,14 @@ describe('GET /pay/{id}', () => {
     expect(await size(/\/assets\/icon\.\w+\.svg/)).toBeGreaterThan(0)
   })
 
+  it('lets pages of any origin use its images, and nothing else', async () => {
+    const html = await (await fetch(harness.put('cors'))).text()
+    const allowed = async (pattern: RegExp) =>
+      (await fetch(`${harness.url}${html.match(pattern)?.[0]}`)).headers.get('access-control-allow-origin')
+    expect(await allowed(/\/assets\/icon\.\w+\.svg/)).toBe('*')
+    expect(await allowed(/\/assets\/checkout\.\w+\.js/)).toBeNull()
+  })
+
   it('speaks gzip only to who understands it', async () => {
     const url = harness.put('plain')
     const plain = await harness.app.inject({ url: new URL(url).pathname })

@@ -3,6 +3,7 @@ import { addHealth } from '../../src/app/health.ts'
 import { makeHttp } from '../../src/app/http.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { Pool } from '../../src/platform/database.ts'
+import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { receiptRoutes } from '../../src/receipts/routes.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
@@ -204,7 +205,7 @@ describe('everywhere', () => {
     const log = makeLog('silent')
     const db = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
     const app = makeHttp(
-      { db, clock: api.clock, random: systemRandom, log, edgeSecret: undefined },
+      { ...api.access, db: new JoiningDatabase(db), random: systemRandom, log },
       receiptRoutes(api.needs),
     )
     addHealth(app)

@@ -78,6 +78,24 @@ const rules: readonly Rule[] = [
         AND s.version = a.split_version AND s.address = a.split_address WHERE s.address IS NULL`,
   },
   {
+    name: '9-order-and-receipt-differ',
+    text: `SELECT o.id AS what FROM customer_order o JOIN receipt r ON r.merchant = o.merchant AND r.id = o.id
+      WHERE o.total_cents <> r.total_cents OR o.total_cents <> o.subtotal_cents + o.tax_cents OR o.total_cents <>
+        (SELECT sum((line->>'usd')::int8) FROM jsonb_array_elements(r.lines) AS line)`,
+  },
+  {
+    name: '12-order-and-hold-differ',
+    text: `SELECT concat_ws(' ', o.id, o.stock, h.state) AS what FROM customer_order o JOIN stock_hold h
+        ON h.merchant = o.merchant AND h.holder = o.id
+      WHERE h.state IS DISTINCT FROM o.stock OR h.qty <> (SELECT sum((item->>'qty')::int8)
+        FROM jsonb_array_elements(o.items) AS item WHERE item->>'productId' = h.product_id)`,
+  },
+  {
+    name: '12-sold-and-not-taken',
+    text: `SELECT o.id AS what FROM customer_order o JOIN receipt r ON r.merchant = o.merchant AND r.id = o.id
+      WHERE r.status IN ${settled} AND o.stock <> 'taken'`,
+  },
+  {
     name: '3-17-edge-not-in-the-table',
     text: `SELECT concat_ws(' ', h.receipt_id, h.from_status, '>', h.to_status) AS what FROM receipt_history h
       WHERE h.kind = 'status' AND NOT EXISTS (SELECT 1 FROM unnest($1::text[], $2::text[]) AS edge (a, b)

@@ -113,7 +113,7 @@ export class SupervisedService {
   /** Waits until a process of it is ready, and gives what that has written into local.json. */
   async ready(): Promise<LocalJson> {
     await this.untilReady()
-    return JSON.parse(await readFile(join(this.#options.dataDir, 'local.json'), 'utf8')) as LocalJson
+    return readLocal(this.#options.dataDir)
   }
 
   /** Waits until a process of it is ready. */
@@ -177,6 +177,11 @@ export class SupervisedService {
     service.ready.catch(() => {})
     return service
   }
+}
+
+/** What the last service that became ready there has written into local.json. */
+export async function readLocal(dataDir: string): Promise<LocalJson> {
+  return JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as LocalJson
 }
 
 function watchForReady() {

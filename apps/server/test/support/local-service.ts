@@ -12,7 +12,7 @@ type LocalAccess = {
   readonly baseUrl: string
   readonly rpcUrl: string
   readonly subscriptionKey: string
-  readonly merchant: { readonly address: Hex }
+  readonly merchant: { readonly address: Hex; readonly privateKey: Hex }
   readonly buyer: { readonly address: Hex; readonly privateKey: Hex }
   readonly tokens: Readonly<Record<'USDC' | 'USDT' | 'cbBTC' | 'cbXRP', Hex>>
 }

@@ -9,6 +9,7 @@ import { listAttempts } from '../../src/payments/attempt-store.ts'
 import { openAttempt } from '../../src/payments/open-attempt.ts'
 import { createReceipt } from '../../src/receipts/create-receipt.ts'
 import { parseCreateReceipt } from '../../src/receipts/parse-create.ts'
+import { untouchedBrand } from '../../src/site/brand.ts'
 import { configureSplit, type RecipientInput } from '../../src/split/configure-split.ts'
 import { deploySplitsJob } from '../../src/split/deploy-splits.ts'
 import type { Split } from '../../src/split/split.ts'
@@ -44,9 +45,8 @@ export async function openTestAttempt(
     { id: `order-${randomUUID()}`, lineItems: [{ label: 'Coffee', priceUsd: 10 }], totalUsd: 10 },
     site,
   )
-  const brand = { key: 'service', name: 'Sluice' }
   const key = { keyId: 'key', sealedKey: 'sealed' }
-  const receipt = await createReceipt({ ...needs, brand }, merchant, key, request)
+  const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await openAttempt({ ...needs, offer }, receipt, { token })
   const attempt = (await listAttempts(needs.db, merchant, receipt.id)).at(-1)

@@ -13,6 +13,7 @@ import { type FinalityPolicy, makeFinalityPolicy } from '../../src/payments/fina
 import { checkoutRoutes } from '../../src/payments/routes.ts'
 import type { ScanNeeds } from '../../src/payments/scan-needs.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
+import { unmatchedRoutes } from '../../src/payments/unmatched-routes.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
@@ -99,7 +100,8 @@ export async function startPaymentWorld(
       )
       const limits = options.limits ?? { minCents: 1n, maxCents: 100_000_000n }
       const offer = { rates, ...limits }
-      return checkoutRoutes({ db, clock, random: systemRandom, chain: connected, offer, policy })
+      const parts = { db, clock, random: systemRandom, chain: connected, policy }
+      return [...checkoutRoutes({ ...parts, offer }), ...unmatchedRoutes({ ...parts, rates, log })]
     },
   })
   if (!connected || !http) throw new Error('the API asks for its routes')

@@ -1,25 +1,48 @@
+import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
+import { bytesToHex, type Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { modeOfChain } from '../../src/access/api-key.ts'
-import type { Scope } from '../../src/access/caller.ts'
+import { authRoutes } from '../../src/access/auth-routes.ts'
 import { createSubscription } from '../../src/access/create-subscription.ts'
+import { makeGate } from '../../src/access/gate.ts'
+import { RateLimits } from '../../src/access/rate-limits.ts'
+import { RequestLog } from '../../src/access/request-log.ts'
 import type { Route } from '../../src/access/route.ts'
+import { SessionTokens } from '../../src/access/session-tokens.ts'
+import { subscriptionRoutes } from '../../src/access/subscription-routes.ts'
+import { teamRoutes } from '../../src/access/team-routes.ts'
 import { addHealth } from '../../src/app/health.ts'
 import { makeHttp } from '../../src/app/http.ts'
+import type { ServeNeeds } from '../../src/app/serve-route.ts'
+import type { Chain } from '../../src/chain/chain.ts'
 import { type Random, systemRandom } from '../../src/kernel/random.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
+import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
+import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
+import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
+import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { type ReceiptNeeds, receiptRoutes } from '../../src/receipts/routes.ts'
+import { changeShop } from '../../src/shop/change-shop.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** A merchant of the test with a key of its own. */
-export type TestMerchant = { readonly wallet: Wallet; readonly key: string; readonly secondaryKey: string }
+export type TestMerchant = {
+  readonly wallet: Wallet
+  readonly privateKey: Hex
+  readonly subscriptionId: string
+  readonly key: string
+  readonly secondaryKey: string
+}
 
 /** What an answer came to. */
 export type Answer = {
@@ -30,67 +53,117 @@ export type Answer = {
   readonly text: string
 }
 
+/** What a request carries. A session's cookie goes with its CSRF token and the origin of our pages. */
+export type CallOptions = {
+  readonly key?: string | undefined
+  readonly session?: { readonly cookie: string; readonly csrfToken: string } | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** What of the deployment a test decides. */
+export type ApiOptions = {
+  readonly rates?: RateSource[]
+  readonly edgeSecret?: string
+  readonly isExternalGateway?: boolean
+  readonly operators?: readonly Wallet[]
+  readonly signups?: 'open' | 'invited'
+  /** 0, no limits, where absent. */
+  readonly rateLimitScale?: number
+  /** Asked about the signatures of smart accounts; not to be reached where absent. */
+  readonly callCode?: Chain['callCode']
+  /** One more process on the database and with the clock of another. */
+  readonly beside?: TestApi
+  readonly more?: (needs: ReceiptNeeds & { readonly access: ServeNeeds }) => Route[]
+}
+
+/** The address of the API's pages. */
+export const testBaseUrl = 'https://pay.example.com'
+
 /** The API on a real HTTP server over a real PostgreSQL, with a clock the test moves and no chain. */
 export type TestApi = {
   readonly url: string
   readonly app: FastifyInstance
+  readonly routes: readonly Route[]
   readonly database: TestDatabase
   readonly clock: TestClock
   readonly needs: ReceiptNeeds
+  readonly access: ServeNeeds
+  /** `name` is that of its shop; without one it has none. */
   addMerchant(options?: { name?: string; scopes?: readonly Scope[] }): Promise<TestMerchant>
   /** Sends `body` as JSON, or as it is where it is a text. */
-  call(
-    method: string,
-    path: string,
-    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
-  ): Promise<Answer>
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
   stop(): Promise<void>
 }
 
-/** Starts the API of the receipts, and what `more` adds to it. */
-export async function startApi(
-  options: { rates?: RateSource[]; edgeSecret?: string; more?: (needs: ReceiptNeeds) => Route[] } = {},
-): Promise<TestApi> {
-  const database = await makeTestDatabase()
-  const clock = new TestClock()
+/** Starts the API of access and receipts, and what `more` adds to it. */
+export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
+  const database = options.beside?.database ?? (await makeTestDatabase())
+  const clock = options.beside?.clock ?? new TestClock()
   const random: Random = systemRandom
   const log = makeLog('silent')
-  const secrets = new Secrets('a master key of the tests, long enough', random)
+  const access = openTestAccess(database, clock, options)
   const rates = new RateBook({ clock, log, sources: options.rates ?? [fixedRates({ clock })] })
   const needs: ReceiptNeeds = {
-    db: database.pool,
+    db: access.db,
     clock,
     rates,
-    brand: { key: 'service', name: 'Sluice' },
-    site: { baseUrl: 'https://pay.example.com', chainId: 31337, isProduction: false },
+    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: false },
   }
-  const app = makeHttp({ db: database.pool, clock, random, log, edgeSecret: options.edgeSecret }, [
+  const chain = { id: 31337, callCode: options.callCode ?? chainAway }
+  const routes = [
+    ...authRoutes({ ...access, random, chain, site: { ...needs.site, signups: options.signups ?? 'open' } }),
+    ...subscriptionRoutes({ ...access, random, chain }),
+    ...teamRoutes(access),
     ...receiptRoutes(needs),
-    ...(options.more?.(needs) ?? []),
-  ])
+    ...managingRoutes({
+      ...needs,
+      random,
+      verifyRefundsName: 'verify-refunds',
+      reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
+      findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
+    }),
+    ...(options.more?.({ ...needs, access }) ?? []),
+  ]
+  const app = makeHttp({ ...access, random, log }, routes)
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     url,
     app,
+    routes,
     database,
     clock,
     needs,
-    async addMerchant({ name = 'Test Shop', scopes } = {}) {
-      const wallet = parseWallet(`0x${Buffer.from(random.bytes(20)).toString('hex')}`) as Wallet
-      await ensureMerchant(needs, wallet, name)
-      const made = await createSubscription({ db: database.pool, clock, random, secrets }, wallet, {
+    access,
+    async addMerchant({ name, scopes } = {}) {
+      const privateKey = bytesToHex(random.bytes(32))
+      const wallet = parseWallet(privateKeyToAddress(privateKey)) as Wallet
+      await ensureMerchant(needs, wallet, name ?? 'Test Merchant')
+      if (name !== undefined) await changeShop(needs, wallet, { name })
+      const made = await createSubscription({ ...access, random }, wallet, {
         name: 'test',
         mode: modeOfChain(31337),
-        ...(scopes && { scopes }),
+        scopes,
       })
-      return { wallet, key: made.primaryKey, secondaryKey: made.secondaryKey }
+      return {
+        wallet,
+        privateKey,
+        subscriptionId: made.id,
+        key: made.primaryKey,
+        secondaryKey: made.secondaryKey,
+      }
     },
-    async call(method, path, { key, body, headers } = {}) {
+    async call(method, path, { key, session, body, headers } = {}) {
       const answer = await fetch(url + path, {
         method,
         headers: {
           ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
+          ...(session && {
+            cookie: session.cookie,
+            'x-csrf-token': session.csrfToken,
+            origin: testBaseUrl,
+          }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -106,7 +179,32 @@ export async function startApi(
     },
     async stop() {
       await app.close()
-      await database.drop()
+      if (!options.beside) await database.drop()
     },
   }
+}
+
+function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOptions): ServeNeeds {
+  const db = new JoiningDatabase(database.pool)
+  const log = makeLog('silent')
+  const gate = makeGate({
+    tokens: new SessionTokens('a secret for the sessions of the tests'),
+    baseUrl: testBaseUrl,
+    isProduction: false,
+    edgeSecret: options.edgeSecret,
+    isExternal: options.isExternalGateway ?? false,
+    operators: options.operators ?? [],
+  })
+  return {
+    db,
+    clock,
+    secrets: new Secrets('a master key of the tests, long enough', systemRandom),
+    gate,
+    limits: new RateLimits({ db: database.pool, clock }, options.rateLimitScale ?? 0),
+    requests: new RequestLog({ db: database.pool, clock, random: systemRandom, log }),
+  }
+}
+
+async function chainAway(): Promise<never> {
+  throw new Refusal('chain_unavailable', 'This test has no chain')
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { refundView } from './refunds.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
 const url = () => Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
@@ -31,13 +32,8 @@ export const billingAliases = {
   billingAddressCountry: ['customerAddressCountry'],
 } as const
 
-/** The body of POST /api/receipts. Rules between fields are judged after the schema. */
-export const createReceiptRequest = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  lineItems: Type.Array(lineItem, { minItems: 1, maxItems: maxLines }),
-  currency: Type.Optional(Type.String({ maxLength: 16 })),
-  total: Type.Optional(Type.Number()),
-  totalUsd: Type.Optional(Type.Number()),
+/** What the body of everything that makes a receipt may hold beside what is sold. */
+export const receiptOptions = {
   redirect_url: url(),
   redirectUrl: url(),
   returnUrl: url(),
@@ -71,11 +67,25 @@ export const createReceiptRequest = Type.Object({
   transactionId: text(255),
   clientTransactionId: text(255),
   expiresAt: Type.Optional(Type.Integer({ minimum: 0 })),
+}
+
+/** The body of POST /api/receipts. Rules between fields are judged after the schema. */
+export const createReceiptRequest = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  lineItems: Type.Array(lineItem, { minItems: 1, maxItems: maxLines }),
+  currency: Type.Optional(Type.String({ maxLength: 16 })),
+  total: Type.Optional(Type.Number()),
+  totalUsd: Type.Optional(Type.Number()),
+  ...receiptOptions,
   jurisdictionCode: text(8),
   taxRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   taxComponents: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 })),
 })
 
+const optionsObject = Type.Object(receiptOptions)
+
+/** {@link receiptOptions} as they come in a body. */
+export type ReceiptOptionsRequest = Static<typeof optionsObject>
 export type CreateReceiptRequest = Static<typeof createReceiptRequest>
 
 /** The 201 of POST /api/receipts. */
@@ -184,11 +194,20 @@ export const receiptDetail = Type.Object({
       detail: Type.Record(Type.String(), Type.Unknown()),
     }),
   ),
-  refunds: Type.Array(Type.Unknown()),
+  refunds: Type.Array(refundView),
+  telemetry: Type.Array(
+    Type.Object({
+      value: Type.String({ description: 'What checkout pages told of themselves; proves nothing.' }),
+      count: Type.Integer(),
+      firstAt: Type.Integer(),
+      lastAt: Type.Integer(),
+    }),
+  ),
   split: Type.Union([Type.Object({ address: Type.String(), version: Type.Integer() }), Type.Null()]),
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  providerEmail: nullable(),
 })
 
 export type ReceiptDetail = Static<typeof receiptDetail>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Refusal } from '../kernel/refusal.ts'
 import { readJson } from './read-json.ts'
+import { Refusal } from './refusal.ts'
 
 test('any JSON value of ordinary depth is read as JSON.parse reads it', () => {
   fc.assert(

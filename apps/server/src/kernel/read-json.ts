@@ -1,4 +1,4 @@
-import { invalidInput } from '../kernel/refusal.ts'
+import { invalidInput } from './refusal.ts'
 
 const maxDepth = 32
 

@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+import { csrfHeaderName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
+import { Refusal } from '../kernel/refusal.ts'
+
+/** What a request says of who sent it; nothing of it is proved yet. */
+export type Credentials = {
+  readonly subscriptionKey: string | undefined
+  readonly apiKey: string | undefined
+  /** The session's token from its cookie. */
+  readonly token: string | undefined
+  readonly csrfToken: string | undefined
+  readonly origin: string | undefined
+  /** A wallet header was sent, which proves nothing and is not to be relied upon. */
+  readonly saysWallet: boolean
+  /** It came through our own edge, which knows the edge secret. */
+  readonly isFromEdge: boolean
+  /** What the outside gateway says; worth something only together with `isFromEdge`. */
+  readonly stampedSubscriptionId: string | undefined
+  /** Where it came from: what the edge says, else the connection's own address. */
+  readonly address: string
+}
+
+/**
+ * Takes the credentials off a request: what clients must not say, and what handlers must not see or log,
+ * is removed from `headers`.
+ *
+ * @throws {Refusal} `forbidden` for a wrong edge secret.
+ */
+export function takeCredentials(
+  headers: IncomingHttpHeaders,
+  edgeSecret: string | undefined,
+  socketAddress: string,
+): Credentials {
+  const isFromEdge = checkEdge(edgeSecret, single(headers['x-edge-secret']))
+  const forwarded = isFromEdge ? single(headers['x-forwarded-for'])?.split(',', 1)[0]?.trim() : undefined
+  const credentials: Credentials = {
+    subscriptionKey: single(headers['ocp-apim-subscription-key']),
+    apiKey: single(headers['x-api-key']),
+    token: headers.cookie === undefined ? undefined : cookieIn(headers.cookie, sessionCookieName),
+    csrfToken: single(headers[csrfHeaderName]),
+    origin: headers.origin,
+    saysWallet: 'x-wallet' in headers || 'wallet' in headers,
+    isFromEdge,
+    stampedSubscriptionId: isFromEdge ? single(headers['x-subscription-id']) : undefined,
+    address: forwarded !== undefined && isIP(forwarded) ? forwarded : socketAddress,
+  }
+  for (const name of taken) delete headers[name]
+  return credentials
+}
+
+const taken = [
+  'x-wallet',
+  'wallet',
+  'x-subscription-id',
+  'x-edge-secret',
+  'ocp-apim-subscription-key',
+  'x-api-key',
+  'cookie',
+  csrfHeaderName,
+] as const
+
+/** The first cookie of a name in a Cookie header. */
+export function cookieIn(header: string, name: string): string | undefined {
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=')
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim() || undefined
+  }
+  return undefined
+}
+
+function checkEdge(secret: string | undefined, sent: string | undefined): boolean {
+  if (secret === undefined || sent === undefined) return false
+  if (timingSafeEqual(digest(sent), digest(secret))) return true
+  throw new Refusal('forbidden', 'The edge secret is wrong')
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

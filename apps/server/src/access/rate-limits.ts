@@ -1,0 +1,140 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type Bucket, type BucketSize, fullAt, nextTokenAt, takeFrom, tokensIn } from './rate-bucket.ts'
+import { type LimitName, limitPerMinute } from './rate-rules.ts'
+import { leaseTokens } from './rate-store.ts'
+
+/** What a request came to at a limit. */
+export type LimitVerdict = {
+  readonly isAllowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** When the bucket is full again or, for a refused request, when the next one is let through. */
+  readonly resetAt: UnixMs
+}
+
+type Entry = Bucket & {
+  readonly size: BucketSize
+  /** Shared mode: what is left in the shared bucket, as of the last lease. */
+  sharedTokens: number
+  lease: Promise<void> | undefined
+}
+
+const minuteMs = 60_000
+const chunksPerLimit = 10
+const maxEntries = 100_000
+
+/**
+ * The rate limits of this process: token buckets by limit and subject.
+ *
+ * Alone, they live in memory. With several processes on one database each leases tokens from shared
+ * buckets in chunks of a tenth, so that most requests wait for nothing and all processes together let
+ * no more through than one would.
+ */
+export class RateLimits {
+  readonly #needs: { db: Database; clock: Clock }
+  readonly #scale: number
+  readonly #entries = new Map<string, Entry>()
+  #isShared = false
+  #sweptAt: UnixMs
+
+  /** @param scale - Multiplies every limit; 0 means none. */
+  constructor(needs: { db: Database; clock: Clock }, scale: number) {
+    this.#needs = needs
+    this.#scale = scale
+    this.#sweptAt = needs.clock.now()
+  }
+
+  /** Says whether other processes work on the same database. What was counted alone is forgotten then. */
+  share(isShared: boolean): void {
+    if (isShared !== this.#isShared) this.#entries.clear()
+    this.#isShared = isShared
+  }
+
+  /** Takes one token for a request; `undefined` where limits are off. */
+  async take(name: LimitName, subject: string): Promise<LimitVerdict | undefined> {
+    if (this.#scale === 0) return undefined
+    const now = this.#needs.clock.now()
+    this.#sweep(now)
+    const key = `${name}:${subject}`
+    const entry = this.#entryOf(key, name, now)
+    if (this.#isShared) return this.#takeShared(key, entry, now)
+    const isAllowed = takeFrom(entry, entry.size, 1, now) === 1
+    return verdict(isAllowed, entry.tokens, entry.size, now)
+  }
+
+  /** The verdict of a limit that is known to be spent, without taking anything. */
+  findSpent(name: LimitName, subject: string): LimitVerdict | undefined {
+    const entry = this.#scale === 0 ? undefined : this.#entries.get(`${name}:${subject}`)
+    if (!entry) return undefined
+    const now = this.#needs.clock.now()
+    const left = this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)
+    return left >= 1 ? undefined : verdict(false, left, entry.size, now)
+  }
+
+  #entryOf(key: string, name: LimitName, now: UnixMs): Entry {
+    const found = this.#entries.get(key)
+    if (found) return found
+    const capacity = Math.max(1, Math.round(limitPerMinute[name] * this.#scale))
+    const tokens = this.#isShared ? 0 : capacity
+    const size = { capacity, perMs: capacity / minuteMs }
+    const entry: Entry = { tokens, at: now, size, sharedTokens: capacity, lease: undefined }
+    this.#entries.set(key, entry)
+    return entry
+  }
+
+  /** A leased chunk is spent first; who finds it empty waits for one lease together with the others. */
+  async #takeShared(key: string, entry: Entry, now: UnixMs): Promise<LimitVerdict> {
+    while (entry.tokens < 1 && refilled(entry, now) >= 1) {
+      entry.lease ??= this.#lease(key, entry).finally(() => {
+        entry.lease = undefined
+      })
+      await entry.lease
+    }
+    const isAllowed = entry.tokens >= 1
+    if (isAllowed) entry.tokens -= 1
+    return verdict(isAllowed, entry.tokens + refilled(entry, now), entry.size, now)
+  }
+
+  async #lease(key: string, entry: Entry): Promise<void> {
+    const wanted = Math.max(1, Math.ceil(entry.size.capacity / chunksPerLimit))
+    const now = this.#needs.clock.now()
+    // Without the database nothing can be shared, and its outage is no reason to refuse more than it does.
+    const { granted, left } = await leaseTokens(this.#needs.db, key, entry.size, { wanted, now }).catch(
+      () => ({ granted: wanted, left: refilled(entry, now) }),
+    )
+    entry.tokens += granted
+    entry.sharedTokens = left
+    entry.at = now
+  }
+
+  /** Forgets buckets that are full again: they are as good as new. */
+  #sweep(now: UnixMs): void {
+    if (Math.abs(now - this.#sweptAt) < minuteMs && this.#entries.size < maxEntries) return
+    this.#sweptAt = now
+    for (const [key, entry] of this.#entries) {
+      const isIdle = Math.abs(now - entry.at) >= minuteMs
+      if (isIdle && !entry.lease) this.#entries.delete(key)
+    }
+    // Too many at once is a flood from many addresses: the oldest go first.
+    for (const key of this.#entries.keys()) {
+      if (this.#entries.size < maxEntries) break
+      this.#entries.delete(key)
+    }
+  }
+}
+
+/** What the shared bucket holds now, as far as this process knows: others may have taken more. */
+function refilled(entry: Entry, now: UnixMs): number {
+  return tokensIn({ tokens: entry.sharedTokens, at: entry.at }, entry.size, now)
+}
+
+function verdict(isAllowed: boolean, tokens: number, size: BucketSize, now: UnixMs): LimitVerdict {
+  return {
+    isAllowed,
+    limit: size.capacity,
+    remaining: Math.max(0, Math.min(size.capacity, Math.floor(tokens))),
+    resetAt: isAllowed ? fullAt(Math.min(tokens, size.capacity), size, now) : nextTokenAt(tokens, size, now),
+  }
+}

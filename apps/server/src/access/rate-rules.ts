@@ -1,0 +1,33 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * How many requests a minute each kind may come to (decisions: Access, Rate limits). A burst may use them
+ * all at once; they come back evenly.
+ */
+export const limitPerMinute = {
+  reads: 300,
+  writes: 100,
+  inventoryWrites: 60,
+  configWrites: 10,
+  logins: 20,
+  failedAuthentications: 20,
+  telemetry: 30,
+  attempts: 10,
+} as const
+
+/**
+ * Whom a request without an identity is counted for: its IPv4 address, or the /64 of its IPv6 address, which
+ * is the least that one customer of a network is given.
+ */
+export function limitAddress(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}
+
+/** The name of a limit. */
+export type LimitName = keyof typeof limitPerMinute

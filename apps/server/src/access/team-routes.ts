@@ -1,0 +1,176 @@
+import {
+  auditList,
+  memberList,
+  okAnswer,
+  pageQuery,
+  removeMemberRequest,
+  requestList,
+  requestQuery,
+  setMemberAnswer,
+  setMemberRequest,
+  setSettingsAnswer,
+  settingsAnswer,
+  settingsRequest,
+} from '@sluice/protocol/api/access.ts'
+import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { Type } from 'typebox'
+import type { Clock } from '../kernel/clock.ts'
+import { invalidInput } from '../kernel/refusal.ts'
+import { changeSettings } from '../merchants/change-settings.ts'
+import { findSettings } from '../merchants/find-settings.ts'
+import { listMembers } from '../merchants/member-store.ts'
+import { removeMember, setMember } from '../merchants/set-member.ts'
+import { viewSettings } from '../merchants/view-settings.ts'
+import type { Database } from '../platform/database.ts'
+import { appendAudit } from './append-audit.ts'
+import { actorOf, merchantOf } from './caller.ts'
+import { listAudit, viewAuditEntry } from './list-audit.ts'
+import { listRequests } from './list-requests.ts'
+import { type Route, route } from './route.ts'
+
+/** What the endpoints of a merchant's team lean on. */
+export type TeamNeeds = { readonly db: Database; readonly clock: Clock }
+
+const owners = { kind: 'session', roles: ['owner'] } as const
+const owning = { ...owners, isFresh: true } as const
+const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
+const managing = { ...managers, isFresh: true } as const
+const walletQuery = Type.Object({ wallet: Type.Optional(Type.String({ maxLength: 42 })) })
+
+/** Members, audit log, request log and settings (decisions: Access, Managing access). */
+export function teamRoutes(needs: TeamNeeds): Route[] {
+  const { db, clock } = needs
+  return [
+    route({
+      method: 'GET',
+      path: '/api/members',
+      access: owners,
+      summary: 'Who may act for the merchant',
+      answers: { 200: memberList },
+      async handle({ caller }) {
+        return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/members',
+      access: owning,
+      limit: 'configWrites',
+      summary: 'Makes a wallet a member, or gives a member another role',
+      body: setMemberRequest,
+      answers: { 200: setMemberAnswer, 201: setMemberAnswer },
+      async handle({ caller, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const wallet = readWallet(body.wallet)
+        const { member, before } = await db.transaction(async (tx) => {
+          const set = await setMember({ db: tx, clock }, merchant, { wallet, role: body.role })
+          await appendAudit(tx, {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: set.before ? 'member.changed' : 'member.added',
+            subject: wallet,
+            details: { role: body.role, ...(set.before && { before: set.before.role }) },
+            correlationId,
+          })
+          return set
+        })
+        return { status: before ? 200 : 201, body: { ok: true, member } }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/members',
+      access: owning,
+      limit: 'configWrites',
+      summary: 'Takes a member out; its sessions end with that. The wallet comes in the query or in the body',
+      query: walletQuery,
+      body: removeMemberRequest,
+      answers: { 200: okAnswer },
+      async handle({ caller, query, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const wallet = readWallet(query.wallet ?? body?.wallet)
+        if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
+          throw invalidInput({ path: 'wallet', message: 'is another in the query than in the body' })
+        await db.transaction(async (tx) => {
+          const member = await removeMember({ db: tx }, merchant, wallet)
+          await appendAudit(tx, {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'member.removed',
+            subject: wallet,
+            details: { role: member.role },
+            correlationId,
+          })
+        })
+        return { status: 200, body: { ok: true } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/audit',
+      access: managers,
+      summary: 'What was done by whom: append-only, chained by hashes, newest first',
+      query: pageQuery,
+      answers: { 200: auditList },
+      async handle({ caller, query }) {
+        const { entries, nextCursor } = await listAudit(db, merchantOf(caller), query)
+        return { status: 200, body: { entries: entries.map(viewAuditEntry), nextCursor } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/requests',
+      access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
+      summary: 'The requests of the last thirty days, newest first; of one key or subscription with ?key=',
+      query: requestQuery,
+      answers: { 200: requestList },
+      async handle({ caller, query }) {
+        return { status: 200, body: await listRequests(db, merchantOf(caller), query) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/settings',
+      access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
+      summary: 'How the merchant wants its payments treated',
+      answers: { 200: settingsAnswer },
+      async handle({ caller }) {
+        return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/settings',
+      access: managing,
+      limit: 'configWrites',
+      summary: 'Changes the settings that are given and keeps the rest',
+      body: settingsRequest,
+      answers: { 200: setSettingsAnswer },
+      async handle({ caller, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const settings = await db.transaction(async (tx) => {
+          const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
+          await appendAudit(tx, {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'settings.changed',
+            subject: merchant,
+            details: { finality: changed.finality, taxRates: changed.taxRates.length },
+            correlationId,
+          })
+          return changed
+        })
+        return { status: 200, body: { ok: true, settings } }
+      },
+    }),
+  ]
+}
+
+function readWallet(text: string | undefined) {
+  const wallet = parseWallet(text)
+  if (wallet) return wallet
+  throw invalidInput({ path: 'wallet', message: 'must be 0x and 40 hex digits' })
+}

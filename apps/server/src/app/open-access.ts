@@ -1,0 +1,45 @@
+import { hkdfSync } from 'node:crypto'
+import { makeCountReplicasJob } from '../access/count-replicas.ts'
+import { makeForgetJob } from '../access/forget-old.ts'
+import { makeGate } from '../access/gate.ts'
+import { RateLimits } from '../access/rate-limits.ts'
+import { RequestLog } from '../access/request-log.ts'
+import { SessionTokens } from '../access/session-tokens.ts'
+import { JoiningDatabase } from '../platform/joining-database.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { Job } from '../platform/ticker.ts'
+import type { BrandOrigins } from '../site/brand-origins.ts'
+import type { ServeNeeds } from './serve-route.ts'
+import type { CompleteConfig, World } from './world.ts'
+
+/** Everything that decides who gets in, and the work it does without being asked. */
+export function openAccess(
+  world: World,
+  config: CompleteConfig,
+  secrets: Secrets,
+  brandOrigins: BrandOrigins,
+): { parts: ServeNeeds; jobs: Job[] } {
+  const gate = makeGate({
+    ...config,
+    tokens: new SessionTokens(config.jwtSecret ?? jwtSecretOf(config.masterKey)),
+    isExternal: config.gateway === 'external',
+    operators: config.operatorWallets,
+    isBrandOrigin: (origin) => brandOrigins.has(origin),
+  })
+  const limits = new RateLimits(world, config.rateLimitScale)
+  const requests = new RequestLog(world)
+  return {
+    parts: { db: new JoiningDatabase(world.db), clock: world.clock, secrets, gate, limits, requests },
+    jobs: [
+      requests.makeJob(),
+      makeForgetJob(world),
+      makeCountReplicasJob({ ...world, limits }),
+      brandOrigins.makeJob(world),
+    ],
+  }
+}
+
+/** Outside production one secret is enough to set. */
+function jwtSecretOf(masterKey: string): string {
+  return Buffer.from(hkdfSync('sha256', masterKey, 'sluice sessions', 'secret', 32)).toString('base64url')
+}

@@ -1,0 +1,179 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Caller, KnownCaller } from '../access/caller.ts'
+import { takeCredentials } from '../access/credentials.ts'
+import { type GuardNeeds, type GuardReport, guard, takeLimit } from '../access/guard.ts'
+import { answerOnce, hashRequest, type PlainAnswer, parseIdempotencyKey } from '../access/idempotency.ts'
+import { limitAddress } from '../access/rate-rules.ts'
+import type { RequestLog } from '../access/request-log.ts'
+import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
+import { faultOfText } from '../kernel/read-json.ts'
+import { invalidInput } from '../kernel/refusal.ts'
+import type { JoiningDatabase } from '../platform/joining-database.ts'
+import { type BodyConfig, rawBodyOf } from './read-body.ts'
+
+/** What a body may come to where its route says nothing else (decisions: Everywhere). */
+export const defaultBodyLimit = 256 * 1024
+const jsonType = 'application/json; charset=utf-8'
+
+/** What serving a route leans on. */
+export type ServeNeeds = Omit<GuardNeeds, 'db'> & {
+  readonly db: JoiningDatabase
+  readonly requests: RequestLog
+}
+
+/** What is known of a request between its steps. */
+type Admitted = {
+  readonly caller: Caller
+  readonly address: string
+  readonly report: GuardReport
+}
+
+/**
+ * Puts a route on the server. A request is judged in one order: declared size, credentials, limits, scope or
+ * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
+ */
+export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route): void {
+  if (!route.access) throw new Error(`${route.method} ${route.path} says nothing of who may call it`)
+  const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
+  const bodyLimit = route.bodyLimit ?? defaultBodyLimit
+  const admitted = new WeakMap<FastifyRequest, Admitted>()
+  const known = new WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>()
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    refuseDeclaredSize(request, bodyLimit)
+    const credentials = takeCredentials(request.headers, needs.gate.edgeSecret, request.ip)
+    const { address } = credentials
+    const report: GuardReport = {
+      header: (name, value) => void reply.header(name, value),
+      caller: (caller) => void known.set(request, { caller, address }),
+    }
+    const limitSubject = route.limitPer === 'path' ? `${limitAddress(address)} ${pathOf(request)}` : undefined
+    const guarded = {
+      access: route.access,
+      isWrite: route.method !== 'GET',
+      credentials,
+      limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
+      limitSubject,
+    }
+    admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const who = admitted.get(request)
+    if (!who) throw new Error('the guard runs before every handler')
+    route.refuseBody?.(request.body)
+    const merchantWallet = request.headers['x-merchant-wallet']
+    const input = {
+      caller: who.caller,
+      clientAddress: who.address,
+      params: parse.params(request.params),
+      query: parse.query(singleValues(request.query as Record<string, unknown>)),
+      body: parse.body(request.body),
+      correlationId: request.id,
+      merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
+      headers: request.headers,
+      limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
+    } as RouteInput<never, never, never>
+    const keyed = await keyOf(request, who.caller)
+    if (!keyed) return send(reply, await route.handle(input))
+    const { isReplay, status, body } = await answerOnce(needs, keyed, async () => {
+      const output = await route.handle(input)
+      setHeaders(reply, output)
+      return asPlain(output)
+    })
+    if (isReplay) reply.header('idempotency-replayed', 'true')
+    return reply.code(status).type(jsonType).send(body)
+  }
+
+  /** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
+  async function keyOf(request: FastifyRequest, caller: Caller) {
+    if (route.method !== 'POST') return undefined
+    const key = parseIdempotencyKey(request.headers['idempotency-key'])
+    const isOwnDoing = caller.kind === 'unjudged' && route.hasSecretAnswer
+    if (key === undefined || isOwnDoing) return undefined
+    const who = caller.kind === 'unjudged' ? await caller.recognise() : caller
+    const merchant = who && 'merchant' in who ? who.merchant : undefined
+    if (merchant === undefined) return undefined
+    return {
+      merchant,
+      method: route.method,
+      path: pathOf(request),
+      key,
+      requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
+      hasSecretAnswer: route.hasSecretAnswer === true,
+    }
+  }
+
+  app.route({
+    method: route.method,
+    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit,
+    config: { bodyType: route.bodyType } satisfies BodyConfig,
+    onRequest: admit,
+    handler: answer,
+    async onResponse(request, reply) {
+      const who = known.get(request)
+      if (!who) return
+      const { method, path } = route
+      const { statusCode: status } = reply
+      needs.requests.note({ ...who, method, route: path, status, correlationId: request.id })
+    },
+  })
+}
+
+function send(reply: FastifyReply, output: RouteOutput): FastifyReply {
+  setHeaders(reply, output)
+  if (output.headers?.['content-type']) return reply.code(output.status).send(output.body)
+  const { status, body } = asPlain(output)
+  return body === '' ? reply.code(status).send() : reply.code(status).type(jsonType).send(body)
+}
+
+function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
+  if (!headers) return
+  // Fastify would send a renewed session's cookie beside the handler's own.
+  if ('set-cookie' in headers) reply.removeHeader('set-cookie')
+  reply.headers(headers)
+}
+
+function asPlain({ status, body }: RouteOutput): PlainAnswer {
+  return { status, body: body === undefined ? '' : JSON.stringify(body) }
+}
+
+function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > bodyLimit)
+    throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+function queryOf(request: FastifyRequest): string {
+  const at = request.url.indexOf('?')
+  return at === -1 ? '' : request.url.slice(at + 1)
+}
+
+/** A parameter sent twice is refused: two readers could take two different ones. */
+function singleValues(query: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== 'string') throw invalidInput({ path: name, message: 'is sent more than once' })
+    const fault = faultOfText(value)
+    if (fault) throw invalidInput({ path: name, message: fault })
+  }
+  return query
+}
+
+function compile(schema: TSchema | undefined): (value: unknown) => unknown {
+  if (!schema) return () => undefined
+  const check = Compile(schema)
+  return (value) => {
+    if (check.Check(value)) return value
+    const issues = check.Errors(value).slice(0, 20)
+    throw invalidInput(
+      ...issues.map((issue) => ({ path: issue.instancePath.replace(/^\//, ''), message: issue.message })),
+    )
+  }
+}

@@ -1,0 +1,34 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { changed, isProductId, type Product, type ProductChange } from './product.ts'
+import { retryRaced } from './retry-raced.ts'
+import { lockProducts, saveProducts } from './store.ts'
+
+/**
+ * Changes the fields that are given of a product, whatever its status.
+ *
+ * @throws {Refusal} `not_found`; `product_conflict` where another product has the sku.
+ */
+export async function changeProduct(
+  needs: { db: Database; clock: Clock },
+  merchant: Wallet,
+  id: string,
+  change: ProductChange,
+): Promise<Product> {
+  if (!isProductId(id)) throw new Refusal('not_found', 'Product not found')
+  return retryRaced(needs.db, async (tx) => {
+    const skus = change.sku === undefined ? [] : [change.sku]
+    const found = await lockProducts(tx, merchant, { ids: [id], skus })
+    const product = found.find((each) => each.id === id)
+    if (!product) throw new Refusal('not_found', 'Product not found')
+    const holder = found.find((each) => each.id !== id)
+    if (holder) {
+      throw new Refusal('product_conflict', `sku ${holder.sku} is of the product with the id ${holder.id}`)
+    }
+    const after = changed(product, change, needs.clock.now())
+    await saveProducts(tx, merchant, [after])
+    return after
+  })
+}

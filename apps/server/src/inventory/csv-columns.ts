@@ -1,0 +1,76 @@
+import { formatUnits } from '@sluice/protocol/money.ts'
+import { readJson } from '../kernel/read-json.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Product } from './product.ts'
+
+/** A column of the file: how a product is written into it, and what a cell of it means in a body. */
+export type CsvColumn = {
+  readonly name: string
+  readonly write: (product: Product) => string
+  /** The value of the field; `undefined` where an empty cell says nothing. Throws what is wrong with the cell. */
+  readonly read: (cell: string) => unknown
+}
+
+/** What is wrong with one cell. */
+export class CellFault extends Error {}
+
+/**
+ * The columns a file of products may have, in the order they are written.
+ *
+ * An empty cell of a text, list or optional amount empties the field; of a number or a choice it leaves the
+ * field as it is.
+ */
+export const csvColumns: readonly CsvColumn[] = [
+  { name: 'id', write: ({ id }) => id, read: orNothing((cell) => cell) },
+  { name: 'sku', write: ({ sku }) => sku, read: (cell) => cell },
+  { name: 'name', write: ({ name }) => name, read: (cell) => cell },
+  { name: 'description', write: ({ description }) => description, read: (cell) => cell },
+  { name: 'priceUsd', write: ({ priceCents }) => formatUnits(priceCents, 2), read: readNumber },
+  { name: 'stockQty', write: ({ stock }) => stock.toString(), read: orNothing(readNumber) },
+  { name: 'taxable', write: ({ taxable }) => String(taxable), read: orNothing(readBoolean) },
+  { name: 'category', write: ({ category }) => category ?? '', read: (cell) => (cell === '' ? null : cell) },
+  { name: 'tags', write: ({ tags }) => tags.join('|'), read: (cell) => split(cell, '|') },
+  { name: 'images', write: ({ images }) => images.join(' '), read: (cell) => split(cell, /\s+/) },
+  {
+    name: 'attributes',
+    write: ({ attributes }) => (Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : ''),
+    read: (cell) => (cell.trim() === '' ? {} : readValue(cell)),
+  },
+  {
+    name: 'costUsd',
+    write: ({ costCents }) => (costCents === undefined ? '' : formatUnits(costCents, 2)),
+    read: (cell) => (cell.trim() === '' ? null : readNumber(cell)),
+  },
+  { name: 'status', write: ({ status }) => status, read: orNothing((cell) => cell.trim()) },
+]
+
+function orNothing(read: (cell: string) => unknown): (cell: string) => unknown {
+  return (cell) => (cell.trim() === '' ? undefined : read(cell))
+}
+
+function readNumber(cell: string): number {
+  if (/^\s*-?\d{1,15}(\.\d{1,15})?\s*$/.test(cell)) return Number(cell)
+  throw new CellFault('must be a number')
+}
+
+function readBoolean(cell: string): boolean {
+  const word = cell.trim().toLowerCase()
+  if (word === 'true' || word === 'false') return word === 'true'
+  throw new CellFault('must be true or false')
+}
+
+function readValue(cell: string): unknown {
+  try {
+    return readJson(cell)
+  } catch (error) {
+    if (error instanceof Refusal) throw new CellFault('must be a JSON object')
+    throw error
+  }
+}
+
+function split(cell: string, by: string | RegExp): string[] {
+  return cell
+    .split(by)
+    .map((part) => part.trim())
+    .filter(Boolean)
+}

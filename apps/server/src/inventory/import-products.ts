@@ -1,0 +1,160 @@
+import { type PutProductRequest, putProductRequest } from '@sluice/protocol/api/inventory.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { Compile } from 'typebox/compile'
+import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { CellFault, type CsvColumn, csvColumns } from './csv-columns.ts'
+import { type CsvRecord, parseCsv } from './parse-csv.ts'
+import { readProductChange } from './parse-product.ts'
+import type { ProductPut } from './product.ts'
+import { putProducts } from './put-products.ts'
+
+/** What an import did. */
+export type ImportResult = {
+  readonly created: number
+  readonly updated: number
+  readonly ignoredColumns: readonly string[]
+}
+
+const maxRows = 20_000
+const shownIssues = 200
+const required = ['sku', 'name', 'priceUsd'] as const
+const schema = Compile(putProductRequest)
+
+/**
+ * Puts every product of a CSV file, or none: one faulty row and nothing changes.
+ *
+ * @throws {Refusal} `invalid_input`; each issue's path is `rows/<line of the file>/<column>`.
+ */
+export async function importProducts(
+  needs: { db: Database; clock: Clock; random: Random },
+  merchant: Wallet,
+  csv: string,
+): Promise<ImportResult> {
+  const records = parseCsv(csv)
+  if ('message' in records) throw invalidInput({ path: `rows/${records.line}`, message: records.message })
+  const [header, ...rows] = records
+  const { columns, ignored } = readHeader(header)
+  if (rows.length === 0) throw invalidInput({ path: '', message: 'The file has no products' })
+  if (rows.length > maxRows)
+    throw invalidInput({ path: '', message: `The file has more than ${maxRows} products` })
+
+  const faults = new Faults()
+  const puts = rows.map((row) => readRow(row, columns, faults))
+  refuseRepeats(rows, puts, faults)
+  faults.throwIfAny()
+  const outcome = await putProducts(
+    needs,
+    merchant,
+    puts.filter((put) => put !== undefined),
+  )
+  if (outcome.kind === 'conflict') {
+    for (const { index, message } of outcome.conflicts) faults.add(rows[index], 'sku', message)
+    faults.throwIfAny()
+    throw new Error('a conflict has a row')
+  }
+  return {
+    created: outcome.created,
+    updated: outcome.products.length - outcome.created,
+    ignoredColumns: ignored,
+  }
+}
+
+/** What is wrong with the rows; a whole file of faults is told by its first ones and their count. */
+class Faults {
+  readonly #issues: { path: string; message: string }[] = []
+  #count = 0
+
+  add(row: CsvRecord | undefined, column: string, message: string): void {
+    this.#count++
+    const path = `rows/${row?.line ?? 0}${column && `/${column}`}`
+    if (this.#issues.length < shownIssues) this.#issues.push({ path, message })
+  }
+
+  throwIfAny(): void {
+    if (this.#count === 0) return
+    const { message, extras } = invalidInput(...this.#issues)
+    throw new Refusal('invalid_input', message, { ...extras, issueCount: this.#count })
+  }
+}
+
+type Header = { readonly columns: readonly (CsvColumn | undefined)[]; readonly ignored: readonly string[] }
+
+function readHeader(header: CsvRecord | undefined): Header {
+  const names = (header?.cells ?? []).map((cell) => cell.trim())
+  const columns = names.map((name) =>
+    csvColumns.find((column) => column.name.toLowerCase() === name.toLowerCase()),
+  )
+  const missing = required.filter((name) => !columns.some((column) => column?.name === name))
+  const repeated = columns.filter((column, i) => column && columns.indexOf(column) !== i)
+  const faults = [
+    ...missing.map((name) => ({ path: `rows/1/${name}`, message: `the file has no column ${name}` })),
+    ...repeated.map((column) => ({
+      path: `rows/1/${column?.name}`,
+      message: 'the file has this column twice',
+    })),
+  ]
+  if (faults.length > 0) throw invalidInput(...faults)
+  return { columns, ignored: names.filter((name, i) => !columns[i] && name !== '') }
+}
+
+function readRow(row: CsvRecord, columns: Header['columns'], faults: Faults): ProductPut | undefined {
+  if (row.cells.length !== columns.length) {
+    faults.add(row, '', `has ${row.cells.length} cells, the header has ${columns.length}`)
+    return undefined
+  }
+  const body: Record<string, unknown> = {}
+  let isFine = true
+  const fault = (column: string, message: string) => {
+    isFine = false
+    faults.add(row, column, message)
+  }
+  for (const [i, column] of columns.entries()) {
+    if (!column) continue
+    try {
+      const value = column.read(row.cells[i] ?? '')
+      if (value !== undefined) body[column.name] = value
+    } catch (error) {
+      if (!(error instanceof CellFault)) throw error
+      fault(column.name, error.message)
+    }
+  }
+  if (!isFine) return undefined
+  if (!schema.Check(body)) {
+    for (const { instancePath, message } of schema.Errors(body).slice(0, 5))
+      fault(instancePath.slice(1), message)
+    return undefined
+  }
+  return readBody(body, fault)
+}
+
+function readBody(
+  body: PutProductRequest,
+  fault: (column: string, message: string) => void,
+): ProductPut | undefined {
+  const { change, issues } = readProductChange(body)
+  for (const { path, message } of issues) fault(path, message)
+  const { sku, name, priceCents } = change
+  if (issues.length > 0 || sku === undefined || name === undefined || priceCents === undefined)
+    return undefined
+  return { ...change, id: body.id, sku, name, priceCents }
+}
+
+function refuseRepeats(
+  rows: readonly CsvRecord[],
+  puts: readonly (ProductPut | undefined)[],
+  faults: Faults,
+): void {
+  const seen = { sku: new Map<string, number>(), id: new Map<string, number>() }
+  for (const [i, put] of puts.entries()) {
+    for (const name of ['sku', 'id'] as const) {
+      const value = put?.[name]
+      if (value === undefined) continue
+      const before = seen[name].get(value)
+      if (before !== undefined) faults.add(rows[i], name, `is that of row ${before} too`)
+      else seen[name].set(value, rows[i]?.line ?? 0)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** A record of a CSV file, and the line of the file it begins on, counted from 1. */
+export type CsvRecord = { readonly line: number; readonly cells: readonly string[] }
+
+/** Where a file is no CSV, and why. */
+export type CsvFault = { readonly line: number; readonly message: string }
+
+/**
+ * The records of a CSV file (RFC 4180): commas, lines ended by LF or CRLF, quotes doubled inside quotes.
+ *
+ * A byte order mark is skipped, and so are empty lines. A quote within a cell that does not begin with one is
+ * an ordinary sign.
+ */
+export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
+  const records: CsvRecord[] = []
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  let line = 1
+  while (at < text.length) {
+    const start = line
+    const cells: string[] = []
+    for (;;) {
+      const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at)
+      if (cell === undefined) return { line, message: 'a quote is opened and not closed' }
+      cells.push(cell.value)
+      line += cell.lineCount
+      at = cell.end
+      if (text[at] !== ',') break
+      at++
+    }
+    if (text[at] === '\r' && text[at + 1] === '\n') at++
+    if (at < text.length && text[at] !== '\n')
+      return { line, message: 'a cell goes on after its closing quote' }
+    at++
+    line++
+    if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells })
+  }
+  return records
+}
+
+/** A text as a cell: quoted where it has to be, so that {@link parseCsv} gives it back as it is. */
+export function writeCell(text: string): string {
+  return /[",\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+type Cell = { readonly value: string; readonly end: number; readonly lineCount: number }
+
+const plainEnd = /[,\n]|\r\n/g
+
+function readPlain(text: string, start: number): Cell {
+  plainEnd.lastIndex = start
+  const end = plainEnd.exec(text)?.index ?? text.length
+  return { value: text.slice(start, end), end, lineCount: 0 }
+}
+
+function readQuoted(text: string, start: number): Cell | undefined {
+  let value = ''
+  for (let at = start + 1; ; at++) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) return undefined
+    value += text.slice(at, quote)
+    at = quote + 1
+    if (text[at] !== '"') return { value, end: at, lineCount: value.split('\n').length - 1 }
+    value += '"'
+  }
+}

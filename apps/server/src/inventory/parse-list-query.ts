@@ -1,0 +1,115 @@
+import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
+import { type Issue, invalidInput } from '../kernel/refusal.ts'
+import type { ProductStatus } from './product.ts'
+
+/** Which products a list holds. What is `undefined` does not filter. */
+export type ProductFilter = {
+  readonly statuses: readonly ProductStatus[]
+  readonly text: string | undefined
+  readonly category: string | undefined
+  /** All of them must be there. */
+  readonly tags: readonly string[]
+  readonly isTaxable: boolean | undefined
+  readonly isInStock: boolean | undefined
+  readonly minCents: bigint | undefined
+  readonly maxCents: bigint | undefined
+}
+
+/** What a list is ordered by; products alike in that come in the order of their ids. */
+export type ProductOrder = { readonly sort: ProductSort; readonly isDescending: boolean }
+
+type ProductSort = (typeof sorts)[number]
+
+/** Where a page ended: what the list is ordered by, as the database writes it, and the id. */
+type Place = { readonly place: string; readonly id: string }
+
+const sorts = ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const
+const defaultLimit = 100
+const maxLimit = 200
+
+/**
+ * The list a query asks for.
+ *
+ * @throws {Refusal} `invalid_input` with every fault found.
+ */
+export function parseListQuery(
+  query: ListProductsQuery,
+  audience: 'merchant' | 'public',
+): { filter: ProductFilter; order: ProductOrder; limit: number; after: Place | undefined } {
+  const issues: Issue[] = []
+  const oneOf = <T extends string>(name: keyof ListProductsQuery, allowed: readonly T[], fallback: T): T => {
+    const value = query[name] ?? fallback
+    if ((allowed as readonly string[]).includes(value)) return value as T
+    issues.push({ path: name, message: `must be one of ${allowed.join(', ')}` })
+    return fallback
+  }
+  const cents = (name: 'priceMin' | 'priceMax'): bigint | undefined => {
+    const value = query[name]
+    if (value === undefined) return undefined
+    const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(value)
+    if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
+    issues.push({ path: name, message: 'must be an amount of at most two decimals' })
+    return undefined
+  }
+  const sort = oneOf('sort', sorts, 'updatedAt')
+  const order: ProductOrder = {
+    sort,
+    isDescending: oneOf('order', ['asc', 'desc'], sort === 'updatedAt' ? 'desc' : 'asc') === 'desc',
+  }
+  const taxable = oneOf('taxable', ['true', 'false', 'any'], 'any')
+  const stock = oneOf('stock', ['in', 'out', 'any'], 'any')
+  const status =
+    query.status === undefined
+      ? 'not archived'
+      : oneOf('status', ['active', 'draft', 'archived', 'any'] as const, 'any')
+  const filter: ProductFilter = {
+    statuses: audience === 'public' ? ['active'] : statusesOf[status],
+    text: query.q?.trim() || undefined,
+    category: query.category || undefined,
+    tags: (query.tags ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    isTaxable: taxable === 'any' ? undefined : taxable === 'true',
+    isInStock: stock === 'any' ? undefined : stock === 'in',
+    minCents: cents('priceMin'),
+    maxCents: cents('priceMax'),
+  }
+  const limit = parseLimit(query.limit, issues)
+  const after = parseCursor(query.cursor, order, issues)
+  if (issues.length > 0) throw invalidInput(...issues)
+  return { filter, order, limit, after }
+}
+
+/** The cursor of the page after `place`: good for the same order only. */
+export function writeCursor(order: ProductOrder, place: Place): string {
+  const parts = [order.sort, order.isDescending ? 'desc' : 'asc', place.id, place.place]
+  return Buffer.from(parts.join('\n')).toString('base64url')
+}
+
+const statusesOf = {
+  active: ['active'],
+  draft: ['draft'],
+  archived: ['archived'],
+  any: ['active', 'draft', 'archived'],
+  'not archived': ['active', 'draft'],
+} as const satisfies Readonly<Record<string, readonly ProductStatus[]>>
+
+function parseLimit(text: string | undefined, issues: Issue[]): number {
+  if (text === undefined) return defaultLimit
+  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= maxLimit) return limit
+  issues.push({ path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` })
+  return defaultLimit
+}
+
+function parseCursor(text: string | undefined, order: ProductOrder, issues: Issue[]): Place | undefined {
+  if (text === undefined) return undefined
+  const parts = Buffer.from(text, 'base64url').toString().split('\n')
+  const [sort, direction, id, place] = parts
+  const isOurs =
+    parts.length === 4 && sort === order.sort && direction === (order.isDescending ? 'desc' : 'asc')
+  if (isOurs && id && place && !place.includes('\0') && !id.includes('\0')) return { id, place }
+  issues.push({ path: 'cursor', message: 'is not one this list gave in this order' })
+  return undefined
+}

@@ -1,0 +1,85 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { makeId } from '../kernel/make-id.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database.ts'
+import { changed, defaultFields, type Product, type ProductPut } from './product.ts'
+import { Raced, retryRaced } from './retry-raced.ts'
+import { insertProducts, lockProducts, saveProducts } from './store.ts'
+
+/** What putting products came to: all of them, or none where some contradict what is there. */
+export type PutOutcome =
+  | { readonly kind: 'put'; readonly created: number; readonly products: readonly Product[] }
+  | { readonly kind: 'conflict'; readonly conflicts: readonly PutConflict[] }
+
+/** Why the product at `index` of what was given cannot be put. */
+export type PutConflict = { readonly index: number; readonly message: string }
+
+/**
+ * Makes products, and changes those whose id or sku is there: all or nothing, in one transaction.
+ *
+ * Fields that are not given stay as they are. An archived product that is put is sold again.
+ *
+ * @param puts - No id and no sku twice.
+ */
+export async function putProducts(
+  needs: { db: Database; clock: Clock; random: Random },
+  merchant: Wallet,
+  puts: readonly ProductPut[],
+): Promise<PutOutcome> {
+  const by = { ids: puts.flatMap(({ id }) => id ?? []), skus: puts.map(({ sku }) => sku) }
+  return retryRaced(needs.db, async (tx) => {
+    const plan = planPuts(needs, merchant, puts, await lockProducts(tx, merchant, by))
+    if (plan.conflicts.length > 0) return { kind: 'conflict', conflicts: plan.conflicts }
+    const { creations, changes, products } = plan
+    if (changes.length > 0) await saveProducts(tx, merchant, changes)
+    const created = creations.length > 0 ? await insertProducts(tx, merchant, creations) : 0
+    if (created < creations.length) throw new Raced()
+    return { kind: 'put', created, products }
+  })
+}
+
+type Plan = {
+  readonly conflicts: PutConflict[]
+  readonly creations: Product[]
+  readonly changes: Product[]
+  /** In the order of what was put. */
+  readonly products: Product[]
+}
+
+function planPuts(
+  needs: { clock: Clock; random: Random },
+  merchant: Wallet,
+  puts: readonly ProductPut[],
+  existing: readonly Product[],
+): Plan {
+  const now = needs.clock.now()
+  const byId = new Map(existing.map((product) => [product.id, product]))
+  const bySku = new Map(existing.map((product) => [product.sku, product]))
+  const plan: Plan = { conflicts: [], creations: [], changes: [], products: [] }
+  for (const [index, put] of puts.entries()) {
+    const { id, ...change } = put
+    const own = id === undefined ? bySku.get(put.sku) : byId.get(id)
+    const holder = bySku.get(put.sku)
+    if (holder && holder !== own) {
+      plan.conflicts.push({ index, message: `sku ${put.sku} is of the product with the id ${holder.id}` })
+    } else if (own) {
+      const isBack = own.status === 'archived' && change.status === undefined
+      const product = changed(own, isBack ? { ...change, status: 'active' } : change, now)
+      plan.changes.push(product)
+      plan.products.push(product)
+    } else {
+      const product: Product = {
+        ...defaultFields,
+        ...change,
+        merchant,
+        id: id ?? makeId(now, needs.random),
+        createdAt: now,
+        updatedAt: now,
+      }
+      plan.creations.push(product)
+      plan.products.push(product)
+    }
+  }
+  return plan
+}

@@ -1,0 +1,161 @@
+import { okAnswer } from '@sluice/protocol/api/access.ts'
+import {
+  changeProductRequest,
+  importAnswer,
+  listProductsQuery,
+  productAnswer,
+  productList,
+  putProductAnswer,
+  putProductRequest,
+} from '@sluice/protocol/api/inventory.ts'
+import { Type } from 'typebox'
+import { merchantOf } from '../access/caller.ts'
+import { type Route, route } from '../access/route.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { changeProduct } from './change-product.ts'
+import { exportProducts } from './export-products.ts'
+import { type FindBySlug, findShopMerchant } from './find-shop-merchant.ts'
+import { importProducts } from './import-products.ts'
+import { listProducts } from './list-products.ts'
+import { parseChangeProduct, parsePutProduct } from './parse-product.ts'
+import { putProducts } from './put-products.ts'
+import { archiveProduct, findProduct } from './store.ts'
+import { viewProduct, viewPublicProduct } from './view-product.ts'
+
+/** What the inventory endpoints lean on. */
+export type InventoryNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  /** Absent as long as there are no shops. */
+  readonly findBySlug?: FindBySlug | undefined
+}
+
+const bodyLimit = 1024 * 1024 // docs/api.md: In general
+const read = { kind: 'key-or-session', scope: 'inventory:read' } as const
+const write = { kind: 'key-or-session', scope: 'inventory:write' } as const
+const params = Type.Object({ id: Type.String() })
+
+/** Inventory (contract: Endpoints, Inventory). */
+export function inventoryRoutes(needs: InventoryNeeds): Route[] {
+  const { db } = needs
+  return [
+    route({
+      method: 'GET',
+      path: '/api/inventory',
+      access: { kind: 'key-or-public', scope: 'inventory:read' },
+      summary: "Lists the merchant's products; without a key, what a shop's visitors may see",
+      query: listProductsQuery,
+      answers: { 200: productList },
+      async handle({ caller, query, merchantWallet }) {
+        const named = { wallet: merchantWallet, slug: query.slug }
+        const { merchant, audience } = await findShopMerchant(
+          { db, findBySlug: needs.findBySlug },
+          caller,
+          named,
+        )
+        const { products, total, nextCursor } = await listProducts(needs, merchant, query, audience)
+        const view = audience === 'public' ? viewPublicProduct : viewProduct
+        return { status: 200, body: { items: products.map(view), total, nextCursor } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/inventory',
+      access: write,
+      limit: 'inventoryWrites',
+      summary: 'Makes a product, or changes the one with this sku or id',
+      body: putProductRequest,
+      bodyLimit,
+      answers: { 200: putProductAnswer, 201: putProductAnswer },
+      async handle({ caller, body }) {
+        const outcome = await putProducts(needs, merchantOf(caller), [parsePutProduct(body)])
+        if (outcome.kind === 'conflict')
+          throw new Refusal('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
+        const [product] = outcome.products
+        return {
+          status: outcome.created > 0 ? 201 : 200,
+          body: { ok: true, item: product && viewProduct(product) },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/inventory/import',
+      access: write,
+      limit: 'inventoryWrites',
+      summary: 'Puts every product of a CSV file, or none',
+      body: Type.String(),
+      bodyType: 'text/csv',
+      bodyLimit,
+      answers: { 200: importAnswer },
+      async handle({ caller, body }) {
+        const result = await importProducts(needs, merchantOf(caller), body)
+        return { status: 200, body: { ok: true, ...result } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/inventory/export',
+      access: read,
+      summary: 'All products that are not archived as CSV',
+      answerType: 'text/csv',
+      answers: { 200: Type.String() },
+      async handle({ caller }) {
+        const body = await exportProducts(needs, merchantOf(caller))
+        const headers = {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': 'attachment; filename="inventory.csv"',
+        }
+        return { status: 200, body, headers }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/inventory/{id}',
+      access: read,
+      summary: 'A product',
+      params,
+      answers: { 200: productAnswer },
+      async handle({ caller, params }) {
+        const product = await findProduct(db, merchantOf(caller), params.id)
+        if (!product) throw new Refusal('not_found', 'Product not found')
+        return { status: 200, body: { item: viewProduct(product) } }
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/inventory/{id}',
+      access: write,
+      limit: 'inventoryWrites',
+      summary: 'Changes the fields that are given',
+      params,
+      body: changeProductRequest,
+      bodyLimit,
+      answers: { 200: putProductAnswer },
+      async handle({ caller, params, body }) {
+        const merchant = merchantOf(caller)
+        const product = await changeProduct(needs, merchant, params.id, parseChangeProduct(body))
+        return { status: 200, body: { ok: true, item: viewProduct(product) } }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/inventory/{id}',
+      access: write,
+      limit: 'inventoryWrites',
+      summary: 'Archives a product; orders keep what they say of it',
+      params,
+      answers: { 200: okAnswer },
+      async handle({ caller, params }) {
+        const merchant = merchantOf(caller)
+        const isThere = await archiveProduct(db, merchant, params.id, needs.clock.now())
+        if (!isThere) throw new Refusal('not_found', 'Product not found')
+        return { status: 200, body: { ok: true } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,54 @@
+import type { MemberRole } from '@sluice/protocol/api/access.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
+
+/**
+ * Makes a wallet a member, or gives a member another role.
+ *
+ * @throws {Refusal} `invalid_input` where the merchant would be left without an owner.
+ */
+export async function setMember(
+  needs: { db: Database; clock: Clock },
+  merchant: Wallet,
+  input: { wallet: Wallet; role: MemberRole },
+): Promise<{ member: Member; before: Member | undefined }> {
+  return needs.db.transaction(async (tx) => {
+    await lockMembers(tx, merchant)
+    const members = await listMembers(tx, merchant)
+    const before = members.find(({ wallet }) => wallet === input.wallet)
+    if (input.role !== 'owner') refuseLastOwner(members, input.wallet, 'role')
+    const member = { ...input, createdAt: before?.createdAt ?? needs.clock.now() }
+    await upsertMember(tx, merchant, member)
+    return { member, before }
+  })
+}
+
+/**
+ * Takes a member out; its sessions end with that.
+ *
+ * @throws {Refusal} `not_found` where the wallet is no member; `invalid_input` for the last owner.
+ */
+export async function removeMember(
+  needs: { db: Database },
+  merchant: Wallet,
+  wallet: Wallet,
+): Promise<Member> {
+  return needs.db.transaction(async (tx) => {
+    await lockMembers(tx, merchant)
+    const members = await listMembers(tx, merchant)
+    const member = members.find((each) => each.wallet === wallet)
+    if (!member) throw new Refusal('not_found', 'Member not found')
+    refuseLastOwner(members, wallet, 'wallet')
+    await deleteMember(tx, merchant, wallet)
+    return member
+  })
+}
+
+function refuseLastOwner(members: readonly Member[], wallet: Wallet, path: string): void {
+  const owners = members.filter(({ role }) => role === 'owner')
+  if (owners.length === 1 && owners[0]?.wallet === wallet)
+    throw invalidInput({ path, message: 'is the last owner; make somebody else an owner first' })
+}

@@ -1,0 +1,181 @@
+import { type Cents, formatUnits, maxCents } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { addMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { holdStock } from '../inventory/hold-stock.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { makeReceiptId } from '../kernel/make-id.ts'
+import type { Random } from '../kernel/random.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import { findMerchant } from '../merchants/find-merchant.ts'
+import type { Database } from '../platform/database.ts'
+import type { RateBook } from '../pricing/rate-book.ts'
+import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/tax-rate.ts'
+import { hashContent } from '../receipts/hash-content.ts'
+import { makeReceipt, type ReceiptHome, type SigningKey, storeMadeReceipt } from '../receipts/make-receipt.ts'
+import { type Priced, priceReceipt } from '../receipts/price-receipt.ts'
+import type { Receipt } from '../receipts/receipt.ts'
+import { never, watchReceipt } from '../receipts/receipt-due.ts'
+import type { PlatformFee } from '../split/configure-split.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
+import { findItems } from './find-items.ts'
+import {
+  itemCents,
+  type Order,
+  type OrderItem,
+  type OrderTax,
+  type OrderTotals,
+  totalOrder,
+} from './order.ts'
+import type { OrderRequest } from './parse-order.ts'
+import { insertOrder } from './store.ts'
+
+/** What making an order leans on. */
+export type CreateOrderNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly rates: RateBook
+  readonly brand: { readonly key: string; readonly name: string }
+  readonly platform: PlatformFee
+  /** Absent as long as merchants have no rates of their own. */
+  readonly findOwnTaxRate?: FindOwnTaxRate | undefined
+}
+
+/** How long an order holds counted stock where its maker does not say. */
+const holdForMs = 24 * 3_600_000
+
+/**
+ * Makes an order, its receipt, and holds its stock, all in one transaction or none of it.
+ *
+ * An order that holds counted stock expires after a day unless it says when: stock is never held for ever.
+ *
+ * @throws {Refusal} in this order: `invalid_input` (no rate for the jurisdiction), `split_required`,
+ * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (a total that is none),
+ * `inventory_item_unavailable`.
+ */
+export async function createOrder(
+  needs: CreateOrderNeeds,
+  merchant: Wallet,
+  key: SigningKey | undefined,
+  request: OrderRequest,
+): Promise<Receipt> {
+  const tax = await getTaxRate({ findOwnRate: needs.findOwnTaxRate }, merchant, request)
+  const home = await getHome(needs, merchant)
+  const items = await findItems(needs, merchant, request.items)
+  const totals = totalOrder(items, tax.rate)
+  refuseTotal(totals.totalCents)
+  const priced = await priceReceipt(needs, {
+    format: 'legacy',
+    currency: 'USD',
+    totalCents: totals.totalCents,
+    lines: linesOf(items, totals.taxCents),
+  })
+  const id = makeReceiptId(needs.random) as ReceiptId
+  return needs.db.transaction((tx) =>
+    storeOrder({ ...needs, tx }, merchant, key, { id, items, tax, totals, priced, home, request }),
+  )
+}
+
+type Plan = {
+  readonly id: ReceiptId
+  readonly items: readonly OrderItem[]
+  readonly tax: OrderTax
+  readonly totals: OrderTotals
+  readonly priced: Priced
+  readonly home: ReceiptHome
+  readonly request: OrderRequest
+}
+
+async function storeOrder(
+  needs: CreateOrderNeeds & { tx: Database },
+  merchant: Wallet,
+  key: SigningKey | undefined,
+  { id, items, tax, totals, priced, home, request }: Plan,
+): Promise<Receipt> {
+  const { tx, clock } = needs
+  const now = clock.now()
+  const { heldCount, shortages } = await holdStock(tx, merchant, id, wishesOf(items), now)
+  if (shortages.length > 0) throw unavailable(items, shortages)
+
+  const holdsStock = heldCount > 0
+  const expiresAt = request.options.expiresAt ?? (holdsStock ? addMs(now, holdForMs) : undefined)
+  const receipt = makeReceipt(
+    needs,
+    merchant,
+    key,
+    {
+      ...priced,
+      ...request.options,
+      id,
+      origin: 'order',
+      status: 'pending',
+      tax: {
+        jurisdictionCode: tax.jurisdictionCode,
+        taxRate: writeTaxRate(tax.rate),
+        taxComponents: tax.components,
+      },
+      expiresAt,
+      contentHash: hashContent({ id, items, tax, ...request.options }),
+    },
+    home,
+  )
+  const stock = holdsStock ? 'held' : undefined
+  const order: Order = { ...totals, merchant, id, items, tax, stock, missing: [], createdAt: now }
+  await storeMadeReceipt(tx, receipt)
+  await insertOrder(tx, order)
+  if (holdsStock) await watchReceipt(tx, merchant, id, expiresAt ?? never)
+  return receipt
+}
+
+/** @throws {Refusal} `split_required`, `platform_recipient_not_configured`. */
+async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<ReceiptHome> {
+  const { db, platform } = needs
+  const [owner, split] = await Promise.all([findMerchant(db, merchant), findCurrentSplit(db, merchant)])
+  if (!split) throw new Refusal('split_required', 'Configure a split before you take orders')
+  if (platform.feeBps > 0 && !platform.recipient)
+    throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
+  return { owner, split }
+}
+
+function refuseTotal(total: Cents): void {
+  if (total <= 0n) throw invalidInput({ path: 'items', message: 'must come to more than zero' })
+  if (total > maxCents) {
+    const message = `come to ${formatUnits(total, 2)}; at most ${formatUnits(maxCents, 2)} is taken`
+    throw invalidInput({ path: 'items', message })
+  }
+}
+
+function linesOf(items: readonly OrderItem[], taxCents: Cents) {
+  const lines = items.map((item) => ({
+    label: item.name,
+    qty: Number(item.qty) as number | undefined,
+    usdCents: itemCents(item),
+    sentUsdCents: itemCents(item),
+  }))
+  return [...lines, { label: 'Tax', qty: undefined, usdCents: taxCents, sentUsdCents: taxCents }]
+}
+
+/** Each product once, however many lines name it. */
+function wishesOf(items: readonly OrderItem[]) {
+  const wishes = new Map<string, bigint>()
+  for (const { productId, qty } of items) wishes.set(productId, (wishes.get(productId) ?? 0n) + qty)
+  return [...wishes].map(([productId, qty]) => ({ productId, qty }))
+}
+
+function unavailable(
+  items: readonly OrderItem[],
+  shortages: readonly { productId: string; qty: bigint; left: bigint }[],
+): Refusal {
+  const short = shortages.map(({ productId, qty, left }) => ({
+    sku: items.find((item) => item.productId === productId)?.sku ?? '',
+    qty: Number(qty),
+    left: Number(left),
+  }))
+  const [first] = short
+  return new Refusal(
+    'inventory_item_unavailable',
+    `Of ${first?.sku} there are ${first?.left} left, ${first?.qty} were ordered`,
+    { sku: first?.sku, left: first?.left, items: short },
+  )
+}

@@ -1,0 +1,51 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { findProducts } from '../inventory/store.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import type { OrderItem } from './order.ts'
+import type { WantedItem } from './parse-order.ts'
+
+/**
+ * The products that are ordered, as they are now, in the order they were asked for.
+ *
+ * @throws {Refusal} `inventory_item_not_found` for a product that is not there or not sold (a draft, archived),
+ * and for a sku and an id that are two products'.
+ */
+export async function findItems(
+  needs: { db: Database },
+  merchant: Wallet,
+  wanted: readonly WantedItem[],
+): Promise<OrderItem[]> {
+  const products = await findProducts(needs.db, merchant, {
+    ids: wanted.flatMap(({ id }) => id ?? []),
+    skus: wanted.flatMap(({ sku }) => sku ?? []),
+  })
+  const active = products.filter(({ status }) => status === 'active')
+  const byId = new Map(active.map((product) => [product.id, product]))
+  const bySku = new Map(active.map((product) => [product.sku, product]))
+  const items: OrderItem[] = []
+  const unknown: { index: number; sku?: string; id?: string }[] = []
+  for (const [index, { sku, id, qty }] of wanted.entries()) {
+    const product = id === undefined ? bySku.get(sku ?? '') : byId.get(id)
+    if (!product || (sku !== undefined && product.sku !== sku)) {
+      unknown.push({ index, ...(sku !== undefined && { sku }), ...(id !== undefined && { id }) })
+      continue
+    }
+    items.push({
+      productId: product.id,
+      sku: product.sku,
+      name: product.name,
+      qty,
+      unitCents: product.priceCents,
+      taxable: product.taxable,
+    })
+  }
+  if (unknown[0]) {
+    const { sku, id } = unknown[0]
+    const named = [sku !== undefined && `sku ${sku}`, id !== undefined && `id ${id}`].filter(Boolean)
+    throw new Refusal('inventory_item_not_found', `No product is sold with ${named.join(' and ')}`, {
+      items: unknown,
+    })
+  }
+  return items
+}

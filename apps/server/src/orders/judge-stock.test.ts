@@ -1,0 +1,55 @@
+import { type ReceiptStatus, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { expect, test } from 'vitest'
+import type { PaymentState, PaymentSummary } from '../receipts/receipt.ts'
+import { never } from '../receipts/receipt-due.ts'
+import { judgeStock } from './judge-stock.ts'
+
+const end = 1_000_000 as UnixMs
+const later = 2_000_000 as UnixMs
+const payment = (state: PaymentState) => ({ state }) as PaymentSummary
+const judge = (
+  status: ReceiptStatus,
+  more: { now?: UnixMs; state?: PaymentState; scannedTo?: UnixMs; expiresAt?: UnixMs | undefined } = {},
+) =>
+  judgeStock(
+    {
+      status,
+      expiresAt: 'expiresAt' in more ? more.expiresAt : end,
+      payment: more.state && payment(more.state),
+    },
+    more.now ?? (500_000 as UnixMs),
+    more.scannedTo,
+  )
+
+test.each(receiptStatuses)('a receipt that is %s decides before its time is up', (status) => {
+  const taken = ['paid', 'reconciled', 'refund_requested', 'refunded']
+  if (taken.includes(status)) expect(judge(status)).toEqual({ kind: 'take' })
+  else if (status === 'failed') expect(judge(status)).toEqual({ kind: 'give-back' })
+  else expect(judge(status).kind).toBe('keep')
+})
+
+test('what is pending is kept until its time is up, and without a time for ever', () => {
+  expect(judge('pending')).toEqual({ kind: 'keep', until: end })
+  expect(judge('pending', { expiresAt: undefined, now: later })).toEqual({ kind: 'keep', until: never })
+})
+
+test('nobody tried to pay: it is over at its time', () => {
+  expect(judge('pending', { now: end })).toEqual({ kind: 'give-back' })
+})
+
+test('somebody tried: it is over when the blocks up to its time were read', () => {
+  for (const state of ['awaiting', 'expired', 'short', 'orphaned'] as const) {
+    expect(judge('pending', { now: later, state }).kind).toBe('keep')
+    expect(judge('pending', { now: later, state, scannedTo: (end - 1) as UnixMs }).kind).toBe('keep')
+    expect(judge('pending', { now: later, state, scannedTo: end }).kind).toBe('give-back')
+  }
+})
+
+test('what was seen in time and waits for its depth is kept, and so is an accepted bank payment', () => {
+  expect(judge('pending', { now: later, state: 'seen', scannedTo: later }).kind).toBe('keep')
+  expect(judge('paid - ach pending', { now: later, scannedTo: later })).toEqual({
+    kind: 'keep',
+    until: never,
+  })
+})

@@ -1,0 +1,50 @@
+import type { CreateOrderRequest } from '@sluice/protocol/api/orders.ts'
+import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
+import { parseOptions, type ReceiptOptions } from '../receipts/parse-options.ts'
+
+/** One line of what is ordered. */
+export type WantedItem = {
+  readonly sku: string | undefined
+  readonly id: string | undefined
+  readonly qty: bigint
+}
+
+/** What a caller orders, with every alias resolved. */
+export type OrderRequest = {
+  readonly items: readonly WantedItem[]
+  readonly jurisdictionCode: string
+  readonly taxRate: number | undefined
+  readonly taxComponents: readonly string[] | undefined
+  readonly options: ReceiptOptions
+}
+
+/** @throws {Refusal} `items_required` for an order of nothing, whatever else is wrong with it. */
+export function refuseEmptyOrder(body: unknown): void {
+  const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : undefined
+  if (Array.isArray(items) && items.length === 0)
+    throw new Refusal('items_required', 'An order needs at least one item')
+}
+
+/**
+ * The order in a body that passed its schema.
+ *
+ * @throws {Refusal} `invalid_input` with every fault found.
+ */
+export function parseOrder(
+  body: CreateOrderRequest,
+  rules: { isProduction: boolean },
+  now: number,
+): OrderRequest {
+  const issues: Issue[] = []
+  const items = body.items.map(({ sku, id, qty }, i) => {
+    if (sku === undefined && id === undefined)
+      issues.push({ path: `items/${i}`, message: 'must name a product by sku or by id' })
+    return { sku, id, qty: BigInt(qty) }
+  })
+  const options = parseOptions(body, rules, issues)
+  if (options.expiresAt !== undefined && options.expiresAt <= now)
+    issues.push({ path: 'expiresAt', message: 'must lie in the future' })
+  if (issues.length > 0) throw invalidInput(...issues)
+  const { jurisdictionCode, taxRate, taxComponents } = body
+  return { items, jurisdictionCode, taxRate, taxComponents, options }
+}

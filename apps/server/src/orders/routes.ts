@@ -1,0 +1,82 @@
+import { createOrderAnswer, createOrderRequest, orderDetail, orderList } from '@sluice/protocol/api/orders.ts'
+import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { Type } from 'typebox'
+import { merchantOf } from '../access/caller.ts'
+import { type Route, route } from '../access/route.ts'
+import { findSigningKey } from '../access/store.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { getReceipt } from '../receipts/get-receipt.ts'
+import { viewListItem } from '../receipts/view-receipt.ts'
+import { type CreateOrderNeeds, createOrder } from './create-order.ts'
+import { listOrdersPage } from './list-page.ts'
+import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
+import { findOrder } from './store.ts'
+import { orderPaymentUrl, viewOrder } from './view-order.ts'
+
+/** What the order endpoints lean on. */
+export type OrderNeeds = CreateOrderNeeds & {
+  readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
+}
+
+/** Orders (contract: Endpoints, Orders). */
+export function orderRoutes(needs: OrderNeeds): Route[] {
+  const { db, clock, site } = needs
+  return [
+    route({
+      method: 'POST',
+      path: '/api/orders',
+      access: { kind: 'key-or-session', scope: 'orders:create' },
+      summary: 'Orders products: holds their stock and makes the receipt to pay',
+      body: createOrderRequest,
+      refuseBody: refuseEmptyOrder,
+      answers: { 201: createOrderAnswer },
+      async handle({ caller, body }) {
+        const merchant = merchantOf(caller)
+        const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
+        const receipt = await createOrder(needs, merchant, key, parseOrder(body, site, clock.now()))
+        const { id } = receipt
+        const paymentUrl = orderPaymentUrl(site.baseUrl, id)
+        return {
+          status: 201,
+          body: {
+            ok: true,
+            id,
+            receiptId: id,
+            paymentUrl,
+            status: 'pending',
+            receipt: viewListItem(receipt),
+          },
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/orders',
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
+      summary: "Lists the merchant's orders, newest first",
+      query: Type.Object({ limit: Type.Optional(Type.String()), cursor: Type.Optional(Type.String()) }),
+      answers: { 200: orderList },
+      async handle({ caller, query }) {
+        const page = await listOrdersPage(needs, merchantOf(caller), query)
+        const orders = page.orders.map((order) => viewOrder(order, site.baseUrl))
+        return { status: 200, body: { orders, nextCursor: page.nextCursor } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/orders/{id}',
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
+      summary: 'An order with its receipt',
+      params: Type.Object({ id: Type.String() }),
+      answers: { 200: orderDetail },
+      async handle({ caller, params }) {
+        const merchant = merchantOf(caller)
+        const id = parseReceiptId(params.id)
+        const order = id && (await findOrder(db, merchant, id))
+        if (!order) throw new Refusal('not_found', 'Order not found')
+        const receipt = viewListItem(await getReceipt(needs, merchant, order.id))
+        return { status: 200, body: { ...viewOrder(order, site.baseUrl), receipt } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,76 @@
+import { findCoverage } from '../chain/find-coverage.ts'
+import { giveBackStock } from '../inventory/give-back-stock.ts'
+import { takeStock } from '../inventory/take-stock.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Job } from '../platform/ticker.ts'
+import {
+  type DueReceipt,
+  listDueReceipts,
+  never,
+  postponeReceipt,
+  unwatchReceipt,
+} from '../receipts/receipt-due.ts'
+import { lockReceipt } from '../receipts/store.ts'
+import { judgeStock } from './judge-stock.ts'
+import { saveOrderStock } from './store.ts'
+
+const batchSize = 100
+
+/** What settling stock leans on. */
+export type SettleStockNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly chain: { readonly id: number }
+}
+
+/** The job that takes the stock of paid orders and gives back that of failed and expired ones. */
+export function settleStockJob(needs: SettleStockNeeds): Job {
+  return {
+    name: 'settle-stock',
+    everyMs: 1_000,
+    async run(signal) {
+      const due = await listDueReceipts(needs.db, needs.clock.now(), batchSize)
+      for (const receipt of due) {
+        if (signal.aborted) return 'done'
+        await settleStock(needs, receipt)
+      }
+      return due.length === batchSize ? 'again' : 'done'
+    },
+  }
+}
+
+/**
+ * Brings the stock of one order to where its receipt says. Safe to repeat and to race: it is decided under the
+ * lock of the receipt's row, which every change of its status takes too, and holds settle once.
+ *
+ * An order whose stock went back stays watched: money that comes after all takes what is still there.
+ */
+export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Promise<void> {
+  const { clock, log } = needs
+  const { scannedTo } = await findCoverage(needs.db, needs.chain.id)
+  await needs.db.transaction(async (tx) => {
+    const { merchant, receiptId } = due
+    const receipt = await lockReceipt(tx, merchant, receiptId)
+    assert(receipt, 'a receipt is never deleted')
+    const now = clock.now()
+    const verdict = judgeStock(receipt, now, scannedTo)
+    if (verdict.kind === 'keep') {
+      await postponeReceipt(tx, due, verdict.until)
+    } else if (verdict.kind === 'give-back') {
+      await giveBackStock(tx, merchant, receiptId, now)
+      await saveOrderStock(tx, merchant, receiptId, { stock: 'given_back', missing: [], at: now })
+      await postponeReceipt(tx, due, never)
+    } else {
+      const taken = await takeStock(tx, merchant, receiptId, now)
+      const missing = taken.map((each) => ({ productId: each.productId, qty: each.missing }))
+      await saveOrderStock(tx, merchant, receiptId, { stock: 'taken', missing, at: now })
+      await unwatchReceipt(tx, due)
+      if (missing.length > 0)
+        log.warn({ merchant, order: receiptId }, 'an order was paid after its stock was sold')
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import { type TaxJurisdiction, taxCatalogAnswer } from '@sluice/protocol/api/tax.ts'
+import { type Route, route } from '../access/route.ts'
+import { type CatalogRate, taxCatalog } from '../pricing/tax-catalog.ts'
+import { writeTaxRate } from '../pricing/tax-rate.ts'
+
+const jurisdictions = taxCatalog.map(viewRate)
+
+/** The tax rates that are built in. */
+export function taxRoutes(): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/tax/catalog',
+      access: { kind: 'public' },
+      summary: 'The built-in tax rates, each with its source and the day it was read there',
+      answers: { 200: taxCatalogAnswer },
+      async handle() {
+        return { status: 200, body: { jurisdictions } }
+      },
+    }),
+  ]
+}
+
+function viewRate({ code, name, rate, components, source, date }: CatalogRate): TaxJurisdiction {
+  const [country = '', region] = code.split('-')
+  return {
+    jurisdictionCode: code,
+    country,
+    region: region ?? null,
+    name,
+    taxRate: writeTaxRate(rate),
+    components: components.map((part) => ({ name: part.name, taxRate: writeTaxRate(part.rate) })),
+    source,
+    date,
+  }
+}

@@ -1,0 +1,146 @@
+import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { getRate } from '../pricing/find-rate.ts'
+import type { Rate } from '../pricing/rate.ts'
+import type { Receipt } from '../receipts/receipt.ts'
+import { recordProgress } from '../receipts/record-progress.ts'
+import type { Attempt } from './attempt.ts'
+import { closeAttempts, insertAttempt, listAttempts } from './attempt-store.ts'
+import { findCursor, findTags } from './cursor-store.ts'
+import { getPayableSplit, makeAttempt } from './open-attempt.ts'
+import { isSameKey, type Payment } from './payment.ts'
+import { insertPayment, listPayments } from './payment-store.ts'
+import { queueReconcile } from './reconcile-receipts-store.ts'
+import { type ScanNeeds, watcherName } from './scan-needs.ts'
+import { settleReceipt } from './settle-receipt.ts'
+import { givePlace, rehomePayment } from './unmatched-home.ts'
+import { hasPaymentRow, type InboxPayment } from './unmatched-store.ts'
+
+/**
+ * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
+ *
+ * @throws {Refusal} `exchange_rate_unavailable`.
+ */
+export async function readApplyRate(
+  needs: Pick<ScanNeeds, 'chain' | 'rates'>,
+  payment: Pick<InboxPayment, 'tokenAddress' | 'chain'>,
+): Promise<{ token: Token; rate: Rate }> {
+  const token = needs.chain.tokens.find(({ address }) => address === payment.tokenAddress)
+  if (!token || payment.chain !== needs.chain.id)
+    throw invalidInput({ path: 'action', message: 'This token is not taken any more; refund or keep it' })
+  return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
+}
+
+/**
+ * Credits money of the inbox to a receipt, in the caller's transaction, as if it had come for it: at the rate
+ * of the receipt's own newest offer in that token while the money is not younger than the offer, else at the
+ * lower of that and the rate of now; without an offer, at the rate of now.
+ *
+ * @param receipt - Locked, and locked before the payment.
+ * @throws {Refusal} `invalid_input` where the receipt is paid or the money's block not final; `split_required`.
+ */
+export async function applyUnmatched(
+  needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
+  payment: InboxPayment,
+  receipt: Receipt,
+  around: { token: Token; rate: Rate; by: string },
+): Promise<{ isNews: boolean }> {
+  const { tx, chain, clock } = needs
+  const { merchant, id: receiptId } = receipt
+  const tags = await findTags(tx, chain.id)
+  if (isSettled(receipt.status)) throw invalidInput({ path: 'receiptId', message: 'is paid already' })
+  if (payment.block.number > tags.final)
+    throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again in a while' })
+
+  const attempt = await findOrMakeAttempt(needs, receipt, around)
+  const home = makePayment(payment, attempt, around)
+  if (await hasPaymentRow(tx, merchant, chain.id, payment)) await rehomePayment(tx, chain.id, home)
+  else await insertPayment(tx, chain.id, home)
+  await givePlace(tx, chain.id, home)
+  await recordProgress({ tx, clock }, merchant, receiptId, {
+    splitVersion: attempt.splitVersion,
+    entries: [
+      {
+        kind: 'payment_applied',
+        detail: {
+          unmatchedId: payment.id,
+          transactionHash: payment.txHash,
+          token: around.token.symbol,
+          amount: payment.amount.toString(),
+          by: around.by,
+        },
+      },
+    ],
+  })
+  const cursor = await findCursor(tx, chain.id, watcherName)
+  const context = {
+    chain: chain.id,
+    tags,
+    coveredTo: cursor?.at ?? (0 as UnixMs),
+    policy: needs.policy,
+    lateRates: new Map(),
+  }
+  const settled = await settleReceipt(needs, context, { merchant, receiptId })
+  const after = (await listPayments(tx, merchant, receiptId)).find((each) => isSameKey(each, payment))
+  if (after?.state !== 'credited')
+    throw invalidInput({ path: 'receiptId', message: 'is covered by other payments already' })
+  await queueReconcile(tx, [{ merchant, receiptId }], clock.now())
+  return settled
+}
+
+async function findOrMakeAttempt(
+  needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
+  receipt: Receipt,
+  { token, rate }: { token: Token; rate: Rate },
+): Promise<Attempt> {
+  const { tx, chain, clock } = needs
+  const attempts = await listAttempts(tx, receipt.merchant, receipt.id)
+  const own = attempts.findLast((attempt) => attempt.token.address === token.address)
+  if (own) return own
+  const split = await getPayableSplit({ db: tx, chain }, receipt)
+  const made = makeAttempt(needs, receipt, { token, payer: undefined, split, rate }, { openedBlock: 0n })
+  await insertAttempt(tx, made)
+  await closeAttempts(tx, [made], clock.now())
+  return made
+}
+
+function makePayment(
+  payment: InboxPayment,
+  attempt: Attempt,
+  { token, rate }: { token: Token; rate: Rate },
+): Payment {
+  const { merchant, txHash, logIndex, address, payer, block, seenAt } = payment
+  const isLate = block.at > attempt.expiresAt
+  const now = rate.usdPerUnit
+  const counted: RateE8 = isLate && now < attempt.rate ? now : attempt.rate
+  if (counted <= 0n)
+    throw new Refusal('exchange_rate_unavailable', 'There is no rate to count this payment at')
+  return {
+    merchant,
+    receiptId: attempt.receiptId,
+    attemptId: attempt.id,
+    txHash,
+    logIndex,
+    address,
+    kind: kindOf(payment),
+    token,
+    units: payment.amount as TokenUnits,
+    payer,
+    rate: counted,
+    isLate,
+    block,
+    state: 'seen',
+    seenAt,
+    creditedAt: undefined,
+  }
+}
+
+/** Money under no receipt reached the split itself; the rest came to a deposit address, unless its row knows better. */
+function kindOf({ receiptId, logIndex }: InboxPayment): Payment['kind'] {
+  if (receiptId === undefined) return 'call'
+  return logIndex < 0 ? 'native' : 'transfer'
+}

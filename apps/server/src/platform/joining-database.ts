@@ -1,0 +1,108 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database, SqlValue, Statement } from './database.ts'
+
+/**
+ * A database whose statements join the transaction they are made within, however deep in the calls.
+ *
+ * For requests that must commit together with a row their handlers know nothing of. Only what handles
+ * requests is given one: a job works on the plain pool, so that nothing it does can slip into a
+ * transaction that happens to be open where it was woken.
+ */
+export class JoiningDatabase implements Database {
+  readonly #db: Database
+  readonly #joined = new AsyncLocalStorage<Joined>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#current().rows<Row>(statement, values)
+  }
+
+  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined> {
+    return this.#current().row<Row>(statement, values)
+  }
+
+  run(statement: Statement, values?: readonly SqlValue[]): Promise<number> {
+    return this.#current().run(statement, values)
+  }
+
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return this.#current().transaction(work)
+  }
+
+  /** Runs `work` in one transaction, which everything joins that `work` does through this database. */
+  together<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return this.#current().transaction(async (tx) => {
+      const joined = new Joined(tx, this.#joined, this.#joined.getStore())
+      try {
+        return await this.#joined.run(joined, () => work(joined))
+      } finally {
+        joined.isOpen = false
+      }
+    })
+  }
+
+  /** What outlives its transaction is on its own. */
+  #current(): Database {
+    let joined = this.#joined.getStore()
+    while (joined && !joined.isOpen) joined = joined.parent
+    return joined ?? this.#db
+  }
+}
+
+const savepoint = { name: 'joined-savepoint', text: 'SAVEPOINT joined' }
+const release = { name: 'joined-release', text: 'RELEASE SAVEPOINT joined' }
+const rollBack = { name: 'joined-roll-back', text: 'ROLLBACK TO SAVEPOINT joined' }
+
+/** A transaction that several may use at once: one statement after the other, inner transactions by savepoints. */
+class Joined implements Database {
+  isOpen = true
+  readonly parent: Joined | undefined
+  readonly #tx: Database
+  readonly #storage: AsyncLocalStorage<Joined>
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(tx: Database, storage: AsyncLocalStorage<Joined>, parent: Joined | undefined) {
+    this.parent = parent
+    this.#tx = tx
+    this.#storage = storage
+  }
+
+  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#next(() => this.#tx.rows<Row>(statement, values))
+  }
+
+  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined> {
+    return this.#next(() => this.#tx.row<Row>(statement, values))
+  }
+
+  run(statement: Statement, values?: readonly SqlValue[]): Promise<number> {
+    return this.#next(() => this.#tx.run(statement, values))
+  }
+
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return this.#next(async () => {
+      await this.#tx.run(savepoint)
+      const inner = new Joined(this.#tx, this.#storage, this)
+      try {
+        const result = await this.#storage.run(inner, () => work(inner))
+        await this.#tx.run(release)
+        return result
+      } catch (error) {
+        // Where this fails too the connection is gone, and the first error says more.
+        await this.#tx.run(rollBack).catch(() => {})
+        throw error
+      } finally {
+        inner.isOpen = false
+      }
+    })
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+}

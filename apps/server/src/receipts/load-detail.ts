@@ -1,0 +1,26 @@
+import type { ReceiptDetail } from '@sluice/protocol/api/receipts.ts'
+import { findCoverage } from '../chain/find-coverage.ts'
+import type { Database } from '../platform/database.ts'
+import { findSplitVersion } from '../split/find-split.ts'
+import { listTelemetry } from './count-telemetry.ts'
+import { listHistory } from './history.ts'
+import type { Receipt } from './receipt.ts'
+import { listRefunds } from './refund-store.ts'
+import { viewDetail } from './view-receipt.ts'
+
+/** A receipt with everything known of it, as its merchant sees it. */
+export async function loadDetail(
+  needs: { db: Database; site: { readonly chainId: number } },
+  receipt: Receipt,
+): Promise<ReceiptDetail> {
+  const { db, site } = needs
+  const { merchant, id, splitVersion } = receipt
+  const [history, refunds, telemetry, split, coverage] = await Promise.all([
+    listHistory(db, merchant, id),
+    listRefunds(db, merchant, id),
+    listTelemetry(db, merchant, id),
+    splitVersion === undefined ? undefined : findSplitVersion(db, merchant, splitVersion),
+    findCoverage(db, site.chainId),
+  ])
+  return viewDetail(receipt, { history, refunds, telemetry, split, coverage })
+}

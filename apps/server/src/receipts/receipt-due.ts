@@ -1,0 +1,72 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../platform/database.ts'
+
+/** A receipt that is to be looked at by whoever put it on the list. */
+export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
+
+/** Later than everything: nothing but a move of the status makes such a receipt due. */
+export const never = 8_640_000_000_000_000 as UnixMs
+
+/**
+ * Puts a receipt on the list, in the transaction that makes it. It is due at `dueAt`, and at once whenever its
+ * status moves; who put it there reads the receipt then and decides.
+ */
+export async function watchReceipt(
+  tx: Database,
+  merchant: Wallet,
+  id: ReceiptId,
+  dueAt: UnixMs,
+): Promise<void> {
+  await tx.run(watch, [merchant, id, dueAt])
+}
+
+/** Makes a receipt due whose status has moved, in the same transaction; nothing where nobody watches it. */
+export async function markMoved(tx: Database, merchant: Wallet, id: ReceiptId, now: UnixMs): Promise<void> {
+  await tx.run(move, [merchant, id, now])
+}
+
+/** The receipts that are due by now, the longest due first. */
+export async function listDueReceipts(db: Database, now: UnixMs, limit: number): Promise<DueReceipt[]> {
+  const rows = await db.rows<{ merchant: string; receipt_id: string }>(list, [now, limit])
+  return rows.map((row) => ({
+    merchant: row.merchant as Wallet,
+    receiptId: row.receipt_id as ReceiptId,
+  }))
+}
+
+/** Has a receipt whose row is locked looked at again at `dueAt`, or when its status moves. */
+export async function postponeReceipt(tx: Database, due: DueReceipt, dueAt: UnixMs): Promise<void> {
+  await tx.run(postpone, [due.merchant, due.receiptId, dueAt])
+}
+
+/** Takes a receipt whose row is locked off the list: whatever happens to it, nobody waits for it any more. */
+export async function unwatchReceipt(tx: Database, due: DueReceipt): Promise<void> {
+  await tx.run(unwatch, [due.merchant, due.receiptId])
+}
+
+const watch = {
+  name: 'watch-receipt',
+  text: 'INSERT INTO receipt_due (merchant, receipt_id, due_at) VALUES ($1, $2, $3)',
+}
+
+const move = {
+  name: 'mark-receipt-moved',
+  text: 'UPDATE receipt_due SET due_at = least(due_at, $3) WHERE merchant = $1 AND receipt_id = $2',
+}
+
+const list = {
+  name: 'list-watched-receipts',
+  text: 'SELECT merchant, receipt_id FROM receipt_due WHERE due_at <= $1 ORDER BY due_at LIMIT $2',
+}
+
+const postpone = {
+  name: 'postpone-receipt',
+  text: 'UPDATE receipt_due SET due_at = $3 WHERE merchant = $1 AND receipt_id = $2',
+}
+
+const unwatch = {
+  name: 'unwatch-receipt',
+  text: 'DELETE FROM receipt_due WHERE merchant = $1 AND receipt_id = $2',
+}

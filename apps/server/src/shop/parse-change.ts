@@ -1,0 +1,56 @@
+import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
+import { readDecimal } from '@sluice/protocol/money.ts'
+import { faultOfLine, faultOfLines, isHttpsUrl } from '../kernel/merchant-text.ts'
+import { type Issue, invalidInput } from '../kernel/refusal.ts'
+import { reservedSlugs } from './reserved-slugs.ts'
+import { defaultTheme, type ShopChange } from './shop.ts'
+
+/**
+ * The change in a body that passed its schema; what is no field of a shop is left out.
+ *
+ * @throws {Refusal} `invalid_input` with every fault found.
+ */
+export function parseShopChange(body: ChangeShopRequest): ShopChange {
+  const issues: Issue[] = []
+  const fault = (path: string, message: string | undefined) => {
+    if (message !== undefined) issues.push({ path, message })
+  }
+  const { name, description, bio, arrangement, slug, links, industryPack } = body
+  if (name !== undefined) fault('name', faultOfLine(name))
+  if (description !== undefined) fault('description', faultOfLines(description))
+  if (bio !== undefined) fault('bio', faultOfLines(bio))
+  if (slug && reservedSlugs.has(slug)) fault('slug', 'is reserved')
+  for (const [i, link] of (links ?? []).entries()) {
+    fault(`links/${i}/label`, faultOfLine(link.label))
+    if (!isHttpsUrl(link.url)) fault(`links/${i}/url`, 'must be an https URL')
+  }
+  const theme = body.theme && parseTheme(body.theme, fault)
+  const xp = body.xpPerDollar === undefined ? undefined : readDecimal(body.xpPerDollar, 2)
+  if (typeof xp === 'string') fault('xpPerDollar', 'must have at most two decimals')
+  if (issues.length > 0) throw invalidInput(...issues)
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(bio !== undefined && { bio }),
+    ...(theme && { theme }),
+    ...(arrangement !== undefined && { arrangement }),
+    ...(typeof xp === 'bigint' && { xpPerDollarHundredths: xp }),
+    ...(slug !== undefined && { slug }),
+    ...(links && { links: links.map(({ label, url }) => ({ label, url })) }),
+    ...(industryPack !== undefined && { industryPack }),
+  }
+}
+
+const imageNames = ['brandLogoUrl', 'coverPhotoUrl'] as const
+
+function parseTheme(
+  sent: NonNullable<ChangeShopRequest['theme']>,
+  fault: (path: string, message: string) => void,
+): ShopChange['theme'] {
+  for (const name of imageNames) {
+    const url = sent[name]
+    if (url && !isHttpsUrl(url)) fault(`theme/${name}`, 'must be an https URL')
+  }
+  const known = Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name))
+  return Object.fromEntries(known)
+}

@@ -1,0 +1,73 @@
+import {
+  changeShopAnswer,
+  changeShopRequest,
+  shopConfigAnswer,
+  shopConfigQuery,
+} from '@sluice/protocol/api/shop.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { appendAudit } from '../access/append-audit.ts'
+import { actorOf, merchantOf } from '../access/caller.ts'
+import { type Route, route } from '../access/route.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { changeShop } from './change-shop.ts'
+import { findShopMerchant, noShop } from './find-shop-merchant.ts'
+import { parseShopChange } from './parse-change.ts'
+import { findShop } from './store.ts'
+import { viewShop } from './view-shop.ts'
+
+/** What the shop endpoints lean on. */
+export type ShopNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  /** Whether a merchant can be paid: a shop is not complete before. */
+  hasSplit(merchant: Wallet): Promise<boolean>
+}
+
+/** Shop configuration (contract: Endpoints, Shop and site configuration). */
+export function shopRoutes(needs: ShopNeeds): Route[] {
+  const { db, clock } = needs
+  return [
+    route({
+      method: 'GET',
+      path: '/api/shop/config',
+      access: { kind: 'key-or-public', scope: 'shop:read' },
+      summary: "The merchant's shop; without a key, of x-merchant-wallet or ?slug=",
+      query: shopConfigQuery,
+      answers: { 200: shopConfigAnswer },
+      async handle({ caller, query, headers }) {
+        const header = headers['x-merchant-wallet']
+        const wallet = Array.isArray(header) ? header.join() : header
+        const merchant = await findShopMerchant(needs, caller, { wallet, slug: query.slug })
+        const [shop, hasSplit] = await Promise.all([findShop(db, merchant), needs.hasSplit(merchant)])
+        if (!shop) throw noShop()
+        return { status: 200, body: { config: viewShop(shop, hasSplit) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/shop/config',
+      access: { kind: 'session', roles: ['owner', 'admin'] },
+      limit: 'configWrites',
+      summary: 'Changes what is given of the shop; the first change makes it',
+      body: changeShopRequest,
+      answers: { 200: changeShopAnswer },
+      async handle({ caller, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const change = parseShopChange(body)
+        const shop = await changeShop(needs, merchant, change, (tx) =>
+          appendAudit(tx, {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'shop.changed',
+            subject: merchant,
+            details: { fields: Object.keys(change), ...(change.slug !== undefined && { slug: change.slug }) },
+            correlationId,
+          }),
+        )
+        return { status: 200, body: { ok: true, config: viewShop(shop, await needs.hasSplit(merchant)) } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,77 @@
+import type { Arrangement, IndustryPack, ShopTheme } from '@sluice/protocol/api/shop.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+
+/** How a merchant shows itself (contract: Shop configuration). */
+export type Shop = {
+  readonly merchant: Wallet
+  readonly name: string
+  readonly description: string
+  readonly bio: string
+  /** What the merchant chose; the rest is {@link defaultTheme}. */
+  readonly theme: Partial<ShopTheme>
+  readonly arrangement: Arrangement
+  /** Hundredths of a point for each dollar. */
+  readonly xpPerDollarHundredths: bigint
+  readonly slug: string | undefined
+  readonly links: readonly { readonly label: string; readonly url: string }[]
+  readonly industryPack: IndustryPack | undefined
+  readonly industryPackActivatedAt: UnixMs | undefined
+  readonly createdAt: UnixMs
+  readonly updatedAt: UnixMs
+}
+
+/** What of a shop is to change, checked: what is absent stays, null takes away. */
+export type ShopChange = Partial<
+  Pick<Shop, 'name' | 'description' | 'bio' | 'theme' | 'arrangement' | 'xpPerDollarHundredths' | 'links'> & {
+    readonly slug: string | null
+    readonly industryPack: IndustryPack | null
+  }
+>
+
+/** How a shop looks whose merchant has chosen nothing. */
+export const defaultTheme: ShopTheme = {
+  primaryColor: '#0b5d66',
+  secondaryColor: '#eaf2f2',
+  textColor: '#14222a',
+  accentColor: '#0b5d66',
+  brandLogoUrl: '',
+  coverPhotoUrl: '',
+  fontFamily: '',
+  logoShape: 'square',
+  heroFontSize: 'medium',
+}
+
+/** A shop of which nothing is said yet. */
+export function newShop(merchant: Wallet, now: UnixMs): Shop {
+  return {
+    merchant,
+    name: '',
+    description: '',
+    bio: '',
+    theme: {},
+    arrangement: 'grid',
+    xpPerDollarHundredths: 0n,
+    slug: undefined,
+    links: [],
+    industryPack: undefined,
+    industryPackActivatedAt: undefined,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** The shop after a change. A pack that changes to another one is activated now; the same one stays as it was. */
+export function applyChange(shop: Shop, change: ShopChange, now: UnixMs): Shop {
+  const { slug, industryPack, theme, ...given } = change
+  const pack = industryPack === undefined ? shop.industryPack : (industryPack ?? undefined)
+  return {
+    ...shop,
+    ...given,
+    theme: { ...shop.theme, ...theme },
+    slug: slug === undefined ? shop.slug : (slug ?? undefined),
+    industryPack: pack,
+    industryPackActivatedAt: pack === shop.industryPack ? shop.industryPackActivatedAt : pack && now,
+    updatedAt: now,
+  }
+}

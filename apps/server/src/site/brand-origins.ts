@@ -1,0 +1,38 @@
+import type { Database } from '../platform/database.ts'
+import type { Job } from '../platform/ticker.ts'
+import { listBrandDomains } from './store.ts'
+
+/** The name of the job that reads the brands' domains: nudge it when they change. */
+export const brandOriginsJobName = 'read-brand-origins'
+
+const everyMs = 15_000
+
+/**
+ * Where the pages of partner brands come from, as this process last read it: asked with every write of a
+ * session, so it is kept in memory. A domain added elsewhere is known at the nudge, or at the next round.
+ */
+export class BrandOrigins {
+  #origins: ReadonlySet<string> = new Set()
+
+  /** Whether pages of this origin are a partner brand's. */
+  has(origin: string): boolean {
+    return this.#origins.has(origin)
+  }
+
+  /** Reads the domains anew. */
+  async refresh(db: Database): Promise<void> {
+    const domains = await listBrandDomains(db)
+    this.#origins = new Set(domains.map((domain) => `https://${domain}`))
+  }
+
+  makeJob(needs: { db: Database }): Job {
+    return {
+      name: brandOriginsJobName,
+      everyMs,
+      run: async () => {
+        await this.refresh(needs.db)
+        return 'done'
+      },
+    }
+  }
+}

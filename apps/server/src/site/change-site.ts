@@ -1,0 +1,40 @@
+import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { invalidInput } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import { applyChange, type Brand, type BrandChange, newBrand } from './brand.ts'
+import { insertBrand, lockBrand, moveDomains, saveBrand } from './store.ts'
+
+/**
+ * Changes what is given of a brand and keeps the rest; the first change of a partner's makes it.
+ *
+ * Receipts keep the fee and the name they were made with.
+ *
+ * @param alongside - Runs in the same transaction, last: both or neither.
+ * @throws {Refusal} `invalid_input` for a new partner without a name, or a domain that another brand has.
+ */
+export async function changeSite(
+  needs: { db: Database; clock: Clock },
+  key: string,
+  change: BrandChange,
+  alongside: (tx: Database, brand: Brand) => Promise<unknown> = async () => {},
+): Promise<Brand> {
+  return needs.db.transaction(async (tx) => {
+    const now = needs.clock.now()
+    await insertBrand(tx, newBrand(key, now))
+    const before = await lockBrand(tx, key)
+    assert(before, 'the brand was there or has just been made')
+    const brand = applyChange(before, change, now)
+    if (key !== ownBrandKey && brand.theme.brandName === undefined)
+      throw invalidInput({ path: 'theme/brandName', message: 'is needed for a new brand' })
+    if (change.domains) {
+      const taken = await moveDomains(tx, key, brand.domains)
+      if (taken !== undefined)
+        throw invalidInput({ path: 'domains', message: `${taken} is the domain of another brand` })
+    }
+    await saveBrand(tx, brand)
+    await alongside(tx, brand)
+    return brand
+  })
+}

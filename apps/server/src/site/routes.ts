@@ -1,0 +1,79 @@
+import { brandList, changeSiteAnswer, changeSiteRequest, siteConfig } from '@sluice/protocol/api/site.ts'
+import { appendAudit } from '../access/append-audit.ts'
+import { actorOf } from '../access/caller.ts'
+import { type Route, route } from '../access/route.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
+import { brandOriginsJobName } from './brand-origins.ts'
+import { changeSite } from './change-site.ts'
+import { findBrandOfHost } from './find-brand.ts'
+import { listBrands } from './list-brands.ts'
+import { parseSiteChange } from './parse-change.ts'
+import { viewBrand, viewSite } from './view-site.ts'
+
+/** What the site endpoints lean on. */
+export type SiteNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly site: { readonly baseUrl: string; readonly siteConfigRequiresKey: boolean }
+}
+
+const operator = { kind: 'session', roles: ['operator'] } as const
+
+/** Site configuration and brands (contract: Endpoints, Shop and site configuration). */
+export function siteRoutes(needs: SiteNeeds): Route[] {
+  const { db, clock, site } = needs
+  return [
+    route({
+      method: 'GET',
+      path: '/api/site/config',
+      access: { kind: site.siteConfigRequiresKey ? 'known' : 'public' },
+      summary: 'How the brand of this address looks and what it charges',
+      answers: { 200: siteConfig },
+      async handle({ headers }) {
+        return { status: 200, body: viewSite(await findBrandOfHost(db, headers.host)) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/site/config',
+      access: operator,
+      limit: 'configWrites',
+      summary: 'Changes what is given of a brand; the first change makes it',
+      body: changeSiteRequest,
+      answers: { 200: changeSiteAnswer },
+      async handle({ caller, body, correlationId }) {
+        const { key, change } = parseSiteChange(body, new URL(site.baseUrl).hostname)
+        const brand = await changeSite(needs, key, change, (tx) =>
+          appendAudit(tx, {
+            merchant: 'platform',
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'site.changed',
+            subject: key,
+            details: {
+              fields: Object.keys(change),
+              ...(body.processingFeePct !== undefined && { processingFeePct: body.processingFeePct }),
+              ...(change.domains && { domains: change.domains }),
+            },
+            correlationId,
+          }),
+        )
+        if (change.domains) await notifyJob(db, brandOriginsJobName)
+        return { status: 200, body: { ok: true, brandKey: key, config: viewSite(brand) } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/site/brands',
+      access: operator,
+      summary: 'All brands of this deployment, its own first',
+      answers: { 200: brandList },
+      async handle() {
+        const brands = await listBrands(db)
+        return { status: 200, body: { brands: brands.map((brand) => viewBrand(brand, site.baseUrl)) } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, test as each, expect } from 'vitest'
+import { findFreePort, findProcesses, until } from '../../src/platform/process.ts'
+import { findBroken } from '../support/check-invariants.ts'
+import { type DataCopy, makeEmptyData, makeSeededData, type SeededData } from '../support/kill-data.ts'
+import { createInTwoParts, openRaw, startLoad } from '../support/kill-load.ts'
+import { payFor, sales, waitForEnd } from '../support/kill-sale.ts'
+import { readLocal, type ServiceProcess, spawnService } from '../support/kill-service.ts'
+import { openShop } from '../support/kill-shop.ts'
+
+const test = each.concurrent
+const limitMs = 150_000
+const stopLimitMs = 10_000 // promise: SIGTERM
+const script = sales.tokenToDeposit
+let seeded: SeededData
+
+beforeAll(async () => {
+  seeded = await makeSeededData()
+}, limitMs)
+afterAll(() => seeded.remove())
+
+/** Everything that was started for a data directory, by program. */
+function running({ dataDir }: DataCopy): string[] {
+  const programs: string[] = []
+  findProcesses(({ program, args }) => {
+    if (args.some((arg) => arg.includes(dataDir))) programs.push(program)
+    return false
+  })
+  return programs
+}
+
+/** Sends SIGTERM and expects what every stop has to keep. */
+async function stopWell(data: DataCopy, service: ServiceProcess): Promise<void> {
+  const startedAt = performance.now()
+  service.signal('SIGTERM')
+  expect(await service.ended, service.said()).toEqual({ code: 0, signal: null })
+  expect(performance.now() - startedAt).toBeLessThan(stopLimitMs)
+  expect(running(data)).toEqual([])
+}
+
+test(
+  'a stop under load cuts no accepted request, and the next start goes on from there',
+  async () => {
+    const data = await seeded.copy()
+    const port = await findFreePort()
+    const service = spawnService({ dataDir: data.dataDir, port })
+    await service.ready
+    const local = await readLocal(data.dataDir)
+    const shop = await openShop(local, [local.baseUrl])
+    // The first attempts are under way when the stop comes, and end with it.
+    shop.receiver.behave = () => 'hang'
+    for (const sale of script) await payFor(shop, sale)
+    expect(await until(() => shop.receiver.received.length > 0, 20_000)).toBe(true)
+    const load = startLoad(local, 12)
+    expect(await until(() => load.acknowledgedCount() > 100, 20_000)).toBe(true)
+    const [start, rest] = createInTwoParts(local, 'half-said')
+    const half = await openRaw(local.baseUrl, start)
+    await until(() => false, 100)
+
+    const stopping = stopWell(data, service)
+    await until(() => service.said().includes('"msg":"stopping"'), 5_000)
+    half.socket.write(rest)
+    await stopping
+    const { acknowledged, refused } = await load.stop()
+    expect(half.heard()).toMatch(/^HTTP\/1\.1 201 /)
+    expect(half.heard()).toMatch(/"id":"half-said".*\}$/s)
+    expect(refused.filter((answer) => !answer.endsWith(': 503'))).toEqual([])
+
+    shop.receiver.behave = () => 200
+    const next = spawnService({ dataDir: data.dataDir, port })
+    await next.ready
+    const kept = await shop.db.rows<{ id: string }>(
+      {
+        name: 'test-list-load',
+        text: `SELECT id FROM receipt WHERE merchant = $1 AND id LIKE 'load-%'`,
+      },
+      [local.merchant.address],
+    )
+    expect(kept.map(({ id }) => id).sort(), 'what was kept is what was acknowledged').toEqual(
+      acknowledged.toSorted(),
+    )
+    await waitForEnd(
+      shop,
+      script.map(({ id }) => id),
+    )
+    expect(await findBroken(shop.db, local.rpcUrl)).toEqual([])
+    await stopWell(data, next)
+    await shop.close()
+    await data.remove()
+  },
+  limitMs,
+)
+
+test(
+  'clients that hold their connections do not hold up a stop',
+  async () => {
+    const data = await seeded.copy()
+    const service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
+    await service.ready
+    const local = await readLocal(data.dataDir)
+    const [halfBody] = createInTwoParts(local, 'never-finished')
+    const events = `/pay/welcome-1/events?recipient=${local.merchant.address}`
+    const clients = await Promise.all([
+      openRaw(local.baseUrl, ''),
+      openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
+      openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost:'),
+      openRaw(local.baseUrl, halfBody),
+      openRaw(local.baseUrl, `GET ${events} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+    ])
+    expect(
+      await until(() => clients[1].heard().includes('ok') && clients[4].heard().includes('data:'), 10_000),
+    ).toBe(true)
+    await stopWell(data, service)
+    for (const { socket } of clients) socket.destroy()
+    await data.remove()
+  },
+  limitMs,
+)
+
+test(
+  'a stop while the service starts leaves nothing running, whatever it was at',
+  async () => {
+    const data = await makeEmptyData()
+    const port = await findFreePort()
+    const isAt: readonly (readonly [what: string, () => boolean])[] = [
+      ['nothing yet', () => true],
+      ['a process beside it', () => running(data).length > 1],
+      ['a database', () => running(data).some((program) => program.endsWith('/postgres'))],
+      ['a chain', () => running(data).some((program) => program.endsWith('/anvil'))],
+    ]
+    for (const [what, isSo] of isAt) {
+      const service = spawnService({ dataDir: data.dataDir, port })
+      service.ready.catch(() => {})
+      expect(await until(isSo, 30_000), what).toBe(true)
+      const startedAt = performance.now()
+      service.signal('SIGTERM')
+      const { code } = await service.ended
+      expect(performance.now() - startedAt, what).toBeLessThan(stopLimitMs)
+      expect([what, running(data)]).toEqual([what, []])
+      // Before it listens to signals it ends as any program does.
+      if (what !== 'nothing yet') expect([what, code]).toEqual([what, 0])
+    }
+    const service = spawnService({ dataDir: data.dataDir, port })
+    await service.ready
+    await stopWell(data, service)
+    await data.remove()
+  },
+  limitMs,
+)

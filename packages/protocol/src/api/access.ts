@@ -1,0 +1,202 @@
+import { type Static, Type } from 'typebox'
+
+/** What a subscription may do (contract: Authentication, scopes). */
+export const scopes = [
+  'inventory:read',
+  'inventory:write',
+  'orders:create',
+  'receipts:read',
+  'receipts:write',
+  'shop:read',
+  'split:read',
+] as const
+
+/** One right of a subscription. */
+export type Scope = (typeof scopes)[number]
+
+/** What a member of a merchant's team may be (decisions: Access, Roles). */
+export const memberRoles = ['owner', 'admin', 'developer', 'cashier', 'viewer'] as const
+
+/** A place in a merchant's team. */
+export type MemberRole = (typeof memberRoles)[number]
+
+/** What a session may be: a member of a merchant, or the platform's operator. */
+export type Role = MemberRole | 'operator'
+
+const unixMs = (description = 'Unix milliseconds.') => Type.Integer({ description })
+const unixMsOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
+const scope = Type.Enum([...scopes])
+const memberRole = Type.Enum([...memberRoles])
+const walletText = Type.String({ maxLength: 42, pattern: '^0x[0-9a-fA-F]{40}$' })
+const ok = Type.Literal(true)
+
+/** The answer of writes that have nothing else to say. */
+export const okAnswer = Type.Object({ ok })
+
+/** How long a list should be and where it goes on. */
+export const pageQuery = Type.Object({
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 64 })),
+})
+
+/** One of a subscription's two keys, as far as it can be shown. */
+export const keyView = Type.Object({
+  id: Type.String(),
+  slot: Type.Union([Type.Literal('primary'), Type.Literal('secondary')]),
+  hint: Type.String({ description: 'Beginning and last four signs.' }),
+  createdAt: unixMs(),
+})
+
+/** A subscription: who may call the API for a merchant, and for what. */
+export const subscriptionView = Type.Object({
+  id: Type.String(),
+  merchantWallet: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(scope),
+  mode: Type.Union([Type.Literal('live'), Type.Literal('test')]),
+  createdAt: unixMs(),
+  lastUsedAt: unixMsOrNull('Exact to a minute.'),
+  revokedAt: unixMsOrNull('From then on neither key is good for anything.'),
+  keys: Type.Array(keyView, { description: 'The keys in force; none once the subscription is revoked.' }),
+})
+
+/** The answer of GET /api/subscriptions, oldest first. */
+export const subscriptionList = Type.Object({ subscriptions: Type.Array(subscriptionView) })
+
+/** The body of POST /api/subscriptions. */
+export const createSubscriptionRequest = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  scopes: Type.Optional(Type.Array(scope, { minItems: 1, maxItems: scopes.length })),
+})
+
+/** The answer of POST /api/subscriptions: the only time the keys are shown. */
+export const createSubscriptionAnswer = Type.Object({
+  ok,
+  subscription: subscriptionView,
+  primaryKey: Type.String(),
+  secondaryKey: Type.String(),
+})
+
+/** The answer of a rotation: the only time the new key is shown. */
+export const rotateKeyAnswer = Type.Object({ ok, key: Type.String() })
+
+/** Who may act for a merchant. */
+export const memberView = Type.Object({
+  wallet: Type.String(),
+  role: memberRole,
+  createdAt: unixMs(),
+})
+
+/** The answer of GET /api/members, oldest first. */
+export const memberList = Type.Object({ members: Type.Array(memberView) })
+
+/** The body of POST /api/members. */
+export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole })
+
+/** The answer of POST /api/members. */
+export const setMemberAnswer = Type.Object({ ok, member: memberView })
+
+/** The body of DELETE /api/members; `?wallet=` says the same. */
+export const removeMemberRequest = Type.Union([
+  Type.Object({ wallet: Type.Optional(walletText) }),
+  Type.Undefined(),
+])
+
+/** One act of the audit log. */
+export const auditEntryView = Type.Object({
+  sequence: Type.Integer({ description: 'Counts from 1 without a gap.' }),
+  at: unixMs(),
+  actor: Type.String({ description: 'A wallet, `subscription:<id>` or `system`.' }),
+  action: Type.String({ description: '`subscription.created` for example.' }),
+  subject: Type.String({ description: 'What it was done to.' }),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  correlationId: Type.Union([Type.String(), Type.Null()]),
+  previousHash: Type.String(),
+  hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
+})
+
+/** The answer of GET /api/audit, newest first. */
+export const auditList = Type.Object({
+  entries: Type.Array(auditEntryView),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** A request as it was answered. */
+export const requestView = Type.Object({
+  at: unixMs(),
+  method: Type.String(),
+  route: Type.String({ description: 'The path as the API writes it, without ids.' }),
+  status: Type.Integer(),
+  correlationId: Type.String(),
+  subscriptionId: Type.Union([Type.String(), Type.Null()]),
+  keyId: Type.Union([Type.String(), Type.Null()], { description: 'Null for a session.' }),
+  wallet: Type.Union([Type.String(), Type.Null()], { description: 'Who was logged in; null for a key.' }),
+  address: Type.String({ description: 'Where it came from.' }),
+})
+
+/** The answer of GET /api/requests, newest first. */
+export const requestList = Type.Object({
+  requests: Type.Array(requestView),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** What GET /api/requests can be asked. */
+export const requestQuery = Type.Object({
+  key: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a key or of a subscription.' })),
+  limit: pageQuery.properties.limit,
+  cursor: pageQuery.properties.cursor,
+})
+
+const usd = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
+
+/** A merchant's own tax rate for a jurisdiction. */
+export const taxRateSetting = Type.Object({
+  jurisdictionCode: Type.String({ pattern: '^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$' }),
+  rate: Type.Number({ minimum: 0, maximum: 1, description: 'Fraction of at most six decimals.' }),
+  components: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 }),
+})
+
+/** How a merchant wants its payments treated. */
+export const settingsView = Type.Object({
+  finality: Type.Object({
+    safeFromUsd: Type.Number({ description: 'From this total on a payment has to be safe.' }),
+    finalFromUsd: Type.Number({ description: 'From this total on a payment has to be final.' }),
+  }),
+  taxRates: Type.Array(taxRateSetting),
+  notificationAddress: Type.Union([Type.String(), Type.Null()], {
+    description: 'E-mail address for what the merchant should know.',
+  }),
+  updatedAt: unixMsOrNull('Null while nothing was ever changed.'),
+})
+
+/** The answer of GET /api/settings. */
+export const settingsAnswer = Type.Object({ settings: settingsView })
+
+/** The body of POST /api/settings: what is given replaces what was. */
+export const settingsRequest = Type.Object({
+  finality: Type.Optional(Type.Object({ safeFromUsd: usd, finalFromUsd: usd })),
+  taxRates: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...taxRateSetting.properties,
+        components: Type.Optional(taxRateSetting.properties.components),
+      }),
+      { maxItems: 500 },
+    ),
+  ),
+  notificationAddress: Type.Optional(
+    Type.Union([
+      Type.Null(),
+      Type.String({ maxLength: 254, pattern: '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>".]+$' }),
+    ]),
+  ),
+})
+
+/** The answer of POST /api/settings. */
+export const setSettingsAnswer = Type.Object({ ok, settings: settingsView })
+
+export type SubscriptionView = Static<typeof subscriptionView>
+export type SettingsView = Static<typeof settingsView>
+export type SettingsRequest = Static<typeof settingsRequest>
+export type AuditEntryView = Static<typeof auditEntryView>
+export type RequestView = Static<typeof requestView>

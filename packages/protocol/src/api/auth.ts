@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox'
+import { memberRoles } from './access.ts'
+
+const ok = Type.Literal(true)
+const walletText = Type.String({ maxLength: 42, pattern: '^0x[0-9a-fA-F]{40}$' })
+const nonce = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
+const walletOrNull = Type.Union([Type.String(), Type.Null()])
+const role = Type.Enum([...memberRoles, 'operator'])
+
+/** The cookie that carries a session (contract: Authentication). */
+export const sessionCookieName = 'cb_auth_token'
+
+/** The header without which no session changes anything. */
+export const csrfHeaderName = 'x-csrf-token'
+
+/** What a wallet signs to log in: EIP-712, without a chain id in the domain, since wallets refuse to sign for a chain they are not on. */
+export const loginTypes = {
+  Login: [
+    { name: 'wallet', type: 'address' },
+    { name: 'host', type: 'string' },
+    { name: 'purpose', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+    { name: 'issuedAt', type: 'uint256' },
+    { name: 'expiresAt', type: 'uint256' },
+  ],
+} as const
+
+/** The domain of {@link loginTypes}. */
+export const loginDomain = { name: 'Sluice', version: '1' } as const
+
+/** The body of POST /api/auth/challenge. */
+export const challengeRequest = Type.Object({ address: walletText })
+
+const typedField = Type.Object({ name: Type.String(), type: Type.String() })
+
+/** The typed data as `eth_signTypedData_v4` takes it. */
+export const loginTypedData = Type.Object({
+  domain: Type.Object({ name: Type.String(), version: Type.String() }),
+  types: Type.Object({ EIP712Domain: Type.Array(typedField), Login: Type.Array(typedField) }),
+  primaryType: Type.Literal('Login'),
+  message: Type.Object({
+    wallet: Type.String(),
+    host: Type.String(),
+    purpose: Type.String(),
+    chainId: Type.Integer(),
+    nonce,
+    issuedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+    expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  }),
+})
+
+/** The answer of POST /api/auth/challenge. */
+export const challengeAnswer = Type.Object({ typedData: loginTypedData, expiresAt: Type.Integer() })
+
+/** The body of POST /api/auth/login. Smart accounts sign with more than 65 bytes. */
+export const loginRequest = Type.Object({
+  address: walletText,
+  signature: Type.String({ maxLength: 65_538, pattern: '^0x([0-9a-fA-F]{2})+$' }),
+  nonce,
+  merchantWallet: Type.Optional(walletText),
+})
+
+/** Who is logged in. `merchantWallet` is null for the platform's operator. */
+export const sessionAnswer = Type.Object({
+  ok,
+  wallet: Type.String(),
+  merchantWallet: walletOrNull,
+  role,
+  csrfToken: Type.String({ description: 'To be sent as x-csrf-token with every write.' }),
+  expiresAt: Type.Integer({ description: 'Unix milliseconds; when it ends whatever is done.' }),
+})
+
+/** A session to see and to end. */
+export const sessionView = Type.Object({
+  id: Type.String(),
+  wallet: Type.String(),
+  merchantWallet: walletOrNull,
+  createdAt: Type.Integer(),
+  lastSeenAt: Type.Integer({ description: 'Exact to a minute.' }),
+  expiresAt: Type.Integer(),
+  address: Type.String({ description: 'Where the login came from.' }),
+  userAgent: Type.Union([Type.String(), Type.Null()]),
+  isCurrent: Type.Boolean(),
+})
+
+/** The answer of GET /api/auth/sessions, newest first. */
+export const sessionList = Type.Object({ sessions: Type.Array(sessionView) })
+
+/** The answer of DELETE /api/auth/sessions. */
+export const endSessionsAnswer = Type.Object({ ok, ended: Type.Integer() })
+
+export type SessionAnswer = Static<typeof sessionAnswer>
+export type LoginTypedData = Static<typeof loginTypedData>

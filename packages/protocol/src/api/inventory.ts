@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox'
+
+/** The largest price and the largest stock taken. */
+const largest = 1_000_000_000
+
+/** Something to see, and no control signs. Linear in the text's length, however long it is. */
+const oneLine = '^(?!\\s*$)[^\\u0000-\\u001f\\u007f]+$'
+
+const sku = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: oneLine,
+  description: 'Product identifier used in orders.',
+})
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: oneLine })
+const priceUsd = Type.Number({
+  minimum: 0,
+  maximum: largest,
+  description: 'US dollars; more than two decimals are rounded to the cent.',
+})
+const status = Type.Union([Type.Literal('active'), Type.Literal('draft'), Type.Literal('archived')])
+
+/** Fields of a product that may be left out; then they stay as they are, or take their default. */
+const optionalFields = {
+  description: Type.Optional(Type.String({ maxLength: 4000 })),
+  stockQty: Type.Optional(
+    Type.Integer({
+      minimum: -1,
+      maximum: largest,
+      description: 'What can still be sold; -1 (default): not counted.',
+    }),
+  ),
+  taxable: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+  category: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()])),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,|\\u0000-\\u001f\\u007f]+$' }), {
+      maxItems: 24,
+    }),
+  ),
+  images: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 8 })),
+  attributes: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  costUsd: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: largest }), Type.Null()])),
+  status: Type.Optional(status),
+}
+
+/** The body of POST /api/inventory. */
+export const putProductRequest = Type.Object({
+  id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$' })),
+  sku,
+  name,
+  priceUsd,
+  ...optionalFields,
+})
+
+/** The body of PATCH /api/inventory/{id}: fields that are not given stay. */
+export const changeProductRequest = Type.Object({
+  sku: Type.Optional(sku),
+  name: Type.Optional(name),
+  priceUsd: Type.Optional(priceUsd),
+  ...optionalFields,
+})
+
+const publicFields = {
+  id: Type.String(),
+  sku: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  priceUsd: Type.Number(),
+  stockQty: Type.Integer(),
+  taxable: Type.Boolean(),
+  category: Type.Union([Type.String(), Type.Null()]),
+  tags: Type.Array(Type.String()),
+  images: Type.Array(Type.String()),
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+  status,
+  createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  updatedAt: Type.Integer({ description: 'Unix milliseconds; sales do not move it.' }),
+}
+
+/** A product; `costUsd` is there for its merchant alone. */
+export const productView = Type.Object({
+  ...publicFields,
+  costUsd: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+})
+
+/** What GET /api/inventory can be asked; values are text. */
+export const listProductsQuery = Type.Object({
+  slug: Type.Optional(Type.String({ description: 'Public reads: the shop.' })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'In name, sku or description, any case.' })),
+  category: Type.Optional(Type.String({ maxLength: 200 })),
+  tags: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'Separated by commas; all must be there.' }),
+  ),
+  taxable: Type.Optional(Type.String({ description: 'true or false' })),
+  stock: Type.Optional(Type.String({ description: 'in, out or any (default)' })),
+  priceMin: Type.Optional(Type.String()),
+  priceMax: Type.Optional(Type.String()),
+  status: Type.Optional(
+    Type.String({
+      description: 'active, draft, archived or any; by default all but archived. Not in public reads.',
+    }),
+  ),
+  sort: Type.Optional(Type.String({ description: 'name, sku, priceUsd, stockQty or updatedAt (default)' })),
+  order: Type.Optional(Type.String({ description: 'asc or desc; updatedAt is desc by default' })),
+  limit: Type.Optional(Type.String({ description: '1–200, default 100' })),
+  cursor: Type.Optional(Type.String({ maxLength: 2048 })),
+})
+
+/** The answer of GET /api/inventory. */
+export const productList = Type.Object({
+  items: Type.Array(productView),
+  total: Type.Integer({ description: 'How many there are under these filters, on all pages.' }),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The answer of GET /api/inventory/{id}. */
+export const productAnswer = Type.Object({ item: productView })
+
+/** The answer of what writes one product. */
+export const putProductAnswer = Type.Object({ ok: Type.Literal(true), item: productView })
+
+/** The answer of POST /api/inventory/import. */
+export const importAnswer = Type.Object({
+  ok: Type.Literal(true),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  ignoredColumns: Type.Array(Type.String()),
+})
+
+export type PutProductRequest = Static<typeof putProductRequest>
+export type ChangeProductRequest = Static<typeof changeProductRequest>
+export type ProductView = Static<typeof productView>
+export type ListProductsQuery = Static<typeof listProductsQuery>

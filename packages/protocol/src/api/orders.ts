@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox'
+import { maxLines, receiptListItem, receiptOptions } from './receipts.ts'
+
+const orderItem = Type.Object({
+  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  qty: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+})
+
+/** The body of POST /api/orders. */
+export const createOrderRequest = Type.Object({
+  items: Type.Array(orderItem, {
+    maxItems: maxLines,
+    description: 'Each names a product by sku or by id; by both where they agree.',
+  }),
+  jurisdictionCode: Type.String({ maxLength: 8, description: 'Tax jurisdiction, <country>-<region>.' }),
+  taxRate: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'A fraction of at most six decimals.' }),
+  ),
+  taxComponents: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 24,
+      description: 'Descriptive only.',
+    }),
+  ),
+  ...receiptOptions,
+})
+
+/** The 201 of POST /api/orders. */
+export const createOrderAnswer = Type.Object({
+  ok: Type.Literal(true),
+  id: Type.String(),
+  receiptId: Type.String(),
+  paymentUrl: Type.String(),
+  status: Type.Literal('pending'),
+  receipt: receiptListItem,
+})
+
+/** What was sold, as it was when the order was made. */
+const orderFields = {
+  id: Type.String(),
+  receiptId: Type.String(),
+  paymentUrl: Type.String(),
+  status: Type.String({ description: "The receipt's." }),
+  items: Type.Array(
+    Type.Object({
+      productId: Type.String(),
+      sku: Type.String(),
+      name: Type.String(),
+      qty: Type.Integer(),
+      unitPriceUsd: Type.Number(),
+      totalUsd: Type.Number(),
+      taxable: Type.Boolean(),
+    }),
+  ),
+  subtotalUsd: Type.Number(),
+  taxableUsd: Type.Number({ description: 'The part of the subtotal that is taxed.' }),
+  taxUsd: Type.Number(),
+  totalUsd: Type.Number(),
+  jurisdictionCode: Type.String(),
+  taxRate: Type.Number(),
+  taxComponents: Type.Array(Type.String()),
+  taxFrom: Type.String({ description: 'Who said the rate: request, merchant or catalog.' }),
+  stock: Type.Union([Type.String(), Type.Null()], {
+    description: 'held, taken or given_back; null where nothing in the order is counted.',
+  }),
+  stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {
+    description: 'Paid after its stock went back: what could not be taken any more.',
+  }),
+  createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  transactionId: Type.Union([Type.String(), Type.Null()]),
+}
+
+/** An order in GET /api/orders. */
+export const orderView = Type.Object(orderFields)
+
+/** The answer of GET /api/orders/{id}. */
+export const orderDetail = Type.Object({ ...orderFields, receipt: receiptListItem })
+
+/** The answer of GET /api/orders, newest first. */
+export const orderList = Type.Object({
+  orders: Type.Array(orderView),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+export type CreateOrderRequest = Static<typeof createOrderRequest>
+export type OrderView = Static<typeof orderView>

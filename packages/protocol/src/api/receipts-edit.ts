@@ -1,0 +1,22 @@
+import { type Static, Type } from 'typebox'
+import { maxLines, receiptDetail } from './receipts.ts'
+
+/** The body of PATCH /api/receipts/{id}: other lines, in US dollars. */
+export const editReceiptRequest = Type.Object({
+  lineItems: Type.Array(
+    Type.Object({
+      label: Type.String({ minLength: 1, maxLength: 200 }),
+      priceUsd: Type.Number({
+        description: 'Of the whole line, or per unit where `totalUsd` adds up that way.',
+      }),
+      qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
+    }),
+    { minItems: 1, maxItems: maxLines },
+  ),
+  totalUsd: Type.Optional(Type.Number({ description: 'Must equal the sum of the lines.' })),
+})
+
+/** The answer of PATCH /api/receipts/{id}. */
+export const editReceiptAnswer = Type.Object({ ok: Type.Literal(true), receipt: receiptDetail })
+
+export type EditReceiptRequest = Static<typeof editReceiptRequest>

@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox'
+
+/** How a storefront lays out its products. */
+export const arrangements = ['grid', 'featured_first', 'groups', 'carousel'] as const
+
+/** What a merchant is in; changes words and defaults of the web app. */
+export const industryPacks = ['restaurant', 'retail', 'hotel', 'freelancer'] as const
+
+/** The frame a shop's logo is shown in. */
+export const logoShapes = ['square', 'circle'] as const
+
+/** How large the title of a storefront is. */
+export const heroFontSizes = ['microtext', 'small', 'medium', 'large', 'xlarge'] as const
+
+export type Arrangement = (typeof arrangements)[number]
+export type IndustryPack = (typeof industryPacks)[number]
+
+/** A name in a shop's public address (decisions: Shop, site, brands). */
+export const slugPattern = '^[a-z0-9-]{3,48}$'
+
+const colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' })
+const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
+const fontFamily = Type.String({
+  pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
+  description: 'As in CSS; empty for the one of the system.',
+})
+const unixMs = Type.Integer({ description: 'Unix milliseconds' })
+
+/** How a shop looks (contract: ShopTheme). */
+export const shopTheme = Type.Object({
+  primaryColor: colour,
+  secondaryColor: colour,
+  textColor: colour,
+  accentColor: colour,
+  brandLogoUrl: image,
+  coverPhotoUrl: image,
+  fontFamily,
+  logoShape: Type.Enum(logoShapes),
+  heroFontSize: Type.Enum(heroFontSizes),
+})
+
+const shopLink = Type.Object({
+  label: Type.String({ minLength: 1, maxLength: 200 }),
+  url: Type.String({ minLength: 1, maxLength: 2048, description: 'https URL' }),
+})
+
+const fields = {
+  name: Type.String({ maxLength: 200 }),
+  description: Type.String({ maxLength: 4000 }),
+  bio: Type.String({ maxLength: 4000 }),
+  arrangement: Type.Enum(arrangements),
+  xpPerDollar: Type.Number({ minimum: 0, maximum: 10_000, description: 'At most two decimals.' }),
+  slug: Type.Union([Type.String({ pattern: slugPattern }), Type.Null()]),
+  links: Type.Array(shopLink, { maxItems: 50 }),
+  industryPack: Type.Union([Type.Enum(industryPacks), Type.Null()]),
+}
+
+/** A merchant's shop (contract: ShopConfig). */
+export const shopConfig = Type.Object({
+  ...fields,
+  theme: shopTheme,
+  industryPackActivatedAt: Type.Union([unixMs, Type.Null()]),
+  setupComplete: Type.Boolean({ description: 'Name, slug and split are set.' }),
+  createdAt: unixMs,
+  updatedAt: unixMs,
+})
+
+/** The body of POST /api/shop/config: what is given replaces what was, in the theme too. */
+export const changeShopRequest = Type.Partial(Type.Object({ ...fields, theme: Type.Partial(shopTheme) }))
+
+/** What GET /api/shop/config can be asked. */
+export const shopConfigQuery = Type.Object({
+  slug: Type.Optional(Type.String({ description: 'The shop by its public name, where no key says whose.' })),
+})
+
+/** The answer of GET /api/shop/config. */
+export const shopConfigAnswer = Type.Object({ config: shopConfig })
+
+/** The answer of POST /api/shop/config. */
+export const changeShopAnswer = Type.Object({ ok: Type.Literal(true), config: shopConfig })
+
+export type ShopConfig = Static<typeof shopConfig>
+export type ShopTheme = Static<typeof shopTheme>
+export type ChangeShopRequest = Static<typeof changeShopRequest>

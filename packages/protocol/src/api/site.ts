@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { brandKeyPattern } from '../brand.ts'
+import type { TokenSymbol } from '../tokens/token.ts'
+
+const colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' })
+const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
+const symbol = Type.Enum(['ETH', 'USDC', 'USDT', 'cbBTC', 'cbXRP'] as const satisfies readonly TokenSymbol[])
+
+/** How a brand looks (contract: SiteTheme). */
+export const siteTheme = Type.Object({
+  primaryColor: colour,
+  secondaryColor: colour,
+  brandLogoUrl: image,
+  brandFaviconUrl: image,
+  brandName: Type.String({ minLength: 1, maxLength: 200 }),
+  fontFamily: Type.String({
+    pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
+    description: 'As in CSS; empty for the one of the system.',
+  }),
+  receiptBackgroundUrl: image,
+})
+
+const fields = {
+  processingFeePct: Type.Union(
+    [
+      Type.Number({ minimum: 0, maximum: 20, description: 'Percent, at most two decimals: 0.5 is 0.5 %.' }),
+      Type.Null(),
+    ],
+    { description: 'What buyers pay on top of a total; null for nothing.' },
+  ),
+  defaultPaymentToken: symbol,
+  reserveRatios: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], {
+    description: 'Fractions by token symbol that add up to 1.',
+  }),
+}
+
+/** A brand's configuration (contract: SiteConfig); the answer of GET /api/site/config. */
+export const siteConfig = Type.Object({ theme: siteTheme, ...fields })
+
+/** The body of POST /api/site/config: what is given replaces what was, in the theme too. */
+export const changeSiteRequest = Type.Partial(
+  Type.Object({
+    brandKey: Type.String({ pattern: brandKeyPattern, maxLength: 32, description: '`service` if absent.' }),
+    domains: Type.Array(Type.String({ maxLength: 253 }), {
+      maxItems: 20,
+      description:
+        'Host names that are this brand, without a port. Payment URLs are made with the first one.',
+    }),
+    theme: Type.Partial(siteTheme),
+    ...fields,
+  }),
+)
+
+/** The answer of POST /api/site/config. */
+export const changeSiteAnswer = Type.Object({
+  ok: Type.Literal(true),
+  brandKey: Type.String(),
+  config: siteConfig,
+})
+
+/** A brand as the operator sees it. */
+export const brandView = Type.Object({
+  key: Type.String(),
+  domains: Type.Array(Type.String()),
+  baseUrl: Type.String({ description: 'What its payment URLs begin with.' }),
+  webhookHeaderPrefix: Type.String({ description: '`X-Acme-`; X-Service- is always sent beside it.' }),
+  webhookUserAgent: Type.String(),
+  config: siteConfig,
+  createdAt: Type.Integer({ description: 'Unix milliseconds' }),
+  updatedAt: Type.Integer({ description: 'Unix milliseconds' }),
+})
+
+/** The answer of GET /api/site/brands. */
+export const brandList = Type.Object({ brands: Type.Array(brandView) })
+
+export type SiteConfig = Static<typeof siteConfig>
+export type SiteTheme = Static<typeof siteTheme>
+export type ChangeSiteRequest = Static<typeof changeSiteRequest>
+export type BrandView = Static<typeof brandView>

@@ -1,0 +1,20 @@
+import { type Static, Type } from 'typebox'
+
+/** The general rate of a jurisdiction as Sluice knows it. */
+export const taxJurisdiction = Type.Object({
+  jurisdictionCode: Type.String({
+    description: '<country>-<region>; the country alone where every region has its rate.',
+  }),
+  country: Type.String({ description: 'ISO 3166-1.' }),
+  region: Type.Union([Type.String(), Type.Null()], { description: 'null: any region of the country.' }),
+  name: Type.String(),
+  taxRate: Type.Number({ description: 'A fraction: 0.0725 is 7.25 %.' }),
+  components: Type.Array(Type.Object({ name: Type.String(), taxRate: Type.Number() })),
+  source: Type.String(),
+  date: Type.String({ description: 'ISO date on which the source gave this rate.' }),
+})
+
+/** The answer of GET /api/tax/catalog. */
+export const taxCatalogAnswer = Type.Object({ jurisdictions: Type.Array(taxJurisdiction) })
+
+export type TaxJurisdiction = Static<typeof taxJurisdiction>

@@ -1,0 +1,274 @@
+/** What kind of failure it was (contract: Failure fields). */
+export type FailureCategory = 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
+
+/**
+ * Whether paying again helps: `yes`, the very same payment may go through; `after_action`, once what
+ * `action` says is done; `no`, and it must not be tried again by itself.
+ */
+export type RetryAdvice = 'yes' | 'after_action' | 'no'
+
+/** What is known of a failure code. The texts are for merchants and go into webhooks as they are. */
+export type Failure = {
+  readonly category: FailureCategory
+  readonly reason: string
+  readonly action: string
+  readonly retry: RetryAdvice
+  /** The structured codes of payment providers that mean exactly this. */
+  readonly providerCodes: readonly string[]
+}
+
+/**
+ * Every failure code, in the order of the contract (Errors, Failure categories and codes).
+ *
+ * A provider's code stands here only where its documentation says the same thing; one that covers several
+ * causes stands nowhere and becomes `PORTAL_PAYMENT_FAILED`, so that nothing is made up.
+ */
+export const failures = {
+  PORTAL_PAY_INSUFFICIENT_FUNDS: {
+    category: 'card_decline',
+    reason: 'The card or bank account has not enough money for this payment.',
+    action: 'Ask the buyer to pay with another card, or to try again once there is enough money.',
+    retry: 'after_action',
+    providerCodes: ['insufficient_funds'],
+  },
+  PORTAL_PAY_ISSUER_DECLINED: {
+    category: 'card_decline',
+    reason: 'The bank that issued the card declined the payment without a more exact reason.',
+    action: 'Ask the buyer to call the bank or to pay with another card.',
+    retry: 'after_action',
+    providerCodes: [
+      'card_declined',
+      'generic_decline',
+      'call_issuer',
+      'transaction_not_allowed',
+      'card_not_supported',
+    ],
+  },
+  PORTAL_PAY_CARD_EXPIRED: {
+    category: 'card_decline',
+    reason: 'The card has expired.',
+    action: 'Ask the buyer to pay with a card that is still valid.',
+    retry: 'after_action',
+    providerCodes: ['expired_card', 'invalid_expiry_month', 'invalid_expiry_year'],
+  },
+  PORTAL_PAY_WRONG_SECURITY_CODE: {
+    category: 'card_decline',
+    reason: "The card's security code is wrong.",
+    action: 'Ask the buyer to enter the security code again.',
+    retry: 'after_action',
+    providerCodes: ['incorrect_cvc', 'invalid_cvc'],
+  },
+  PORTAL_PAY_INVALID_CARD_NUMBER: {
+    category: 'card_decline',
+    reason: 'The card number is wrong.',
+    action: 'Ask the buyer to enter the card number again.',
+    retry: 'after_action',
+    providerCodes: ['incorrect_number', 'invalid_number'],
+  },
+  PORTAL_PAY_DO_NOT_HONOR: {
+    category: 'card_decline',
+    reason: 'The bank refused to honour the payment.',
+    action: 'Ask the buyer to call the bank or to pay with another card.',
+    retry: 'after_action',
+    providerCodes: ['do_not_honor'],
+  },
+  PORTAL_PAY_RISK_BLOCKED: {
+    category: 'card_decline',
+    reason: 'The payment was stopped because it looked risky; this proves nothing against the buyer.',
+    action: 'Ask the buyer to pay in another way. Do not try the same card again.',
+    retry: 'no',
+    providerCodes: ['fraudulent', 'merchant_blacklist'],
+  },
+  PORTAL_PAY_AUTHENTICATION_FAILED: {
+    category: 'card_decline',
+    reason: 'The buyer was not confirmed by the bank (3-D Secure).',
+    action: 'Ask the buyer to try again and to complete the confirmation the bank asks for.',
+    retry: 'after_action',
+    providerCodes: ['authentication_required', 'payment_intent_authentication_failure'],
+  },
+  PORTAL_PAY_BANK_POLICY: {
+    category: 'card_decline',
+    reason: 'The bank does not allow this card to be used for digital assets.',
+    action: 'Ask the buyer to pay with a card of another bank, or from a wallet.',
+    retry: 'after_action',
+    providerCodes: [],
+  },
+  PORTAL_PAY_TRANSACTION_BLOCKED: {
+    category: 'compliance',
+    reason: 'The payment provider blocked this transaction. This establishes neither fraud nor sanctions.',
+    action: 'Do not try again. Offer the buyer another way to pay, or ask the provider with its reference.',
+    retry: 'no',
+    providerCodes: ['crypto_onramp_transaction_blocked'],
+  },
+  PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED: {
+    category: 'compliance',
+    reason: 'The provider needs the name, address and contact of the buyer first (identity level 0).',
+    action: 'Ask the buyer to open the checkout again and to give these details.',
+    retry: 'after_action',
+    providerCodes: ['crypto_onramp_missing_minimum_identity_verification'],
+  },
+  PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED: {
+    category: 'compliance',
+    reason:
+      'The provider needs the date of birth and an identity number of the buyer first (identity level 1).',
+    action: 'Ask the buyer to open the checkout again and to give these details.',
+    retry: 'after_action',
+    providerCodes: ['crypto_onramp_missing_identity_verification', 'missing_kyc'],
+  },
+  PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED: {
+    category: 'compliance',
+    reason: 'The provider needs an identity document of the buyer first (identity level 2).',
+    action: 'Ask the buyer to open the checkout again with a passport or identity card at hand.',
+    retry: 'after_action',
+    providerCodes: ['crypto_onramp_missing_document_verification', 'missing_document_verification'],
+  },
+  PORTAL_PAY_DOCUMENT_UNREADABLE: {
+    category: 'compliance',
+    reason: 'The identity document could not be read.',
+    action: 'Ask the buyer for a sharper picture of a valid document.',
+    retry: 'after_action',
+    providerCodes: [],
+  },
+  PORTAL_PAY_BIRTH_DATE_MISMATCH: {
+    category: 'compliance',
+    reason: 'The date of birth given is not the one of the identity document.',
+    action: 'Ask the buyer to correct the date of birth.',
+    retry: 'after_action',
+    providerCodes: [],
+  },
+  PORTAL_PAY_SANCTIONS_MATCH: {
+    category: 'compliance',
+    reason: 'The provider may not serve this buyer because of a match with a sanctions list.',
+    action: 'Do not try again and do not deliver. The buyer can ask the provider for a review.',
+    retry: 'no',
+    providerCodes: [],
+  },
+  PORTAL_PAY_UNDER_AGE: {
+    category: 'compliance',
+    reason: 'The buyer is under 18.',
+    action: 'Do not try again. The provider serves adults only.',
+    retry: 'no',
+    providerCodes: [],
+  },
+  PORTAL_PAY_UNSUPPORTED_JURISDICTION: {
+    category: 'compliance',
+    reason: 'The provider does not serve the place the buyer is in.',
+    action: 'Offer the buyer to pay from a wallet.',
+    retry: 'no',
+    providerCodes: [
+      'crypto_onramp_unsupported_country',
+      'crypto_onramp_unsupported_region',
+      'crypto_onramp_unsupportable_customer',
+      'location_not_supported',
+    ],
+  },
+  PORTAL_PAY_KYC_LIMIT_EXCEEDED: {
+    category: 'limits',
+    reason: "The amount is above what the buyer's identity level allows.",
+    action: 'Ask the buyer to verify the next identity level, or to pay from a wallet.',
+    retry: 'after_action',
+    providerCodes: ['crypto_onramp_transaction_limit_reached', 'transaction_limit_reached'],
+  },
+  PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM: {
+    category: 'limits',
+    reason: 'The amount is above the largest single payment that is taken.',
+    action: 'Split the purchase over several receipts, or raise the limit.',
+    retry: 'after_action',
+    providerCodes: ['amount_too_large'],
+  },
+  PORTAL_PAY_AMOUNT_BELOW_MINIMUM: {
+    category: 'limits',
+    reason: 'The amount is below the smallest payment that is taken.',
+    action: 'Make a new receipt with a larger total.',
+    retry: 'after_action',
+    providerCodes: ['amount_too_small'],
+  },
+  PORTAL_PAY_INSUFFICIENT_TOKENS: {
+    category: 'blockchain',
+    reason: 'The wallet does not hold enough of the token.',
+    action: 'Ask the buyer to add tokens to the wallet or to choose another token.',
+    retry: 'after_action',
+    providerCodes: [],
+  },
+  PORTAL_PAY_INSUFFICIENT_GAS: {
+    category: 'blockchain',
+    reason: "The wallet does not hold enough of the network's coin for its fee.",
+    action: "Ask the buyer to add some of the network's coin to the wallet.",
+    retry: 'after_action',
+    providerCodes: [],
+  },
+  PORTAL_PAY_SIGNATURE_REJECTED: {
+    category: 'blockchain',
+    reason: 'The buyer did not sign in the wallet.',
+    action: 'Ask the buyer to try again and to confirm in the wallet.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_SLIPPAGE_EXCEEDED: {
+    category: 'blockchain',
+    reason: 'The price moved further than allowed before the payment was made.',
+    action: 'Try again: the payment gets a new price.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_CONTRACT_REVERTED: {
+    category: 'blockchain',
+    reason: 'The contract undid the transaction.',
+    action: 'Try again; if it happens again, choose another token or report the transaction.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_WALLET_OWNERSHIP_FAILED: {
+    category: 'blockchain',
+    reason: 'The buyer could not be shown to own the wallet.',
+    action: 'Ask the buyer to try again and to sign with the wallet that gets the tokens.',
+    retry: 'after_action',
+    providerCodes: [
+      'wallet_ownership_challenge_expired',
+      'invalid_wallet_ownership_challenge',
+      'invalid_wallet_ownership_signature',
+    ],
+  },
+  PORTAL_PAY_CHECKOUT_CLOSED: {
+    category: 'session',
+    reason: 'The checkout was closed before the payment was made.',
+    action: 'Send the buyer the payment link again.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_SESSION_EXPIRED: {
+    category: 'session',
+    reason: 'The payment session ran out before the payment was made.',
+    action: 'Ask the buyer to open the payment link again.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_CANCELLED: {
+    category: 'session',
+    reason: 'The payment was cancelled.',
+    action: 'Nothing was paid. Send the payment link again if the buyer still wants to pay.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_NETWORK_TIMEOUT: {
+    category: 'system',
+    reason: 'The payment provider did not answer in time.',
+    action: 'Try again in a few minutes.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+  PORTAL_PAY_PROCESSING_ERROR: {
+    category: 'system',
+    reason: 'The payment provider could not process the payment.',
+    action: 'Try again in a few minutes; quote the support reference if it goes on.',
+    retry: 'yes',
+    providerCodes: ['processing_error', 'try_again_later', 'crypto_onramp_service_error'],
+  },
+  PORTAL_PAYMENT_FAILED: {
+    category: 'system',
+    reason: 'The payment failed; no exact cause is known.',
+    action: 'Ask the buyer to try again or to pay in another way.',
+    retry: 'yes',
+    providerCodes: [],
+  },
+} as const satisfies Readonly<Record<string, Failure>>

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Failure,
+  type FailureCategory,
+  failures,
+  type RetryAdvice,
+} from '@sluice/protocol/failure-catalogue.ts'
+import { repositoryRoot } from './source/list-files.ts'
+
+const head = `# Failure codes
+
+Written by \`node scripts/write-failure-codes.ts\`; \`npm run check\` says when it is out of date. The same
+catalogue as JSON: \`GET /api/failure-codes\`, without a key.
+
+A receipt that failed carries a code in \`failureCode\`, with its category, reason and action, in
+\`GET /api/receipts/status\` and in webhooks; every other receipt has null in all of these fields. The code
+belongs to the attempt that failed: a failure that is older than a payment, or of another attempt, changes
+nothing. What a payment provider said comes along in \`providerErrorCode\` and \`providerRequestId\`, from its
+signed events or from what the server saw itself; it is null where nobody said anything. A cause that is
+not in this list is \`PORTAL_PAYMENT_FAILED\`.
+
+Codes are for programs and do not change. Reason and action are for people and may.
+`
+
+const titles: Readonly<Record<FailureCategory, string>> = {
+  card_decline: 'declined by the card or its bank',
+  compliance: 'not allowed, or not yet',
+  limits: 'too much or too little',
+  blockchain: 'on the chain or in the wallet',
+  session: 'the checkout ended',
+  system: 'out of order',
+}
+
+const advice: Readonly<Record<RetryAdvice, string>> = {
+  yes: 'helps',
+  after_action: 'helps after the action',
+  no: 'does not help',
+}
+
+const file = join(repositoryRoot, 'docs/failure-codes.md')
+const expected = writeDocument()
+if (process.argv.includes('--help')) {
+  console.log(`Usage: node scripts/write-failure-codes.ts [--check]
+
+Writes docs/failure-codes.md from packages/protocol/src/failure-catalogue.ts.
+
+  --check  says whether it is up to date, and writes nothing`)
+} else if (!process.argv.includes('--check')) {
+  writeFileSync(file, expected)
+  console.log('docs/failure-codes.md written')
+} else if (readIfThere(file) === expected) {
+  console.log('failures: docs/failure-codes.md lists every failure code')
+} else {
+  console.log('docs/failure-codes.md:1  failures: differs; run node scripts/write-failure-codes.ts')
+  process.exitCode = 1
+}
+
+function writeDocument(): string {
+  const all = Object.entries(failures) as [string, Failure][]
+  const parts = (Object.keys(titles) as FailureCategory[]).map((category) => {
+    const rows = all.filter(([, failure]) => failure.category === category).map(writeRow)
+    return `\n## \`${category}\`: ${titles[category]}\n\n| Code | Reason | Action | Trying again | Provider codes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return head + parts.join('')
+}
+
+function writeRow([code, { reason, action, retry, providerCodes }]: [string, Failure]): string {
+  const codes = providerCodes.map((providerCode) => `\`${providerCode}\``).join(', ')
+  return `| \`${code}\` | ${reason} | ${action} | ${advice[retry]} | ${codes} |`
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
