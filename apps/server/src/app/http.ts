@@ -22,6 +22,8 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     bodyLimit: defaultBodyLimit,
     requestTimeout: slowRequestMs,
     keepAliveTimeout: 65_000,
+    // What comes on an open connection during a stop is answered like any other request.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
     http: { maxHeaderSize: maxHeaderBytes },
     exposeHeadRoutes: false,

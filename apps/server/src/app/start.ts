@@ -6,6 +6,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { wait } from '../kernel/clock.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
@@ -30,6 +31,7 @@ import { siteRoutes } from '../site/routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { addApiDocument } from './api-document.ts'
+import { closeHttp } from './close-http.ts'
 import { addHealth } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
@@ -48,6 +50,7 @@ export type RunningSluice = {
 }
 
 const localChainId = 31337
+const roundsLimitMs = 4_000
 
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
@@ -97,7 +100,7 @@ export async function startSluice(
       findOwnTaxRate: ownTaxRate,
     }),
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
-    ...orderRoutes({ ...asked, brand, site, platform, findOwnTaxRate: ownTaxRate }),
+    ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
     ...splitRoutes(asked),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
@@ -132,10 +135,19 @@ export async function startSluice(
     app,
     secrets,
     async stop() {
-      await app.close()
-      await ticker.stop()
+      await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
       await listener.close()
       await world.close()
     },
   }
+}
+
+/** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */
+async function stopRounds({ clock, log }: World, ticker: Ticker): Promise<void> {
+  let isDone = false
+  const stopped = ticker.stop().then(() => {
+    isDone = true
+  })
+  await Promise.race([stopped, wait(clock, roundsLimitMs)])
+  if (!isDone) log.warn('a round of a job does not end; it is cut off and run anew by the next start')
 }

@@ -7,17 +7,22 @@ import type { Clock } from '../kernel/clock.ts'
 import { makeReceiptId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
-import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/tax-rate.ts'
 import { hashContent } from '../receipts/hash-content.ts'
-import { makeReceipt, type ReceiptHome, type SigningKey, storeMadeReceipt } from '../receipts/make-receipt.ts'
+import {
+  findReceiptHome,
+  makeReceipt,
+  type ReceiptHome,
+  type SigningKey,
+  storeMadeReceipt,
+} from '../receipts/make-receipt.ts'
 import { type Priced, priceReceipt } from '../receipts/price-receipt.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { never, watchReceipt } from '../receipts/receipt-due.ts'
+import type { Brand } from '../site/brand.ts'
 import type { PlatformFee } from '../split/configure-split.ts'
-import { findCurrentSplit } from '../split/find-split.ts'
 import { findItems } from './find-items.ts'
 import {
   itemCents,
@@ -36,7 +41,6 @@ export type CreateOrderNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly rates: RateBook
-  readonly brand: { readonly key: string; readonly name: string }
   readonly platform: PlatformFee
   /** Absent as long as merchants have no rates of their own. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
@@ -55,7 +59,7 @@ const holdForMs = 24 * 3_600_000
  * `inventory_item_unavailable`.
  */
 export async function createOrder(
-  needs: CreateOrderNeeds,
+  needs: CreateOrderNeeds & { readonly brand: Brand },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: OrderRequest,
@@ -88,7 +92,7 @@ type Plan = {
 }
 
 async function storeOrder(
-  needs: CreateOrderNeeds & { tx: Database },
+  needs: CreateOrderNeeds & { readonly brand: Brand; readonly tx: Database },
   merchant: Wallet,
   key: SigningKey | undefined,
   { id, items, tax, totals, priced, home, request }: Plan,
@@ -131,11 +135,11 @@ async function storeOrder(
 /** @throws {Refusal} `split_required`, `platform_recipient_not_configured`. */
 async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<ReceiptHome> {
   const { db, platform } = needs
-  const [owner, split] = await Promise.all([findMerchant(db, merchant), findCurrentSplit(db, merchant)])
-  if (!split) throw new Refusal('split_required', 'Configure a split before you take orders')
+  const home = await findReceiptHome(db, merchant)
+  if (!home.split) throw new Refusal('split_required', 'Configure a split before you take orders')
   if (platform.feeBps > 0 && !platform.recipient)
     throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
-  return { owner, split }
+  return home
 }
 
 function refuseTotal(total: Cents): void {

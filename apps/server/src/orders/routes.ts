@@ -7,6 +7,7 @@ import { findSigningKey } from '../access/store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { getReceipt } from '../receipts/get-receipt.ts'
 import { viewListItem } from '../receipts/view-receipt.ts'
+import { findBaseUrl, findBrandOfHost } from '../site/find-brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
 import { listOrdersPage } from './list-page.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
@@ -30,12 +31,18 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       body: createOrderRequest,
       refuseBody: refuseEmptyOrder,
       answers: { 201: createOrderAnswer },
-      async handle({ caller, body }) {
+      async handle({ caller, body, headers }) {
         const merchant = merchantOf(caller)
+        const brand = await findBrandOfHost(db, headers.host)
         const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
-        const receipt = await createOrder(needs, merchant, key, parseOrder(body, site, clock.now()))
+        const receipt = await createOrder(
+          { ...needs, brand },
+          merchant,
+          key,
+          parseOrder(body, site, clock.now()),
+        )
         const { id } = receipt
-        const paymentUrl = orderPaymentUrl(site.baseUrl, id)
+        const paymentUrl = orderPaymentUrl(await findBaseUrl(db, brand.key, site.baseUrl), id)
         return {
           status: 201,
           body: {

@@ -7,6 +7,7 @@ import { createOrder } from '../../src/orders/create-order.ts'
 import { parseOrder } from '../../src/orders/parse-order.ts'
 import { settleStockJob } from '../../src/orders/settle-stock.ts'
 import { findOrder } from '../../src/orders/store.ts'
+import { untouchedBrand } from '../../src/site/brand.ts'
 import { findBroken } from '../support/check-invariants.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
@@ -37,8 +38,12 @@ async function order(qty: number, forMs: number): Promise<ReceiptId> {
   const body = { items: [{ sku: 'mug', qty }], jurisdictionCode: 'US-CA', expiresAt: now + forMs }
   const request = parseOrder(body, { isProduction: false }, now)
   const platform = { feeBps: 50 as Bps, recipient: merchant.wallet }
-  const brand = { key: 'service', name: 'Sluice' }
-  const receipt = await createOrder({ ...needs, platform, brand }, merchant.wallet, undefined, request)
+  const receipt = await createOrder(
+    { ...needs, platform, brand: untouchedBrand },
+    merchant.wallet,
+    undefined,
+    request,
+  )
   return receipt.id
 }
 
