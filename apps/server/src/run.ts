@@ -44,6 +44,11 @@ export async function runSluice(
     addDemoWallet(app, { chain: world.chain, buyer, baseUrl: complete.baseUrl })
   const sluice = await startSluice(world, complete, local?.contracts && addDemo)
   keep(sluice)
+  if (local?.contracts && !['127.0.0.1', '::1', 'localhost'].includes(config.host))
+    log.warn(
+      { host: config.host },
+      "whoever reaches this local service can spend the demo buyer's play money",
+    )
   if (local?.contracts) await seedLocal({ ...world, secrets: sluice.secrets }, local)
   log.info({ port: sluice.port }, 'ready')
   return sluice

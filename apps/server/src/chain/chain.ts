@@ -100,7 +100,8 @@ export interface Chain {
    * endpoints are configured two have to say the same, since one alone could let anybody in.
    */
   callCode(code: Hex): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
-  findReceipt(transactionHash: Hex): Promise<TransactionReceipt | undefined>
+  /** @param within - The block it is known to stand in: then it is agreed upon like the block itself. */
+  findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
   /** The next nonce of an account, pending transactions included where asked. */
   readNonce(account: Wallet, tag: 'latest' | 'pending'): Promise<number>
   /** Fees per gas that a transaction sent now should offer. */

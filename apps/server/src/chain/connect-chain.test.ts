@@ -197,4 +197,18 @@ describe('of several endpoints', () => {
     const script: Script = ({ params }, url) => header(Number(params[0]), url.includes('two') ? 4 : 0)
     expect((await scripted(script, urls).chain.findHeader(3n))?.hash).toBe(hash(4))
   })
+
+  test('what became of a payment in a block is taken from no single one', async () => {
+    const script: Script = ({ params }, url) => {
+      if (params[0] !== hash(9)) return header(20)
+      const status = url.includes('one') ? '0x1' : '0x0'
+      const place = { transactionHash: hash(9), blockNumber: '0x3', blockHash: hash(4) }
+      return { ...place, status, logs: [], gasUsed: '0x5208' }
+    }
+    const { chain } = scripted(script, urls)
+    expect((await chain.findReceipt(hash(9)))?.isSuccess).toBe(true)
+    expect((await chain.findReceipt(hash(9), 3n))?.isSuccess).toBe(false)
+    const two = scripted(script, urls.slice(0, 2)).chain
+    await expect(two.findReceipt(hash(9), 3n)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
 })

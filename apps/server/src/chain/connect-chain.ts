@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex } from './chain.ts'
+import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
@@ -16,7 +16,8 @@ const newest = 2n ** 64n
 /**
  * The chain behind `rpcUrls`.
  *
- * What money is credited upon (heads, headers, blocks, logs, balances) is asked of every endpoint
+ * What money is credited upon (heads, headers, blocks, logs, balances, what became of a
+ * payment) is asked of every endpoint
  * and must be said by two of them, where there are two; the rest is taken from the first that answers.
  * No endpoint need be up when this is called.
  */
@@ -83,13 +84,14 @@ export function connectChain(
         likeness: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
         upTo: newest,
       }),
-    findReceipt: (hash) =>
-      readAny(
-        endpoints,
-        async (endpoint) =>
-          readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull),
-        (receipt) => receipt !== undefined,
-      ),
+    findReceipt: (hash, within) => {
+      const from = async (endpoint: Endpoint) =>
+        readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)
+      if (within === undefined) return readAny(endpoints, from, (receipt) => receipt !== undefined)
+      const likeness = (receipt: TransactionReceipt | undefined) =>
+        `${receipt?.blockHash} ${receipt?.isSuccess}`
+      return readAgreed(endpoints, { from, likeness, upTo: within })
+    },
     readNonce: (account, tag) =>
       readAny(endpoints, async (endpoint) =>
         Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),

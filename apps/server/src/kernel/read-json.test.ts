@@ -16,6 +16,8 @@ test('any JSON value of ordinary depth is read as JSON.parse reads it', () => {
 test.each([
   ['a number that would lose digits', '{"a":10.0000000000000001}'],
   ['a number above all doubles', '{"a":123456789012345678901234567890e400}'],
+  ['a short number above all doubles', '{"a":1e400}'],
+  ['a short number below all doubles', '{"a":1e-400}'],
   ['an integer above 2^53 that would change', '[9007199254740993]'],
   ['a NUL', '{"a":"\\u0000"}'],
   ['a NUL in a name', '{"\\u0000":1}'],

@@ -5,8 +5,10 @@ const maxDepth = 32
 /**
  * The JSON value in a request body.
  *
- * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, names a field twice or
- * `__proto__`, has a NUL or a lone surrogate in a text, or a number whose digits a double cannot keep.
+ * Of a field that is named twice the last one counts, as everywhere in JavaScript.
+ *
+ * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, names a field `__proto__`,
+ * has a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
  */
 export function readJson(text: string): unknown {
   refuseDepth(text)
@@ -16,7 +18,7 @@ export function readJson(text: string): unknown {
 }
 
 function parse(text: string): unknown {
-  const hasLongNumber = /\d[\d.]{15}/.test(text)
+  const hasLongNumber = /\d[\d.]{15}|\d[eE][+-]?\d{3}/.test(text)
   try {
     return hasLongNumber
       ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)

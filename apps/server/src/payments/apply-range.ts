@@ -19,7 +19,7 @@ import {
   listDueReceipts,
   type ReceiptRef,
   saveCoinMoves,
-  savePlace,
+  savePlaces,
 } from './watch-store.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
@@ -133,7 +133,9 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
 async function recordStray(needs: ScanNeeds, tx: Database, stray: Stray, now: UnixMs): Promise<void> {
   const { id } = needs.chain
   await recordUnmatched({ ...needs, tx }, id, { ...stray, receiptId: stray.target?.receiptId }, now)
-  await savePlace(tx, id, { ...stray, receiptId: undefined, blockNumber: stray.block.number }, undefined)
+  await savePlaces(tx, id, [
+    { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined },
+  ])
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

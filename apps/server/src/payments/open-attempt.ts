@@ -13,6 +13,7 @@ import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
 import { getRate } from '../pricing/find-rate.ts'
 import type { Rate } from '../pricing/rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
@@ -22,6 +23,7 @@ import { recordProgress } from '../receipts/record-progress.ts'
 import { lockReceipt } from '../receipts/store.ts'
 import { findCurrentSplit, findSplitVersion } from '../split/find-split.ts'
 import type { Split } from '../split/split.ts'
+import { deliverJobName } from '../webhooks/enqueue-notice.ts'
 import { type Attempt, isOpen, quoteHoldsMs } from './attempt.ts'
 import { closeAttempts, insertAttempt, listAttempts } from './attempt-store.ts'
 import { findCursor, findTags } from './cursor-store.ts'
@@ -196,13 +198,14 @@ async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Pro
   if (total >= minCents && total <= maxCents) return
   const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
   const failure = describeFailure(failureCode)
-  await needs.db.transaction((tx) =>
+  const change = await needs.db.transaction((tx) =>
     changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
       kind: 'failure_verified',
       detail: { failureCode },
       failure,
     }),
   )
+  if (change.kind === 'moved') await notifyJob(needs.db, deliverJobName)
   throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 

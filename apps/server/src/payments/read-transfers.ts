@@ -120,7 +120,9 @@ async function readNativeTransfers(
       })
     }
   }
-  const receipts = await Promise.all(found.map(({ txHash }) => chain.findReceipt(txHash)))
+  const receipts = await Promise.all(
+    found.map(({ txHash, block }) => chain.findReceipt(txHash, block.number)),
+  )
   return found.filter(({ block }, i) => {
     const receipt = receipts[i]
     if (receipt?.blockHash !== block.hash)

@@ -4,7 +4,7 @@ import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { SplitEvent } from '../split/split-event.ts'
 import { recordUnmatched } from './unmatched.ts'
-import { savePlace } from './watch-store.ts'
+import { savePlaces } from './watch-store.ts'
 
 /**
  * Puts money that was sent straight to a split, under no reference, into its merchant's inbox. It is shared
@@ -34,6 +34,6 @@ export async function recordDirectPayments(
       },
       now,
     )
-    await savePlace(needs.tx, chain, { ...key, blockNumber }, undefined)
+    await savePlaces(needs.tx, chain, [{ ...key, blockNumber, wanted: undefined }])
   }
 }

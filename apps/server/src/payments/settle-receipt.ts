@@ -23,7 +23,7 @@ import { listPayments, orphanPayment } from './payment-store.ts'
 import { type LateRates, recordFindings } from './record-findings.ts'
 import { summarizePayments } from './summarize-payments.ts'
 import { orphanUnmatched } from './unmatched.ts'
-import { type ReceiptRef, savePlace } from './watch-store.ts'
+import { type ReceiptRef, savePlaces } from './watch-store.ts'
 
 /** What is known of the chain when receipts are settled. */
 export type SettleContext = {
@@ -75,7 +75,7 @@ export async function settleReceipt(
     sureness: { tags, required: requiredFinality(policy, total) },
     now,
   })
-  await savePlaces(tx, context, payments)
+  await notePlaces(tx, context, payments)
 
   const counted = payments.filter(({ state }) => state === 'credited')
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
@@ -138,13 +138,14 @@ function isBack(before: readonly Payment[], payment: Payment): boolean {
   )
 }
 
-async function savePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
-  for (const payment of payments) {
-    if (payment.state === 'orphaned') continue
+async function notePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
+  const standing = payments.filter(({ state }) => state !== 'orphaned')
+  const places = standing.map((payment) => {
     const finality = finalityOf(tags, payment.block.number)
     const wanted = finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
-    await savePlace(tx, chain, { ...payment, blockNumber: payment.block.number }, wanted)
-  }
+    return { ...payment, blockNumber: payment.block.number, wanted } as const
+  })
+  await savePlaces(tx, chain, places)
 }
 
 /** Closes the offers whose time has passed on the chain, and all of them once the receipt is paid. */

@@ -19,23 +19,25 @@ export type PlacedPayment = PaymentKey & {
 /** The next finality of its block at which a payment's receipt is to be looked at. */
 export type Wanted = 'safe' | 'final' | undefined
 
-/** Notes the block of a payment, and from when on to look at its receipt again. Safe to repeat. */
-export async function savePlace(
+/**
+ * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
+ * repeat. One statement: anybody can send a receipt thousands of tiny payments.
+ */
+export async function savePlaces(
   tx: Database,
   chain: number,
-  place: PlacedPayment,
-  wanted: Wanted,
+  places: readonly (PlacedPayment & { readonly wanted: Wanted })[],
 ): Promise<void> {
-  const { txHash, logIndex, address, merchant, receiptId, blockNumber } = place
+  if (places.length === 0) return
   await tx.run(save, [
     chain,
-    txHash,
-    logIndex,
-    address,
-    merchant,
-    receiptId ?? null,
-    blockNumber,
-    wanted ?? null,
+    places.map(({ txHash }) => txHash),
+    places.map(({ logIndex }) => logIndex),
+    places.map(({ address }) => address),
+    places.map(({ merchant }) => merchant),
+    places.map(({ receiptId }) => receiptId ?? null),
+    places.map(({ blockNumber }) => blockNumber),
+    places.map(({ wanted }) => wanted ?? null),
   ])
 }
 
@@ -115,11 +117,13 @@ type PlaceRow = {
 }
 
 const save = {
-  name: 'save-payment-block',
+  name: 'save-payment-blocks',
   text: `INSERT INTO payment_block (chain, tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
     ON CONFLICT (chain, tx_hash, log_index, address, merchant)
-      DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted`,
+      DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted
+      WHERE (payment_block.block_number, payment_block.wanted)
+        IS DISTINCT FROM (excluded.block_number, excluded.wanted)`,
 }
 
 const listDue = {

@@ -143,3 +143,8 @@ test('endpoints are separated by commas and keep their order', () => {
   const { rpcUrls } = readConfig({ RPC_URLS: 'https://one.example/, http://two.example', CHAIN_ID: '84532' })
   expect(rpcUrls).toEqual(['https://one.example', 'http://two.example'])
 })
+
+test('one endpoint counts once, however often it is named', () => {
+  expect(faultsOf({ RPC_URLS: 'https://one.example,https://one.example/' })).toHaveLength(1)
+  expect(faultsOf({ RPC_URLS: 'https://user:pass@one.example' })).toHaveLength(1)
+})

@@ -189,6 +189,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimitScale: factor('RATE_LIMIT_SCALE', 1),
     logLevel: oneOf('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
+  if (new Set(rpcUrls).size < rpcUrls.length)
+    fault('RPC_URLS', 'names an endpoint twice: two are to agree, and one agrees with itself')
+  if (rpcUrls.some((each) => URL.canParse(each) && new URL(each).username !== ''))
+    fault('RPC_URLS', 'must not hold a user name: keys go into the path or the query')
   if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
   if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is needed for chain ${chainId}`)
   if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')

@@ -24,7 +24,8 @@ export async function replaceIfUnpaid(
     const now = needs.clock.now()
     const receipt: Receipt = {
       ...next,
-      payment: before.payment,
+      // How far the old offers were, and what they asked for, is nothing of this one.
+      payment: undefined,
       splitVersion: before.splitVersion ?? next.splitVersion,
       createdAt: before.createdAt,
       updatedAt: now,

@@ -1,6 +1,8 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NudgeListener } from '../../src/platform/notify.ts'
+import { until } from '../../src/platform/process.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld
@@ -118,6 +120,7 @@ describe('400', () => {
     [10_000.01, 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'],
   ])('a total of %s is outside the limits: the receipt has failed, and the merchant is told once', async (usd, code) => {
     const id = await newReceipt(usd)
+    const nudges = await listen()
     for (let time = 0; time < 2; time++)
       expect(await post(id, { token: 'USDC' })).toMatchObject({
         status: 400,
@@ -130,6 +133,7 @@ describe('400', () => {
     expect((await world.notices(id)).map(({ body }) => [body.status, body.failureCode])).toEqual([
       ['failed', code],
     ])
+    expect(await nudges.until('deliver-webhooks')).toBe(true)
   })
 
   test('a receipt that is paid, or that has expired, is offered no more', async () => {
@@ -225,6 +229,21 @@ test('a hint is taken for any transaction and proves nothing', async () => {
   expect((await world.api.call('POST', path, { body: { transactionHash: '0x12' } })).status).toBe(400)
   expect(await world.status(id)).toBe('pending')
 })
+
+/** What jobs are nudged to do from now on. */
+async function listen() {
+  const heard: string[] = []
+  const url = world.api.database.url
+  const listener = new NudgeListener({ ...world.needs, url, onNudge: (name) => heard.push(name) })
+  await listener.open()
+  return {
+    async until(name: string): Promise<boolean> {
+      const isHeard = await until(() => heard.includes(name), 5_000)
+      await listener.close()
+      return isHeard
+    },
+  }
+}
 
 async function approve(symbol: TokenSymbol, spender: Hex, units: bigint) {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, units] })

@@ -68,3 +68,20 @@ async function lose() {
   await world.chain.reorg(4)
   await world.scan()
 }
+
+test('a replaced receipt asks for its new total, and what its old offer brings counts towards that', async () => {
+  const id = 'replaced'
+  await world.newReceipt(id, 10)
+  const before = await world.attempt(id, 'USDC')
+  await world.newReceipt(id, 25)
+  expect((await world.checkout(id)).payment).toMatchObject({ state: 'none', due: '0', missing: '0' })
+  await world.pay(before, 'transfer')
+  await mineAndScan()
+  expect(await world.checkout(id)).toMatchObject({
+    status: 'pending',
+    payment: { state: 'short', due: '25000000', received: '10000000', missing: '15000000' },
+  })
+  await world.pay(await world.attempt(id, 'USDC'), 'transfer')
+  await mineAndScan()
+  expect(await paymentOf(id)).toMatchObject({ state: 'paid', excess: '0', received: '25000000' })
+})

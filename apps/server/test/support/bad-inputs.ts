@@ -1,5 +1,4 @@
-/** What bad requests are put together from. */
-
+/** For any place in a URL where a text stands. */
 export const oddTexts = [
   '',
   ' ',
@@ -28,6 +27,8 @@ export const oddTexts = [
   'NaN',
   '%E2%80%AE',
 ]
+
+/** Cursors no list ever gave, as lists write theirs. */
 export const cursors = [
   '1:\0',
   '1:\ud800',
@@ -39,6 +40,7 @@ export const cursors = [
   '-1:1',
   ' 1:1',
 ].map((text) => Buffer.from(text).toString('base64url'))
+/** Where requests go: `*` stands for an odd text, `@` for a merchant's wallet. */
 export const paths = [
   '/api/receipts',
   '/api/receipts/',
@@ -79,6 +81,8 @@ export const paths = [
   '/API/RECEIPTS',
   '/pay/there?__proto__[x]=1',
 ]
+
+/** Bodies for any route, most of them meant for one. */
 export const bodies = [
   '',
   '{}',
@@ -120,6 +124,8 @@ export const bodies = [
   '{"method":"eth_getTransactionReceipt","params":[{}]}',
   `{"x":"${'y'.repeat(300_000)}"}`,
 ]
+
+/** Header lines beside the ordinary ones. */
 export const extraHeaders = [
   '',
   'Expect: 100-continue\r\n',
@@ -141,4 +147,6 @@ export const extraHeaders = [
   'X-HTTP-Method-Override: DELETE\r\n',
   'If-None-Match: *\r\n',
 ]
+
+/** Methods, most of which nothing here has. */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']
