@@ -264,7 +264,8 @@ test('a newer notice that was not yet committed when the older one failed still 
   await changing
   expect((await deliveries())[0]).toMatchObject({ state: 'pending', nextAt: clock.now() + 60_000 })
   await clock.advance(60_000)
-  await until(clock, async () => (await deliveries())[0]?.state !== 'pending', 'the older one to yield')
+  const isSettled = async () => (await deliveries()).every(({ state }) => state !== 'pending')
+  await until(clock, isSettled, 'both are settled')
   expect(await deliveries()).toMatchObject([
     { state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
     { noticeId: newer, state: 'delivered' },
