@@ -4,16 +4,32 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Hex } from 'viem'
 import { writePrivateFile } from '../platform/private-file.ts'
+import { until } from '../platform/process.ts'
 import type { AnvilClient } from './anvil.ts'
 
 const savedName = 'state.json.gz'
 const unpackedName = 'state.json'
 
-/** Saves the whole chain, blocks included; a crash meanwhile leaves the state saved before. */
+/** Longer than anvil takes from the first change that a block makes to the moment the block is seen. */
+const miningMs = 20
+const maxTries = 20
+
+/**
+ * Saves the whole chain, blocks included; a crash meanwhile leaves the state saved before.
+ *
+ * Anvil does not hold still for a dump: one taken while a block is mined has the accounts of one moment and
+ * the blocks of another, and a chain loaded from it has paid what no block of it tells of. Such a dump is
+ * thrown away and taken again.
+ */
 export async function saveChain(client: AnvilClient, folder: string): Promise<void> {
   const request = client.request as (call: object) => Promise<unknown>
-  const dump = (await request({ method: 'anvil_dumpState' })) as Hex
-  await writePrivateFile(join(folder, savedName), Buffer.from(dump.slice(2), 'hex'))
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const head = await client.getBlockNumber({ cacheTime: 0 })
+    const dump = (await request({ method: 'anvil_dumpState' })) as Hex
+    if (await until(async () => (await client.getBlockNumber({ cacheTime: 0 })) !== head, miningMs)) continue
+    return writePrivateFile(join(folder, savedName), Buffer.from(dump.slice(2), 'hex'))
+  }
+  throw new Error(`a block was mined during each of ${maxTries} dumps`)
 }
 
 /**

@@ -127,7 +127,11 @@ test(
       expectedDeaths: 1,
       async meanwhile(shop, service) {
         await waitUntilSaved(data, await waitFor(shop, credited))
-        const parts = (['postgres', 'anvil'] as const).map((part) => findPart(data, part) ?? 0)
+        const parts = (['postgres', 'anvil'] as const).map((part) => {
+          const pid = findPart(data, part)
+          if (!pid) throw new Error(`${part} does not run`)
+          return pid
+        })
         service.kill()
         for (const pid of parts) process.kill(pid, 'SIGKILL')
         await until(() => service.deathCount === 1, 10_000)

@@ -42,6 +42,8 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'info',
+      // A load is a load here, not an abuse.
+      RATE_LIMIT_SCALE: '0',
       ...(killAt !== undefined && { KILL_AT: killAt }),
       ...settings,
     },

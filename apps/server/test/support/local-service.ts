@@ -38,7 +38,7 @@ export async function startLocalService(): Promise<LocalService> {
     for (const part of parts.splice(0).reverse()) await part.stop()
     await folder.remove()
   }
-  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'silent' })
+  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_SCALE: '0' })
   await runSluice(config, makeLog('silent'), (part) => parts.push(part)).catch(async (error) => {
     await stop()
     throw error
