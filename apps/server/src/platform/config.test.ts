@@ -148,3 +148,12 @@ test('one endpoint counts once, however often it is named', () => {
   expect(faultsOf({ RPC_URLS: 'https://one.example,https://one.example/' })).toHaveLength(1)
   expect(faultsOf({ RPC_URLS: 'https://user:pass@one.example' })).toHaveLength(1)
 })
+
+test('new recipients wait a day in production and not at all in development, unless it is said', () => {
+  expect(readConfig({}).splitChangeDelayMs).toBe(0)
+  expect(readConfig(production).splitChangeDelayMs).toBe(86_400_000)
+  expect(readConfig({ ...production, SPLIT_CHANGE_DELAY: '90s' }).splitChangeDelayMs).toBe(90_000)
+  expect(readConfig({ SPLIT_CHANGE_DELAY: '2d' }).splitChangeDelayMs).toBe(172_800_000)
+  for (const text of ['24', '-1h', '1.5h', '1w', '0x1s', '100000d'])
+    expect(faultsOf({ SPLIT_CHANGE_DELAY: text }), text).toHaveLength(1)
+})
