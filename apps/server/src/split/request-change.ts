@@ -5,10 +5,11 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
-import { decideRecipients, type PlatformFee, platformTerms, type RecipientInput } from './configure-split.ts'
+import { decideRecipients, platformTerms, type RecipientInput } from './configure-split.ts'
 import { findCurrentSplit, findSplitVersion } from './find-split.ts'
 import { placeSplit } from './place-split.ts'
 import { isSameRecipients, type Recipient, type Split } from './split.ts'
+import type { SplitTerms } from './split-terms.ts'
 import { cancelVersion, findLastVersion, findPendingSplit, insertChange, lockSplit } from './version-store.ts'
 
 /** What a change of recipients leans on. */
@@ -16,8 +17,7 @@ export type ChangeNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly chain: Pick<Chain, 'id' | 'factory'>
-  readonly platform: PlatformFee
-  readonly changeDelayMs: number
+  readonly splits: Pick<SplitTerms, 'platform' | 'changeDelayMs'>
 }
 
 /** Notes elsewhere that a change was asked for, in the transaction that stores it. */
@@ -54,9 +54,9 @@ export async function requestChange(
     if (pending) await cancelVersion(tx, merchant, pending.version, now)
     const version = (await findLastVersion(tx, merchant)) + 1n
     const placed = await placeSplit(tx, needs.chain.factory, {
-      ...platformTerms(needs.platform),
+      ...platformTerms(needs.splits.platform),
       ...{ merchant, version, chain: needs.chain.id, recipients },
-      ...{ state: 'scheduled', effectiveAt: addMs(now, needs.changeDelayMs), createdAt: now },
+      ...{ state: 'scheduled', effectiveAt: addMs(now, needs.splits.changeDelayMs), createdAt: now },
     })
     assert(placed, 'nobody adds a version past the lock')
     await insertChange(tx, placed)
@@ -74,13 +74,13 @@ export async function requestChange(
  * @throws {Refusal} as {@link requestChange}.
  */
 export async function planChange(
-  needs: Pick<ChangeNeeds, 'db' | 'platform'>,
+  needs: Pick<ChangeNeeds, 'db' | 'splits'>,
   merchant: Wallet,
   input: readonly RecipientInput[],
 ): Promise<{ current: Split; recipients: Recipient[] }> {
   const current = await findCurrentSplit(needs.db, merchant)
   if (!current) throw new Refusal('split_required', 'Configure a split before you change its recipients')
-  const recipients = decideRecipients(merchant, needs.platform, input)
+  const recipients = decideRecipients(merchant, needs.splits.platform, input)
   refuseNoChange(current, recipients)
   return { current, recipients }
 }

@@ -29,11 +29,10 @@ const owning = { kind: 'session', roles: ['owner'], isFresh: true } as const
 /** Changes of a split's recipients (decisions: Split, Changing recipients). */
 export function splitVersionRoutes(needs: SplitNeeds): Route[] {
   const { db, clock, chain, splits } = needs
-  const parts = { db, clock, chain, platform: splits.platform, changeDelayMs: splits.changeDelayMs }
 
   async function lookAhead(merchant: Wallet, current: Split, recipients: readonly Recipient[]) {
     const [preview, probes] = await Promise.all([
-      previewChange(parts, merchant, current.recipients, recipients),
+      previewChange(needs, merchant, current.recipients, recipients),
       probeRecipients(
         chain,
         recipients.map(({ address }) => address),
@@ -69,7 +68,7 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
       answers: { 200: previewSplitAnswer },
       async handle({ caller, body }) {
         const merchant = merchantOf(caller)
-        const { current, recipients } = await planChange(parts, merchant, body.recipients)
+        const { current, recipients } = await planChange(needs, merchant, body.recipients)
         const ahead = await lookAhead(merchant, current, recipients)
         return { status: 200, body: { ok: true, recipients: viewRecipients(recipients), ...ahead } }
       },
@@ -84,10 +83,10 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
       answers: { 200: changeSplitAnswer, 201: changeSplitAnswer },
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
-        const { current, recipients } = await planChange(parts, merchant, body.recipients)
+        const { current, recipients } = await planChange(needs, merchant, body.recipients)
         const ahead = await lookAhead(merchant, current, recipients)
         const { split, replaced, idempotent } = await requestChange(
-          parts,
+          needs,
           merchant,
           body.recipients,
           async (tx, change) => {

@@ -126,7 +126,7 @@ describe('GET /api/split/transactions', () => {
     const first = (await configureSplit({ ...api.needs, chain, platform }, shop.wallet, {})).split
     const partner = randomWallet()
     const recipients = [{ address: partner, sharesBps: 9_950 }]
-    const needs = { ...api.needs, chain, platform, changeDelayMs: 0 }
+    const needs = { ...api.needs, chain, splits: { platform, changeDelayMs: 0 } }
     const second = (await requestChange(needs, shop.wallet, recipients)).split
     await book(first, usdc, [arrival(1, 5_000_000n)])
     await book(second, usdc, [arrival(3, 7_000_000n)])

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const change = (recipient = randomWallet()) =>
-  requestChange({ ...bench.needs, platform: bench.platform, changeDelayMs: dayMs }, merchant, [
+  requestChange({ ...bench.needs, splits: { platform: bench.platform, changeDelayMs: dayMs } }, merchant, [
     { address: recipient, sharesBps: 9_950 },
   ])
 const deploy = () => runJob(deploySplitsJob(bench.needs, bench.keeper, 'deployer'))
