@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { maxUnixMs } from '../time.ts'
 import { refundView } from './refunds.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
@@ -66,7 +67,9 @@ export const receiptOptions = {
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   transactionId: text(255),
   clientTransactionId: text(255),
-  expiresAt: Type.Optional(Type.Integer({ minimum: 0 })),
+  expiresAt: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: maxUnixMs, description: 'Unix milliseconds.' }),
+  ),
 }
 
 /** The body of POST /api/receipts. Rules between fields are judged after the schema. */
