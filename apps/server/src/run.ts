@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type RunningSluice, startSluice } from './app/start.ts'
+import { version } from './app/version.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
 import { addDemoWallet } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
@@ -10,12 +11,19 @@ import { checkDurability } from './platform/check-durability.ts'
 import type { Config } from './platform/config.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { openTracer } from './platform/open-tracer.ts'
 import { findFreePort } from './platform/process.ts'
+import type { Tracer } from './platform/tracer.ts'
 
 const localChainId = 31337
 
 /** Makes the world the service works in; a test gives one with faults in it. */
-export type OpenWorld = (config: CompleteConfig, log: Log, contracts: LocalContracts | undefined) => World
+export type OpenWorld = (
+  config: CompleteConfig,
+  log: Log,
+  contracts: LocalContracts | undefined,
+  tracer: Tracer,
+) => World
 
 /**
  * Starts the whole product: what the settings leave out, the database's schema, the service, the local shop.
@@ -36,7 +44,8 @@ export async function runSluice(
   const local = await starting
   const complete = local?.config ?? asComplete(config)
   await migrate({ url: complete.databaseUrl, log })
-  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete))
+  const tracer = await openTracer(complete, version)
+  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })
   if (config.isProduction) await checkDurability(world.db)
   const buyer = localWallet(complete.masterKey, 'buyer')

@@ -27,6 +27,8 @@ import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
+import { traceDatabase } from '../../src/platform/trace-database.ts'
+import { noTracer, type Tracer } from '../../src/platform/tracer.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
@@ -71,6 +73,7 @@ export type ApiOptions = {
   readonly signups?: 'open' | 'invited'
   /** 0, no limits, where absent. */
   readonly rateLimitScale?: number
+  readonly tracer?: Tracer
   /** Asked about the signatures of smart accounts; not to be reached where absent. */
   readonly callCode?: Chain['callCode']
   /** One more process on the database and with the clock of another. */
@@ -126,7 +129,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     }),
     ...(options.more?.({ ...needs, access }) ?? []),
   ]
-  const app = makeHttp({ ...access, random, log }, routes)
+  const app = makeHttp({ ...access, random, log, tracer: options.tracer }, routes)
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
@@ -186,7 +189,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
 }
 
 function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOptions): ServeNeeds {
-  const db = new JoiningDatabase(database.pool)
+  const db = new JoiningDatabase(traceDatabase(options.tracer ?? noTracer, database.pool))
   const log = makeLog('silent')
   const gate = makeGate({
     tokens: new SessionTokens('a secret for the sessions of the tests'),
