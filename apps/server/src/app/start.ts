@@ -107,7 +107,7 @@ export async function startSluice(
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
     ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
-    ...splitRoutes(asked),
+    ...splitRoutes({ ...asked, splits: { platform, hasDeployer: config.deployerKey !== undefined } }),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
     ...failureCodeRoutes(),
