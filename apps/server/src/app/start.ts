@@ -8,6 +8,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
@@ -52,6 +53,8 @@ import type { CompleteConfig, World } from './world.ts'
 export type RunningSluice = {
   /** Where it listens: with PORT=0 the port it was given. */
   readonly port: number
+  /** Its public address, which payment URLs begin with. */
+  readonly baseUrl: string
   readonly app: FastifyInstance
   readonly secrets: Secrets
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
@@ -64,13 +67,19 @@ const roundsLimitMs = 4_000
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
  *
- * @param addDemo - What a local service answers beside the product: the demo buyer's wallet.
+ * Where it fails, or is told to stop, it leaves nothing behind; the world stays open.
+ *
+ * @param options - `addDemo`: what a local service answers beside the product, the demo buyer's wallet.
  */
 export async function startSluice(
   world: World,
   config: CompleteConfig,
-  addDemo?: (app: FastifyInstance) => void,
+  options: {
+    addDemo?: ((app: FastifyInstance) => void) | undefined
+    stop?: AbortSignal | undefined
+  } = {},
 ): Promise<RunningSluice> {
+  const { addDemo, stop } = options
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
@@ -150,17 +159,28 @@ export async function startSluice(
     },
   })
   addDemo?.(app)
-  await app.listen({ port: config.port, host: config.host })
-  await listener.open()
+  const letGo = async () => {
+    await listener.close()
+    await spool.close()
+  }
+  try {
+    stop?.throwIfAborted()
+    await app.listen({ port: config.port, host: config.host })
+    await unlessAborted(listener.open(), stop)
+  } catch (error) {
+    await closeHttp(world, app)
+    await letGo()
+    throw error
+  }
   ticker.start()
   return {
     port: (app.server.address() as AddressInfo).port,
+    baseUrl,
     app,
     secrets,
     async stop() {
       await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
-      await listener.close()
-      await spool.close()
+      await letGo()
       await world.close()
     },
   }
