@@ -5,6 +5,7 @@ import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
+import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
@@ -56,6 +57,8 @@ export type RunningSluice = {
   /** Its public address, which payment URLs begin with. */
   readonly baseUrl: string
   readonly app: FastifyInstance
+  /** The API's routes as they were declared. */
+  readonly routes: readonly Route[]
   readonly secrets: Secrets
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
@@ -177,6 +180,7 @@ export async function startSluice(
     port: (app.server.address() as AddressInfo).port,
     baseUrl,
     app,
+    routes,
     secrets,
     async stop() {
       await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
