@@ -69,6 +69,8 @@ export type ApiOptions = {
   readonly isExternalGateway?: boolean
   readonly operators?: readonly Wallet[]
   readonly signups?: 'open' | 'invited'
+  /** As in production: webhooks and redirects over https only. */
+  readonly isProduction?: boolean
   /** 0, no limits, where absent. */
   readonly rateLimitScale?: number
   /** Asked about the signatures of smart accounts; not to be reached where absent. */
@@ -109,7 +111,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: access.db,
     clock,
     rates,
-    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: false },
+    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
   }
   const chain = { id: 31337, callCode: options.callCode ?? chainAway }
   const routes = [
