@@ -1,12 +1,18 @@
 import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { connectChain } from '../../src/chain/connect-chain.ts'
+import { describeNetwork } from '../../src/chain/networks.ts'
 import { inventoryRoutes } from '../../src/inventory/routes.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { localContracts } from '../../src/local/deploy-contracts.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
 import { orderRoutes } from '../../src/orders/routes.ts'
 import { taxRoutes } from '../../src/orders/tax-routes.ts'
+import { makeFinalityPolicy } from '../../src/payments/finality.ts'
+import { checkoutRoutes } from '../../src/payments/routes.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound.ts'
 import { changeStatus, type PaidFacts, type Trigger } from '../../src/receipts/change-status.ts'
 import { findMerchantBySlug } from '../../src/shop/find-merchant-by-slug.ts'
 import { shopRoutes } from '../../src/shop/routes.ts'
@@ -16,6 +22,7 @@ import { configureSplit, type PlatformFee } from '../../src/split/configure-spli
 import { findCurrentSplit } from '../../src/split/find-split.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import type { Split } from '../../src/split/split.ts'
+import { markDeployed } from '../../src/split/store.ts'
 import { logInAs, type TestSession } from './log-in.ts'
 import {
   type Answer,
@@ -25,6 +32,7 @@ import {
   type TestApi,
   type TestMerchant,
 } from './start-api.ts'
+import { TestClock } from './test-clock.ts'
 
 /** The API of the contract, with a merchant that has a key, a shop's name and an owner who is logged in. */
 export type ContractWorld = TestApi & {
@@ -41,6 +49,7 @@ export type ContractWorld = TestApi & {
   detail(id: string): Promise<any>
   /** A trigger through the one door, as the watcher or a provider's event has it pulled. */
   move(id: string, kind: Trigger['kind'], more?: Pick<Trigger, 'paid' | 'failure'>): Promise<void>
+  /** Gives a merchant a split that is taken for deployed. */
   addSplit(merchant: Wallet): Promise<Split>
   /** Logs the owner in anew, with a login that is fresh by the world's clock. */
   logInOwner(): Promise<TestSession>
@@ -52,22 +61,21 @@ export type ContractOptions = Omit<ApiOptions, 'more'> & {
   readonly siteConfigRequiresKey?: boolean
 }
 
-/** Two tokens as they are on a chain nobody asks. */
-export const contractTokens = tokenKinds
-  .filter(({ symbol }) => symbol === 'USDC' || symbol === 'ETH')
-  .map((kind) => ({ ...kind, address: kind.symbol === 'ETH' ? nativeAddress : usdcAddress() }))
-
 /** Who gets the platform's part, and how much that is. */
 export const contractPlatform = {
   feeBps: 50 as Bps,
   recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
 }
 
-const chain = {
-  id: 31337,
-  factory: parseWallet('0x00000000000000000000000000000000000000fa') as Wallet,
-  tokens: contractTokens,
-}
+/** A chain that nobody can ask. */
+const network = describeNetwork(31337, localContracts())
+const chain = connectChain({ outbound: offline(), clock: new TestClock(), log: makeLog('silent') }, network, [
+  'http://127.0.0.1:9',
+])
+
+const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
+/** The smallest and largest payment. */
+const limits = { minCents: 100n, maxCents: 1_000_000n }
 
 /** A payment of 3.50 USDC, as the watcher would tell it. */
 export const paidFacts: PaidFacts = {
@@ -106,6 +114,13 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       }),
       ...siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey } }),
       ...failureCodeRoutes(),
+      ...checkoutRoutes({
+        ...needs,
+        random: systemRandom,
+        chain,
+        policy,
+        offer: { rates: needs.rates, ...limits },
+      }),
     ],
   })
   const merchant = await api.addMerchant({ name: 'Blue Door' })
@@ -148,12 +163,14 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       )
     },
     async addSplit(wallet) {
-      return (await configureSplit({ ...api.needs, chain, platform: contractPlatform }, wallet, {})).split
+      const { split } = await configureSplit({ ...api.needs, chain, platform: contractPlatform }, wallet, {})
+      await markDeployed(api.needs.db, chain.id, split, { at: api.clock.now(), tx: undefined })
+      return split
     },
   }
   return world
 }
 
-function usdcAddress(): Wallet {
-  return parseWallet('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913') as Wallet
+function offline(): Outbound {
+  return { request: async () => ({ kind: 'fault', fault: 'network', detail: 'this test has no chain' }) }
 }

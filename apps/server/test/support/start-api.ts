@@ -157,33 +157,41 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
         secondaryKey: made.secondaryKey,
       }
     },
-    async call(method, path, { key, session, body, headers } = {}) {
-      const answer = await fetch(url + path, {
-        method,
-        headers: {
-          ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
-          ...(session && {
-            cookie: session.cookie,
-            'x-csrf-token': session.csrfToken,
-            origin: testBaseUrl,
-          }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: text ? JSON.parse(text) : undefined,
-      }
-    },
+    call: (...request) => callApi(url, ...request),
     async stop() {
       await app.close()
       if (!options.beside) await database.drop()
     },
+  }
+}
+
+/** Sends a request to the API at `url`, as {@link TestApi.call} does to its own. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  { key, session, body, headers }: CallOptions = {},
+): Promise<Answer> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
+      ...(session && {
+        cookie: session.cookie,
+        'x-csrf-token': session.csrfToken,
+        origin: testBaseUrl,
+      }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: text ? JSON.parse(text) : undefined,
   }
 }
 
