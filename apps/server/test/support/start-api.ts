@@ -71,6 +71,8 @@ export type ApiOptions = {
   readonly isExternalGateway?: boolean
   readonly operators?: readonly Wallet[]
   readonly signups?: 'open' | 'invited'
+  /** As in production: webhooks and redirects over https only. */
+  readonly isProduction?: boolean
   /** 0, no limits, where absent. */
   readonly rateLimitScale?: number
   readonly tracer?: Tracer
@@ -112,7 +114,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: access.db,
     clock,
     rates,
-    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: false },
+    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
   }
   const chain = { id: 31337, callCode: options.callCode ?? chainAway }
   const routes = [
@@ -158,33 +160,41 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
         secondaryKey: made.secondaryKey,
       }
     },
-    async call(method, path, { key, session, body, headers } = {}) {
-      const answer = await fetch(url + path, {
-        method,
-        headers: {
-          ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
-          ...(session && {
-            cookie: session.cookie,
-            'x-csrf-token': session.csrfToken,
-            origin: testBaseUrl,
-          }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: text ? JSON.parse(text) : undefined,
-      }
-    },
+    call: (...request) => callApi(url, ...request),
     async stop() {
       await app.close()
       if (!options.beside) await database.drop()
     },
+  }
+}
+
+/** Sends a request to the API at `url`, as {@link TestApi.call} does to its own. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  { key, session, body, headers }: CallOptions = {},
+): Promise<Answer> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
+      ...(session && {
+        cookie: session.cookie,
+        'x-csrf-token': session.csrfToken,
+        origin: testBaseUrl,
+      }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: text ? JSON.parse(text) : undefined,
   }
 }
 
