@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
@@ -31,6 +32,16 @@ export type RouteOutput = {
   /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What the API's document says of a route beside what its declaration shows. */
+export type RouteDocument = {
+  /** Error codes beside those every route may answer with. */
+  readonly refusals?: readonly ErrorCode[]
+  /** Good answers, where something around the handler may change them. */
+  readonly answers?: Readonly<Record<number, TSchema>>
+  /** With `judged-later`: a key is good for it, and nobody can do without a credential. */
+  readonly isKeyed?: boolean
 }
 
 /**
@@ -67,6 +78,8 @@ export type Route = {
   /** What a good answer is sent as, for the API's document; JSON where absent. */
   readonly answerType?: 'text/csv'
   readonly answers: Readonly<Record<number, TSchema>>
+  /** What the API's document says beyond that. */
+  readonly document?: RouteDocument
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
 }
 

@@ -50,6 +50,7 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       summary: "Lists the merchant's products; without a key, what a shop's visitors may see",
       query: listProductsQuery,
       answers: { 200: productList },
+      document: { refusals: ['not_found'] },
       async handle({ caller, query, merchantWallet }) {
         const named = { wallet: merchantWallet, slug: query.slug }
         const { merchant, audience } = await findShopMerchant(
@@ -71,6 +72,7 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       body: putProductRequest,
       bodyLimit,
       answers: { 200: putProductAnswer, 201: putProductAnswer },
+      document: { refusals: ['product_conflict'] },
       async handle({ caller, body }) {
         const outcome = await putProducts(needs, merchantOf(caller), [parsePutProduct(body)])
         if (outcome.kind === 'conflict')
@@ -136,6 +138,7 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       body: changeProductRequest,
       bodyLimit,
       answers: { 200: putProductAnswer },
+      document: { refusals: ['product_conflict'] },
       async handle({ caller, params, body }) {
         const merchant = merchantOf(caller)
         const product = await changeProduct(needs, merchant, params.id, parseChangeProduct(body))

@@ -78,9 +78,9 @@ export async function startWholeService(): Promise<WholeService> {
     },
   }
   const buyer = localWallet(masterKey, 'buyer')
-  const sluice = await startSluice(world, config, (app) =>
-    addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
-  )
+  const sluice = await startSluice(world, config, {
+    addDemo: (app) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
+  })
   return {
     port: sluice.port,
     app: sluice.app,
