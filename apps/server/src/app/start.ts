@@ -103,6 +103,11 @@ export async function startSluice(
   }
   const site = { baseUrl, chainId, isProduction }
   const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const splits = {
+    platform,
+    hasDeployer: config.deployerKey !== undefined,
+    changeDelayMs: config.splitChangeDelayMs,
+  }
   const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code)
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
@@ -119,7 +124,7 @@ export async function startSluice(
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
     ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
-    ...splitRoutes({ ...asked, splits: { platform, hasDeployer: config.deployerKey !== undefined } }),
+    ...splitRoutes({ ...asked, splits }),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
     ...failureCodeRoutes(),
