@@ -1,8 +1,10 @@
+import { authRows } from './auth-rows.ts'
 import { postRefundRows, postStatusRows, terminalRows } from './managing-rows.ts'
 import { postReceiptsAnswerRows, postReceiptsRows } from './post-receipts-rows.ts'
 import { readReceiptsRows, receiptRows } from './receipt-rows.ts'
 import { inventoryRows, orderRows, splitRows } from './sale-rows.ts'
 import { shopRows, siteRows } from './shop-rows.ts'
+import { failureRows, stateRows, transitionRows } from './state-rows.ts'
 
 /** The contract's rows by its sections, in its order: id → what the contract says. */
 export const sections = [
@@ -18,6 +20,10 @@ export const sections = [
   { title: 'Split', rows: splitRows },
   { title: 'Shop', rows: shopRows },
   { title: 'Site', rows: siteRows },
+  { title: 'States', rows: stateRows },
+  { title: 'Transitions', rows: transitionRows },
+  { title: 'Failures', rows: failureRows },
+  { title: 'Authentication', rows: authRows },
 ] as const
 
 type IdsOf<Rows> = Rows extends unknown ? keyof Rows : never
