@@ -1,4 +1,6 @@
 import { authRows } from './auth-rows.ts'
+import { degradedRows, errorRows, limitRows, serviceRows } from './error-rows.ts'
+import { eventRows, webhookBodyRows, webhookHeaderRows } from './event-rows.ts'
 import { postRefundRows, postStatusRows, terminalRows } from './managing-rows.ts'
 import { postReceiptsAnswerRows, postReceiptsRows } from './post-receipts-rows.ts'
 import { readReceiptsRows, receiptRows } from './receipt-rows.ts'
@@ -8,6 +10,7 @@ import { failureRows, stateRows, transitionRows } from './state-rows.ts'
 
 /** The contract's rows by its sections, in its order: id → what the contract says. */
 export const sections = [
+  { title: 'What the service does', rows: serviceRows },
   { title: 'Resources: receipt', rows: receiptRows },
   { title: 'Endpoints: reading receipts', rows: readReceiptsRows },
   { title: 'Endpoints: the body of POST /api/receipts', rows: postReceiptsRows },
@@ -24,6 +27,12 @@ export const sections = [
   { title: 'Transitions', rows: transitionRows },
   { title: 'Failures', rows: failureRows },
   { title: 'Authentication', rows: authRows },
+  { title: 'Events', rows: eventRows },
+  { title: 'Events: request headers', rows: webhookHeaderRows },
+  { title: 'Events: body fields', rows: webhookBodyRows },
+  { title: 'Errors', rows: errorRows },
+  { title: 'Degraded mode', rows: degradedRows },
+  { title: 'Limits, versioning and edge', rows: limitRows },
 ] as const
 
 type IdsOf<Rows> = Rows extends unknown ? keyof Rows : never
