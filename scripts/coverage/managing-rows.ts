@@ -5,7 +5,8 @@ export const postStatusRows = {
   'post-receipts-status.status': 'string, required: else missing_status',
   'post-receipts-status.200': '{ ok: true }',
   'post-receipts-status.tracking': 'link_opened, buyer_logged_in, checkout_initialized need no session',
-  'post-receipts-status.sensitive': 'checkout_success and refund_* need an admin session and CSRF, else forbidden',
+  'post-receipts-status.sensitive':
+    'checkout_success and refund_* need an admin session and CSRF, else forbidden',
   'post-receipts-status.429': 'rate_limited',
   'post-receipts-status.500': 'failed',
   'post-receipts-status.x-correlation-id': 'response header',

@@ -3,7 +3,8 @@ export const postReceiptsRows = {
   'post-receipts.id': 'string, required: unique, given by the caller',
   'post-receipts.lineItems': 'array, required: legacy or native lines, not mixed',
   'post-receipts.currency': 'USD by default or EUR, in any case; the money of amount and total',
-  'post-receipts.lineItems-amount': 'number: the whole line with its quantity, in cents; discounts are negative',
+  'post-receipts.lineItems-amount':
+    'number: the whole line with its quantity, in cents; discounts are negative',
   'post-receipts.total': 'number: by default the sum of the lines, else equal to it',
   'post-receipts.totalUsd': 'number: with priceUsd lines, not with native amounts',
   'post-receipts.redirect_url': 'https, alias redirectUrl: where a card provider sends the buyer back to',
