@@ -167,6 +167,7 @@ test('traces are followed only with a collector, whose settings are judged', () 
     expect.stringContaining('OTEL_EXPORTER_OTLP_HEADERS'),
     expect.stringContaining('OTEL_TRACES_SAMPLER_ARG'),
   ])
+})
 
 test('new recipients wait a day in production and not at all in development, unless it is said', () => {
   expect(readConfig({}).splitChangeDelayMs).toBe(0)
