@@ -33,6 +33,10 @@ else process.exitCode = (await runQuickstart()) ? 0 : 1
 
 async function runQuickstart(): Promise<boolean> {
   const limitMs = Number(values.limit) * 1000
+  const stopping = new AbortController()
+  const timer = setTimeout(() => stopping.abort(new Error('the time is up')), limitMs)
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stopping.abort(new Error('interrupted')))
   const folder = mkdtempSync(join(tmpdir(), 'sluice-quickstart-'))
   const env = {
     ...readersEnv(),
@@ -51,13 +55,14 @@ async function runQuickstart(): Promise<boolean> {
       return false
     })
     const startedAt = performance.now()
-    const outcome = await playGuide(blocks, { folder, env, limitMs, report: console.log })
+    const outcome = await playGuide(blocks, { folder, env, signal: stopping.signal, report: console.log })
     const totalMs = performance.now() - startedAt
     console.log(`\ntotal ${(totalMs / 1000).toFixed(1)} s of at most ${values.limit} s`)
     if (outcome) console.log(`\nFAILED: ${outcome}`)
     else if (totalMs > limitMs) console.log('\nFAILED: it took too long')
     return !outcome && totalMs <= limitMs
   } finally {
+    clearTimeout(timer)
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
@@ -65,6 +70,6 @@ async function runQuickstart(): Promise<boolean> {
 /** Of our environment what any reader has: no settings of a service, nothing of whoever started us. */
 function readersEnv(): NodeJS.ProcessEnv {
   const kept =
-    /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TMPDIR|TERM|https?_proxy|no_proxy|npm_config_(cache|registry))$/i
+    /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TMPDIR|TERM|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config_(cache|registry))$/i
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)))
 }

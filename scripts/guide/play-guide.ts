@@ -7,7 +7,8 @@ export type Play = {
   /** Where the reader is at first. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  readonly limitMs: number
+  /** Ends it where it stands, with everything that was started. */
+  readonly signal: AbortSignal
   /** Told of each step that went well, and of how long it took. */
   readonly report: (line: string) => void
 }
@@ -22,20 +23,19 @@ export type Play = {
 export async function playGuide(blocks: readonly Block[], play: Play): Promise<string | undefined> {
   const terminals = new Map<string, Terminal>()
   const times = new Map<string, number>()
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    void closeAll(terminals)
-  }, play.limitMs)
+  const stop = () => void closeAll(terminals)
+  play.signal.addEventListener('abort', stop, { once: true })
   try {
     for (const [index, block] of blocks.entries()) {
       if (block.language !== 'sh') continue
+      if (block.language !== 'sh') continue
+      if (play.signal.aborted) return interrupted(block, play.signal)
       const name = block.marks.get('terminal') ?? 'own'
       const terminal = terminals.get(name) ?? new Terminal(play.folder, play.env)
       terminals.set(name, terminal)
       const startedAt = performance.now()
       const { isFine, output, faults } = await terminal.run(block.text, block.marks.get('until'))
-      if (isLate) return `line ${block.line}, ${block.heading}: the time is up`
+      if (play.signal.aborted) return interrupted(block, play.signal)
       const fault = isFine ? judgeFollowing(blocks[index + 1], output) : `it failed\n${output}${faults}`
       if (fault) return `line ${block.line}, ${block.heading}: ${fault}`
       const ms = (times.get(block.heading) ?? 0) + performance.now() - startedAt
@@ -46,9 +46,13 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
     }
     return undefined
   } finally {
-    clearTimeout(timer)
+    play.signal.removeEventListener('abort', stop)
     await closeAll(terminals)
   }
+}
+
+function interrupted(block: Block, signal: AbortSignal): string {
+  return `line ${block.line}, ${block.heading}: ${signal.reason.message}`
 }
 
 function judgeFollowing(next: Block | undefined, output: string): string | undefined {
