@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { layOut } from './guide/lay-out.ts'
 import { playGuide } from './guide/play-guide.ts'
 import { readBlocks } from './guide/read-blocks.ts'
-import { freePort } from './run/running-service.ts'
+import { freePort } from './run/free-port.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run quickstart [-- --full] [-- --limit SECONDS] [-- --guide FILE]
@@ -41,7 +41,7 @@ async function runQuickstart(): Promise<boolean> {
   const env = {
     ...readersEnv(),
     // Free ports, so that nothing on this machine is in the way; a reader's are 8080 and 9000.
-    PORT: String(await freePort()),
+    PORT: '0',
     HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
   }
   try {

@@ -16,6 +16,7 @@ export const floors: readonly (readonly string[])[] = [
   ['pages'],
   ['app', 'local'],
   ['run.ts'],
+  ['serve.ts'],
   ['main.ts', 'demo.ts', 'pay.ts'],
 ]
 

@@ -31,11 +31,13 @@ export function answerError(
     { err: error, correlationId, method: request.method, route: request.routeOptions.url },
     'a request failed',
   )
-  return reply.code(500).send({
-    error: 'failed',
-    message: 'Something went wrong on our side; quote the correlation id when you report it',
-    correlationId,
-  })
+  return reply.code(500).send(viewFault(correlationId))
+}
+
+/** What is said of a fault of ours. */
+export function viewFault(correlationId: string) {
+  const message = 'Something went wrong on our side; quote the correlation id when you report it'
+  return { error: 'failed', message, correlationId }
 }
 
 /** A request that never became one: broken framing, headers too large, too slow. */
@@ -69,7 +71,8 @@ const clientErrors: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request came too slowly',
 }
 
-function asRefusal(error: unknown): Refusal | undefined {
+/** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
+export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   if (isDatastoreOutage(error)) {
     return new Refusal(

@@ -2,15 +2,21 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Log } from '../platform/log.ts'
+import { noTracer, type Tracer } from '../platform/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
+import { traceRequests } from './trace-requests.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
 
 /** What the HTTP side leans on. */
-export type HttpNeeds = ServeNeeds & { readonly random: Random; readonly log: Log }
+export type HttpNeeds = ServeNeeds & {
+  readonly random: Random
+  readonly log: Log
+  readonly tracer?: Tracer | undefined
+}
 
 /**
  * The HTTP server with the routes of the API on it, not yet listening. Pages and probes are added by their
@@ -33,6 +39,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
+  traceRequests(app, needs.tracer ?? noTracer)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-correlation-id', request.id)

@@ -38,7 +38,7 @@ export function makeJobs(
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob(world),
-    ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
+    deploySplitsJob(world, deployer, holder),
     ...(keeper
       ? [
           sweepDepositsJob(world, keeper, holder),

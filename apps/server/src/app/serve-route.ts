@@ -11,6 +11,8 @@ import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
 import { faultOfText } from '../kernel/read-json.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { JoiningDatabase } from '../platform/joining-database.ts'
+import type { Log } from '../platform/log.ts'
+import { linesType, streamLines } from './answer-lines.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
 
 /** What a body may come to where its route says nothing else (decisions: Everywhere). */
@@ -34,7 +36,11 @@ type Admitted = {
  * Puts a route on the server. A request is judged in one order: declared size, credentials, limits, scope or
  * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
  */
-export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route): void {
+export function serveRoute(
+  app: FastifyInstance,
+  needs: ServeNeeds & { readonly log: Log },
+  route: Route,
+): void {
   if (!route.access) throw new Error(`${route.method} ${route.path} says nothing of who may call it`)
   const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
   const bodyLimit = route.bodyLimit ?? defaultBodyLimit
@@ -77,7 +83,12 @@ export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route
       limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
     } as RouteInput<never, never, never>
     const keyed = await keyOf(request, who.caller)
-    if (!keyed) return send(reply, await route.handle(input))
+    if (!keyed) {
+      const output = await route.handle(input)
+      if (!output.lines) return send(reply, output)
+      reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
+      return reply.send(streamLines(needs.log, output.lines, request.id))
+    }
     const { isReplay, status, body } = await answerOnce(needs, keyed, async () => {
       const output = await route.handle(input)
       setHeaders(reply, output)

@@ -5,9 +5,11 @@ import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
+import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
@@ -52,7 +54,11 @@ import type { CompleteConfig, World } from './world.ts'
 export type RunningSluice = {
   /** Where it listens: with PORT=0 the port it was given. */
   readonly port: number
+  /** Its public address, which payment URLs begin with. */
+  readonly baseUrl: string
   readonly app: FastifyInstance
+  /** The API's routes as they were declared. */
+  readonly routes: readonly Route[]
   readonly secrets: Secrets
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
@@ -64,13 +70,19 @@ const roundsLimitMs = 4_000
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
  *
- * @param addDemo - What a local service answers beside the product: the demo buyer's wallet.
+ * Where it fails, or is told to stop, it leaves nothing behind; the world stays open.
+ *
+ * @param options - `addDemo`: what a local service answers beside the product, the demo buyer's wallet.
  */
 export async function startSluice(
   world: World,
   config: CompleteConfig,
-  addDemo?: (app: FastifyInstance) => void,
+  options: {
+    addDemo?: ((app: FastifyInstance) => void) | undefined
+    stop?: AbortSignal | undefined
+  } = {},
 ): Promise<RunningSluice> {
+  const { addDemo, stop } = options
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
@@ -107,7 +119,7 @@ export async function startSluice(
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
     ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
-    ...splitRoutes(asked),
+    ...splitRoutes({ ...asked, splits: { platform, hasDeployer: config.deployerKey !== undefined } }),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
     ...failureCodeRoutes(),
@@ -150,17 +162,29 @@ export async function startSluice(
     },
   })
   addDemo?.(app)
-  await app.listen({ port: config.port, host: config.host })
-  await listener.open()
+  const letGo = async () => {
+    await listener.close()
+    await spool.close()
+  }
+  try {
+    stop?.throwIfAborted()
+    await app.listen({ port: config.port, host: config.host })
+    await unlessAborted(listener.open(), stop)
+  } catch (error) {
+    await closeHttp(world, app)
+    await letGo()
+    throw error
+  }
   ticker.start()
   return {
     port: (app.server.address() as AddressInfo).port,
+    baseUrl,
     app,
+    routes,
     secrets,
     async stop() {
       await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
-      await listener.close()
-      await spool.close()
+      await letGo()
       await world.close()
     },
   }

@@ -1,18 +1,52 @@
-import { splitAnswer, splitTransactions, splitTransactionsQuery } from '@sluice/protocol/api/split.ts'
-import { merchantOf } from '../access/caller.ts'
+import {
+  type DeploySplitAnswer,
+  deploySplitAnswer,
+  deploySplitRequest,
+  splitAnswer,
+  splitTransactions,
+  splitTransactionsQuery,
+} from '@sluice/protocol/api/split.ts'
+import { appendAudit } from '../access/append-audit.ts'
+import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
+import { adoptSplit } from './adopt-split.ts'
+import { configureSplit, type PlatformFee } from './configure-split.ts'
+import { deploySplitsName } from './deploy-splits.ts'
 import { findCurrentSplit } from './find-split.ts'
 import { listSplitTransactions } from './list-transactions.ts'
-import { viewSplit } from './view-split.ts'
+import type { Split, SplitDraft } from './split.ts'
+import { viewDeployCall, viewRecipients, viewSplit } from './view-split.ts'
 
 /** What the split endpoints lean on. */
-export type SplitNeeds = { readonly db: Database; readonly chain: Pick<Chain, 'id' | 'tokens'> }
+export type SplitNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: Pick<Chain, 'id' | 'tokens' | 'factory' | 'callCode' | 'readHead' | 'readLogs'>
+  readonly splits: SplitTerms
+}
+
+/** How a deployment treats splits. */
+export type SplitTerms = {
+  readonly platform: PlatformFee
+  /** This service pays for putting splits on the chain; else merchants' wallets do. */
+  readonly hasDeployer: boolean
+}
 
 /** Split (contract: Endpoints, Split). */
 export function splitRoutes(needs: SplitNeeds): Route[] {
+  const { db, clock, chain, splits } = needs
+  const answer = (split: Split, idempotent: boolean): DeploySplitAnswer => ({
+    ok: true,
+    split: viewSplit(split, chain.id),
+    ...(idempotent && { idempotent: true }),
+    ...(!splits.hasDeployer &&
+      split.deployedAt === undefined && { deploy: viewDeployCall(chain.factory, split) }),
+  })
   return [
     route({
       method: 'GET',
@@ -21,8 +55,41 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       summary: "The merchant's split: its contract and who gets which share",
       answers: { 200: splitAnswer },
       async handle({ caller }) {
-        const split = await findCurrentSplit(needs.db, merchantOf(caller))
-        return { status: 200, body: { split: viewSplit(split, needs.chain.id) } }
+        const split = await findCurrentSplit(db, merchantOf(caller))
+        return { status: 200, body: { split: viewSplit(split, chain.id) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/split/deploy',
+      access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
+      limit: 'configWrites',
+      summary:
+        'Gives the merchant its split, or takes one that is deployed already; a split stays what it is',
+      body: deploySplitRequest,
+      answers: { 200: deploySplitAnswer },
+      async handle({ caller, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const { splitAddress, recipients, salt } = body
+        const parts = { db, clock, chain, platform: splits.platform }
+        const { split, idempotent } =
+          splitAddress === undefined
+            ? await configureSplit(parts, merchant, { recipients }, audit)
+            : await adoptSplit(parts, merchant, { splitAddress, recipients, salt }, audit)
+        if (!idempotent) await notifyJob(db, deploySplitsName)
+        return { status: 200, body: answer(split, idempotent) }
+
+        function audit(tx: Database, made: SplitDraft) {
+          return appendAudit(tx, {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'split.configured',
+            subject: made.address,
+            details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
+            correlationId,
+          })
+        }
       },
     }),
     route({

@@ -12,6 +12,7 @@ const { values, positionals } = parseArgs({
     silent: { type: 'boolean', short: 's' },
     'show-error': { type: 'boolean', short: 'S' },
     fail: { type: 'boolean', short: 'f' },
+    'fail-with-body': { type: 'boolean' },
     include: { type: 'boolean', short: 'i' },
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
@@ -34,7 +35,8 @@ if (body !== undefined && !headers.has('content-type'))
 const method = values.request ?? (body === undefined ? 'GET' : 'POST')
 const answer = await fetch(positionals[0] ?? '', { method, headers, ...(body !== undefined && { body }) })
 const answered = await answer.text()
-if (values.fail && answer.status >= 400) {
+if (answer.status >= 400 && (values.fail || values['fail-with-body'])) {
+  if (values['fail-with-body']) process.stdout.write(answered)
   console.error(`curl: (22) The requested URL returned error: ${answer.status}`)
   process.exitCode = 22
 } else {

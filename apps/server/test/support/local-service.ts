@@ -39,7 +39,7 @@ export async function startLocalService(): Promise<LocalService> {
     await folder.remove()
   }
   const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_SCALE: '0' })
-  await runSluice(config, makeLog('silent'), (part) => parts.push(part)).catch(async (error) => {
+  await runSluice(config, makeLog('silent'), { keep: (part) => parts.push(part) }).catch(async (error) => {
     await stop()
     throw error
   })

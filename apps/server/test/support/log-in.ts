@@ -50,7 +50,11 @@ export async function logIn(
 }
 
 /** Makes a new wallet a member of the merchant and logs it in. */
-export async function logInAs(api: TestApi, merchant: Wallet, role: MemberRole): Promise<TestSession> {
+export async function logInAs(
+  api: Pick<TestApi, 'call' | 'clock'> & { readonly needs: Pick<TestApi['needs'], 'db'> },
+  merchant: Wallet,
+  role: MemberRole,
+): Promise<TestSession> {
   const account = newWallet()
   await upsertMember(api.needs.db, merchant, {
     wallet: account.wallet,

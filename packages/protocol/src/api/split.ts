@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageLimit } from './documented.ts'
 
 /** Who gets which share of every payment, as the contract writes it. */
 export const splitRecipient = Type.Object({
@@ -20,14 +21,58 @@ export const splitView = Type.Object({
     Type.Null(),
     Type.Object({
       version: Type.Integer(),
+      address: Type.String(),
       recipients: Type.Array(splitRecipient),
       effectiveAt: Type.Integer({ description: 'Unix milliseconds.' }),
+      deployed: Type.Boolean(),
     }),
   ]),
 })
 
 /** The answer of GET /api/split/deploy. */
 export const splitAnswer = Type.Object({ split: splitView })
+
+const recipientInput = Type.Object({
+  address: Type.String({ maxLength: 42, description: 'Wallet.' }),
+  sharesBps: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Basis points.' }),
+})
+
+/** Recipients as they are sent: all of them, with the platform's row or without it. */
+export const recipientList = Type.Array(recipientInput, { minItems: 1, maxItems: 50 })
+
+/** What POST /api/split/deploy takes. */
+export const deploySplitRequest = Type.Object({
+  splitAddress: Type.Optional(
+    Type.String({ maxLength: 42, description: 'A contract of our factory that is deployed already.' }),
+  ),
+  recipients: Type.Optional(recipientList),
+  salt: Type.Optional(
+    Type.String({
+      maxLength: 66,
+      description: 'What the contract at splitAddress was made with; needed where that is some time ago.',
+    }),
+  ),
+})
+
+/** A transaction for a wallet to send. */
+export const deployCall = Type.Object({
+  to: Type.String({ description: 'Split factory.' }),
+  data: Type.String({ description: 'Calldata, 0x and hex digits.' }),
+})
+
+/** The answer of POST /api/split/deploy. */
+export const deploySplitAnswer = Type.Object({
+  ok: Type.Literal(true),
+  split: splitView,
+  idempotent: Type.Optional(
+    Type.Literal(true, { description: 'There was a split already; nothing was changed.' }),
+  ),
+  deploy: Type.Optional(
+    Type.Object(deployCall.properties, {
+      description: 'Where this service deploys nothing itself: what any wallet can send to deploy the split.',
+    }),
+  ),
+})
 
 /** A payment as it went through the split (contract: Split transaction). */
 export const splitTransaction = Type.Object({
@@ -50,10 +95,12 @@ export const splitTransactions = Type.Array(splitTransaction)
 /** What GET /api/split/transactions can be asked. */
 export const splitTransactionsQuery = Type.Object({
   address: Type.Optional(Type.String({ description: 'Only this split, or the splits of this recipient.' })),
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 64 })),
 })
 
 export type SplitView = Static<typeof splitView>
+export type DeployCall = Static<typeof deployCall>
+export type DeploySplitAnswer = Static<typeof deploySplitAnswer>
 export type SplitTransaction = Static<typeof splitTransaction>
 export type SplitTransactionsQuery = Static<typeof splitTransactionsQuery>
