@@ -36,6 +36,10 @@ test('without settings the whole product runs on this machine alone', () => {
   })
 })
 
+test('what clients are told by may stand beside the settings', () => {
+  expect(faultsOf({ SLUICE_URL: 'http://127.0.0.1:8080', SLUICE_KEY: 'sk_test_x' })).toEqual([])
+})
+
 test('all faults are told together', () => {
   const faults = faultsOf({
     PORT: '80 80',

@@ -85,6 +85,9 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** The name of a setting. */
 export type SettingName = keyof typeof settings
 
+/** What programs that call the service are told by; no settings of the service, and no faults beside them. */
+const namesOfClients: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
+
 /** A start refused for its settings, with every fault found. */
 export class ConfigFault extends Error {
   readonly faults: readonly string[]
@@ -108,7 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isProduction = text('NODE_ENV') === 'production'
 
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !(name in settings)) faults.push(`${name} is not a setting`)
+    if (name.startsWith('SLUICE_') && !(name in settings) && !namesOfClients.has(name)) faults.push(`${name} is not a setting`)
   }
 
   const integer = (name: SettingName, fallback: number, min: number, max: number) => {
