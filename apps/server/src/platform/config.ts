@@ -33,6 +33,17 @@ export type Config = {
   /** Multiplies every rate limit; 0 means none. */
   readonly rateLimitScale: number
   readonly logLevel: string
+  /** Where traces go; `undefined` follows nothing. */
+  readonly tracing: Tracing | undefined
+}
+
+/** How traces are sent: OTLP over HTTP. */
+export type Tracing = {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+  /** The part of requests followed, from 0 to 1. */
+  readonly ratio: number
 }
 
 /** The settings and what each does; `.env.example` is checked against this list. */
@@ -63,12 +74,19 @@ export const settings = {
   GATEWAY: 'internal (default): keys are judged here; external: by a gateway that sends EDGE_SECRET',
   RATE_LIMIT_SCALE: 'multiplies every rate limit (default 1); 0 means none, refused in production',
   LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'OpenTelemetry collector to send traces to, such as http://127.0.0.1:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'headers for the collector: name=value, separated by commas',
+  OTEL_SERVICE_NAME: 'what the service is called in traces (default sluice)',
+  OTEL_TRACES_SAMPLER_ARG: 'part of the requests followed, from 0 to 1 (default 1)',
 } as const
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings
+
+/** What programs that call the service are told by; no settings of the service, and no faults beside them. */
+const namesOfClients: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
 
 /** A start refused for its settings, with every fault found. */
 export class ConfigFault extends Error {
@@ -93,7 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isProduction = text('NODE_ENV') === 'production'
 
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !(name in settings)) faults.push(`${name} is not a setting`)
+    if (name.startsWith('SLUICE_') && !(name in settings) && !namesOfClients.has(name)) faults.push(`${name} is not a setting`)
   }
 
   const integer = (name: SettingName, fallback: number, min: number, max: number) => {
@@ -162,6 +180,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         return parsed ?? []
       })
 
+  const headers = (name: SettingName) =>
+    Object.fromEntries(
+      (text(name) ?? '')
+        .split(',')
+        .filter((part) => part.trim() !== '')
+        .flatMap((part) => {
+          const match = /^\s*([A-Za-z0-9-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(part)
+          if (!match) fault(name, 'must be name=value, separated by commas')
+          return match ? [[match[1] as string, (match[2] as string).trim()]] : []
+        }),
+    )
+  const collector = text('OTEL_EXPORTER_OTLP_ENDPOINT')
+  const tracing = {
+    headers: headers('OTEL_EXPORTER_OTLP_HEADERS'),
+    serviceName: text('OTEL_SERVICE_NAME') ?? 'sluice',
+    ratio: factor('OTEL_TRACES_SAMPLER_ARG', 1),
+  }
+  if (tracing.ratio > 1) fault('OTEL_TRACES_SAMPLER_ARG', 'must be from 0 to 1')
+
   const port = integer('PORT', 8080, 0, 65_535)
   const host = text('HOST') ?? '127.0.0.1'
   const rpcUrls = (text('RPC_URLS') ?? '')
@@ -201,6 +238,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateway: oneOf('GATEWAY', 'internal', ['internal', 'external']),
     rateLimitScale: factor('RATE_LIMIT_SCALE', 1),
     logLevel: oneOf('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    tracing: collector
+      ? { endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', collector, ['http:', 'https:']), ...tracing }
+      : undefined,
   }
   if (new Set(rpcUrls).size < rpcUrls.length)
     fault('RPC_URLS', 'names an endpoint twice: two are to agree, and one agrees with itself')

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageLimit } from './documented.ts'
 
 /** Who gets which share of every payment, as the contract writes it. */
 export const splitRecipient = Type.Object({
@@ -198,7 +199,7 @@ export const splitTransactions = Type.Array(splitTransaction)
 /** What GET /api/split/transactions can be asked. */
 export const splitTransactionsQuery = Type.Object({
   address: Type.Optional(Type.String({ description: 'Only this split, or the splits of this recipient.' })),
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 64 })),
 })
 
