@@ -10,11 +10,16 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the run, started when the first test asks for it and removed at the end. */
+/**
+ * One PostgreSQL for the run, started when the first test asks for it and removed at the end; or the one that
+ * `SLUICE_TEST_POSTGRES` leads to, which many runs share and none of them ends.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = process.env.SLUICE_TEST_POSTGRES
   let starting: Promise<SharedPostgres> | undefined
   const server = createServer((_request, response) => {
-    starting ??= startSharedPostgres()
+    starting ??=
+      shared === undefined ? startSharedPostgres() : Promise.resolve({ url: shared, async stop() {} })
     starting.then(
       ({ url }) => response.end(url),
       (error: Error) => response.writeHead(500).end(error.stack),
