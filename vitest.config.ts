@@ -43,6 +43,16 @@ export default defineConfig({
         },
       },
       {
+        // What the guides and the reference say, run as it stands.
+        extends: true,
+        test: {
+          name: 'docs',
+          include: ['apps/server/test/docs/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         extends: true,
         test: {
           name: 'browser',

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { repositoryRoot } from '../source/list-files.ts'
@@ -45,10 +45,8 @@ function linkPackages(path: string): void {
     const isCache = name.startsWith('.') && name !== '.bin'
     if (!isCache && name !== scope) symlinkSync(resolve(from, name), join(to, name))
   }
-  for (const [name, home] of [
-    ['protocol', 'packages/protocol'],
-    ['server', 'apps/server'],
-    ['contracts', 'contracts'],
-  ] as const)
+  for (const name of readdirSync(join(from, scope))) {
+    const home = relative(repositoryRoot, realpathSync(join(from, scope, name)))
     symlinkSync(join(path, home), join(to, scope, name))
+  }
 }

@@ -4,8 +4,8 @@ import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
-import { readStatus } from '../receipts/table.ts'
 import type { TaxRate } from '../pricing/tax-rate.ts'
+import { readStatus } from '../receipts/table.ts'
 import type { Order, OrderTax } from './order.ts'
 
 /** An order with what its receipt knows of it. */
