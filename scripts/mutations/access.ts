@@ -175,8 +175,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'a defect tells its inside',
     file: 'apps/server/src/app/answer-errors.ts',
-    find: "message: 'Something went wrong on our side; quote the correlation id when you report it',",
-    replace: 'message: `It went wrong: ${(error as Error).message}`,',
+    find: "const message = 'Something went wrong on our side; quote the correlation id when you report it'",
+    replace: 'const message = `It went wrong: ${(error as Error).message}`',
     tests: ['errors'],
   },
   {
