@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 const skippedNames = new Set(['node_modules', 'coverage'])
-const skippedPaths = new Set(['data', 'contracts/out', 'contracts/cache'])
+const skippedPaths = new Set(['data', 'contracts/out', 'contracts/cache', 'packages/sdk/dist'])
 
 /**
  * Paths of our own files below `root`, relative to it and with slashes, sorted.

@@ -33,14 +33,19 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
     http: { maxHeaderSize: maxHeaderBytes },
     exposeHeadRoutes: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random)),
     frameworkErrors: (error, request, reply) => {
-      answerError(needs.log, error, request, reply, correlationOf(needs.random, request))
+      // Hooks have not run yet.
+      const correlationId = correlationOf(needs.random, request)
+      reply.header('x-correlation-id', correlationId).header('cache-control', 'no-store')
+      answerError(needs.log, error, request, reply, correlationId)
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
   traceRequests(app, needs.tracer ?? noTracer)
-  app.server.on('checkExpectation', answerExpectation)
+  app.server.on('checkExpectation', (_request, response) =>
+    answerExpectation(response, randomUuid(needs.random)),
+  )
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')

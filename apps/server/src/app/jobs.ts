@@ -12,6 +12,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
 import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
+import { applySplitChangesJob } from '../split/apply-changes.ts'
 import { deploySplitsJob } from '../split/deploy-splits.ts'
 import { distributeSplitsJob } from '../split/distribute-due.ts'
 import { makeDeliverJob } from '../webhooks/deliver-due.ts'
@@ -39,6 +40,7 @@ export function makeJobs(
     verifyRefundsJob({ ...world, policy }),
     settleStockJob(world),
     deploySplitsJob(world, deployer, holder),
+    applySplitChangesJob(world),
     ...(keeper
       ? [
           sweepDepositsJob(world, keeper, holder),

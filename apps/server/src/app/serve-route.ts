@@ -64,6 +64,7 @@ export function serveRoute(
       limitSubject,
     }
     admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+    if (route.method !== 'GET') refuseEncodedBody(request)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -74,7 +75,7 @@ export function serveRoute(
     const input = {
       caller: who.caller,
       clientAddress: who.address,
-      params: parse.params(request.params),
+      params: parse.params(wellFormed(request.params as Record<string, string>)),
       query: parse.query(singleValues(request.query as Record<string, unknown>)),
       body: parse.body(request.body),
       correlationId: request.id,
@@ -158,6 +159,13 @@ function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
     throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
 }
 
+/** A body is read as it came: what says it is packed would be taken for something else than its sender means. */
+function refuseEncodedBody({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
+}
+
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
@@ -168,13 +176,20 @@ function queryOf(request: FastifyRequest): string {
 }
 
 /** A parameter sent twice is refused: two readers could take two different ones. */
-function singleValues(query: Record<string, unknown>): Record<string, unknown> {
+function singleValues(query: Record<string, unknown>): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') throw invalidInput({ path: name, message: 'is sent more than once' })
+  }
+  return wellFormed(query as Record<string, string>)
+}
+
+/** NUL is refused wherever it stands: the database would not take it. */
+function wellFormed(values: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(values)) {
     const fault = faultOfText(value)
     if (fault) throw invalidInput({ path: name, message: fault })
   }
-  return query
+  return values
 }
 
 function compile(schema: TSchema | undefined): (value: unknown) => unknown {

@@ -25,6 +25,7 @@ import { verifyRefundsName } from '../payments/verify-refunds.ts'
 import { LastAnswers } from '../platform/degraded.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
+import { takeSeat } from '../platform/seat.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Spool } from '../platform/spool.ts'
 import { Ticker } from '../platform/ticker.ts'
@@ -47,6 +48,7 @@ import { makeJobs } from './jobs.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
+import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -90,6 +92,9 @@ export async function startSluice(
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
+  const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
+    takeOverFrom(world, dead),
+  )
   const observed = { ...world, chain: { id: chainId }, spool }
   const metrics = openMetrics(observed)
   const checkout = {
@@ -103,6 +108,11 @@ export async function startSluice(
   }
   const site = { baseUrl, chainId, isProduction }
   const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const splits = {
+    platform,
+    hasDeployer: config.deployerKey !== undefined,
+    changeDelayMs: config.splitChangeDelayMs,
+  }
   const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code)
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
@@ -119,7 +129,7 @@ export async function startSluice(
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
     ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
-    ...splitRoutes({ ...asked, splits: { platform, hasDeployer: config.deployerKey !== undefined } }),
+    ...splitRoutes({ ...asked, splits }),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
     ...failureCodeRoutes(),
@@ -165,6 +175,7 @@ export async function startSluice(
   const letGo = async () => {
     await listener.close()
     await spool.close()
+    await seat.leave()
   }
   try {
     stop?.throwIfAborted()

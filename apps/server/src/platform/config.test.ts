@@ -172,3 +172,12 @@ test('traces are followed only with a collector, whose settings are judged', () 
     expect.stringContaining('OTEL_TRACES_SAMPLER_ARG'),
   ])
 })
+
+test('new recipients wait a day in production and not at all in development, unless it is said', () => {
+  expect(readConfig({}).splitChangeDelayMs).toBe(0)
+  expect(readConfig(production).splitChangeDelayMs).toBe(86_400_000)
+  expect(readConfig({ ...production, SPLIT_CHANGE_DELAY: '90s' }).splitChangeDelayMs).toBe(90_000)
+  expect(readConfig({ SPLIT_CHANGE_DELAY: '2d' }).splitChangeDelayMs).toBe(172_800_000)
+  for (const text of ['24', '-1h', '1.5h', '1w', '0x1s', '100000d'])
+    expect(faultsOf({ SPLIT_CHANGE_DELAY: text }), text).toHaveLength(1)
+})

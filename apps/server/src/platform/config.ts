@@ -18,6 +18,8 @@ export type Config = {
   readonly platformRecipient: Wallet | undefined
   readonly deployerKey: `0x${string}` | undefined
   readonly keeperKey: `0x${string}` | undefined
+  /** How long a change of a split's recipients waits before it can take effect. */
+  readonly splitChangeDelayMs: number
   readonly orderMinCents: bigint
   readonly orderMaxCents: bigint
   readonly edgeSecret: string | undefined
@@ -59,6 +61,8 @@ export const settings = {
   PLATFORM_RECIPIENT: "wallet that gets the platform's share",
   DEPLOYER_KEY: 'private key that pays for deploying split contracts',
   KEEPER_KEY: 'private key that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
+  SPLIT_CHANGE_DELAY:
+    'how long new recipients of a split wait, as 90s, 30m, 24h or 2d (default 24h; 0s in development)',
   ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
   ORDER_MAX_USD: 'largest payment taken (default 1000000)',
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
@@ -75,6 +79,8 @@ export const settings = {
   OTEL_SERVICE_NAME: 'what the service is called in traces (default sluice)',
   OTEL_TRACES_SAMPLER_ARG: 'part of the requests followed, from 0 to 1 (default 1)',
 } as const
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings
@@ -138,6 +144,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
     if (text(name) !== undefined) fault(name, 'must be an amount of at most two decimals')
     return fallback
+  }
+  const duration = (name: SettingName, fallbackMs: number) => {
+    const match = /^(\d{1,5})([smhd])$/.exec(text(name) ?? '')
+    if (match) return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
+    if (text(name) !== undefined) fault(name, 'must be a whole number with s, m, h or d')
+    return fallbackMs
   }
   const secret = (name: SettingName) => {
     const value = text(name)
@@ -215,6 +227,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     platformRecipient: wallet('PLATFORM_RECIPIENT'),
     deployerKey: privateKey('DEPLOYER_KEY'),
     keeperKey: privateKey('KEEPER_KEY'),
+    splitChangeDelayMs: duration('SPLIT_CHANGE_DELAY', isProduction ? unitMs.d : 0),
     orderMinCents: cents('ORDER_MIN_USD', 1n),
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
     edgeSecret: secret('EDGE_SECRET'),

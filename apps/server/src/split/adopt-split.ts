@@ -17,7 +17,7 @@ import {
 import { findCurrentSplit } from './find-split.ts'
 import { saltsOf } from './place-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
-import type { Recipient, Split, SplitDraft } from './split.ts'
+import { isSameRecipients, type Recipient, type Split, type SplitDraft } from './split.ts'
 import { predictSplit } from './split-address.ts'
 import { insertSplit, markDeployed } from './store.ts'
 
@@ -112,13 +112,8 @@ function refuseOthers(
   // The others are held to what every list of recipients is.
   const others = recipients.filter((recipient) => recipient !== ofPlatform)
   decideRecipients(merchant, platform, feeBps > 0 ? others : recipients)
-  if (named && !isSame(named, recipients))
+  if (named && !isSameRecipients(named, recipients))
     throw invalidInput({ path: 'recipients', message: 'are not those of the contract at splitAddress' })
-}
-
-function isSame(a: readonly Recipient[], b: readonly Recipient[]): boolean {
-  const shares = new Map(a.map(({ address, sharesBps }) => [address, sharesBps]))
-  return a.length === b.length && b.every(({ address, sharesBps }) => shares.get(address) === sharesBps)
 }
 
 async function findSalt(

@@ -70,20 +70,21 @@ function readTime(at: bigint | null): UnixMs | undefined {
   return at === null ? undefined : (Number(at) as UnixMs)
 }
 
-const columns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
+/** The columns of a `SplitRow`. */
+export const splitColumns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
   effective_at, in_force_at, cancelled_at, deployed_at, deployed_tx, created_at`
 
 const findCurrent = {
   name: 'find-current-split',
-  text: `SELECT ${columns} FROM split WHERE merchant = $1 AND state = 'in-force' ORDER BY version DESC LIMIT 1`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND state = 'in-force' ORDER BY version DESC LIMIT 1`,
 }
 
 const findVersion = {
   name: 'find-split-version',
-  text: `SELECT ${columns} FROM split WHERE merchant = $1 AND version = $2`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND version = $2`,
 }
 
 const listVersions = {
   name: 'list-split-versions',
-  text: `SELECT ${columns} FROM split WHERE merchant = $1 ORDER BY version`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 ORDER BY version`,
 }

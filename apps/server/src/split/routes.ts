@@ -9,40 +9,26 @@ import {
 import { appendAudit } from '../access/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
-import type { Chain } from '../chain/chain.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
 import { adoptSplit } from './adopt-split.ts'
-import { configureSplit, type PlatformFee } from './configure-split.ts'
+import { configureSplit } from './configure-split.ts'
 import { deploySplitsName } from './deploy-splits.ts'
 import { findCurrentSplit } from './find-split.ts'
 import { listSplitTransactions } from './list-transactions.ts'
 import type { Split, SplitDraft } from './split.ts'
+import type { SplitNeeds } from './split-terms.ts'
+import { splitVersionRoutes } from './version-routes.ts'
+import { findPendingSplit } from './version-store.ts'
 import { viewDeployCall, viewRecipients, viewSplit } from './view-split.ts'
-
-/** What the split endpoints lean on. */
-export type SplitNeeds = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly chain: Pick<Chain, 'id' | 'tokens' | 'factory' | 'callCode' | 'readHead' | 'readLogs'>
-  readonly splits: SplitTerms
-}
-
-/** How a deployment treats splits. */
-export type SplitTerms = {
-  readonly platform: PlatformFee
-  /** This service pays for putting splits on the chain; else merchants' wallets do. */
-  readonly hasDeployer: boolean
-}
 
 /** Split (contract: Endpoints, Split). */
 export function splitRoutes(needs: SplitNeeds): Route[] {
   const { db, clock, chain, splits } = needs
-  const answer = (split: Split, idempotent: boolean): DeploySplitAnswer => ({
+  const answer = async (split: Split, idempotent: boolean): Promise<DeploySplitAnswer> => ({
     ok: true,
-    split: viewSplit(split, chain.id),
+    split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),
     ...(idempotent && { idempotent: true }),
     ...(!splits.hasDeployer &&
       split.deployedAt === undefined && { deploy: viewDeployCall(chain.factory, split) }),
@@ -55,8 +41,12 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       summary: "The merchant's split: its contract and who gets which share",
       answers: { 200: splitAnswer },
       async handle({ caller }) {
-        const split = await findCurrentSplit(db, merchantOf(caller))
-        return { status: 200, body: { split: viewSplit(split, chain.id) } }
+        const merchant = merchantOf(caller)
+        const [split, pending] = await Promise.all([
+          findCurrentSplit(db, merchant),
+          findPendingSplit(db, merchant),
+        ])
+        return { status: 200, body: { split: viewSplit(split, chain.id, pending) } }
       },
     }),
     route({
@@ -77,7 +67,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
             ? await configureSplit(parts, merchant, { recipients }, audit)
             : await adoptSplit(parts, merchant, { splitAddress, recipients, salt }, audit)
         if (!idempotent) await notifyJob(db, deploySplitsName)
-        return { status: 200, body: answer(split, idempotent) }
+        return { status: 200, body: await answer(split, idempotent) }
 
         function audit(tx: Database, made: SplitDraft) {
           return appendAudit(tx, {
@@ -123,5 +113,6 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         )
       },
     }),
+    ...splitVersionRoutes(needs),
   ]
 }

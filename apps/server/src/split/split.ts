@@ -32,3 +32,9 @@ export type Split = {
 
 /** What is known of a version before it is stored. */
 export type SplitDraft = Omit<Split, 'deployedAt' | 'deployedTx' | 'inForceAt' | 'cancelledAt'>
+
+/** Whether two lists name the same wallets with the same shares, in whatever order. */
+export function isSameRecipients(a: readonly Recipient[], b: readonly Recipient[]): boolean {
+  const shares = new Map(a.map(({ address, sharesBps }) => [address, sharesBps]))
+  return a.length === b.length && b.every(({ address, sharesBps }) => shares.get(address) === sharesBps)
+}

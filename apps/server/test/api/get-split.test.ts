@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/chain/chain.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { recordDistribution } from '../../src/split/record-distribution.ts'
+import { requestChange } from '../../src/split/request-change.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import type { Split } from '../../src/split/split.ts'
 import type { SplitEvent } from '../../src/split/split-event.ts'
@@ -118,6 +119,24 @@ describe('GET /api/split/transactions', () => {
     for (const address of [split.address, platform.recipient.toLowerCase(), merchant.wallet])
       expect(ids(await get(`/api/split/transactions?address=${address}`))).toHaveLength(2)
     expect((await get(`/api/split/transactions?address=${randomWallet()}`)).body).toEqual([])
+  })
+
+  test('tells the versions of a split apart, and whom each pays', async () => {
+    const shop = await api.addMerchant()
+    const first = (await configureSplit({ ...api.needs, chain, platform }, shop.wallet, {})).split
+    const partner = randomWallet()
+    const recipients = [{ address: partner, sharesBps: 9_950 }]
+    const needs = { ...api.needs, chain, splits: { platform, changeDelayMs: 0 } }
+    const second = (await requestChange(needs, shop.wallet, recipients)).split
+    await book(first, usdc, [arrival(1, 5_000_000n)])
+    await book(second, usdc, [arrival(3, 7_000_000n)])
+    const at = async (address: string) =>
+      ids(await get(`/api/split/transactions?address=${address}`, shop.key))
+    expect(await at(first.address)).toEqual(['receipt-1'])
+    expect(await at(second.address)).toEqual(['receipt-3'])
+    expect(await at(shop.wallet)).toEqual(['receipt-1'])
+    expect(await at(partner)).toEqual(['receipt-3'])
+    expect(await at(platform.recipient)).toEqual(['receipt-3', 'receipt-1'])
   })
 
   test.each([

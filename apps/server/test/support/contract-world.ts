@@ -107,7 +107,7 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
         findOwnTaxRate: (merchant, code) => findOwnTaxRate(needs, merchant, code),
       }),
       ...taxRoutes(),
-      ...splitRoutes({ ...needs, chain, splits: { platform, hasDeployer: true } }),
+      ...splitRoutes({ ...needs, chain, splits: { platform, hasDeployer: true, changeDelayMs: 0 } }),
       ...shopRoutes({
         ...needs,
         hasSplit: async (merchant) => (await findCurrentSplit(needs.db, merchant)) !== undefined,

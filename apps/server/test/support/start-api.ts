@@ -35,6 +35,7 @@ import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { type ReceiptNeeds, receiptRoutes } from '../../src/receipts/routes.ts'
 import { changeShop } from '../../src/shop/change-shop.ts'
+import { keptLog, registerSecrets, registerSecretsIn } from './secret-register.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -83,6 +84,9 @@ export type ApiOptions = {
   readonly more?: (needs: ReceiptNeeds & { readonly access: ServeNeeds }) => Route[]
 }
 
+const masterKey = 'a master key of the tests, long enough'
+const sessionSecret = 'a secret for the sessions of the tests'
+
 /** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
 
@@ -107,7 +111,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const database = options.beside?.database ?? (await makeTestDatabase())
   const clock = options.beside?.clock ?? new TestClock()
   const random: Random = systemRandom
-  const log = makeLog('silent')
+  const log = makeLog('debug', keptLog('api'))
   const access = openTestAccess(database, clock, options)
   const rates = new RateBook({ clock, log, sources: options.rates ?? [fixedRates({ clock })] })
   const needs: ReceiptNeeds = {
@@ -152,6 +156,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
         mode: modeOfChain(31337),
         scopes,
       })
+      registerSecrets(privateKey, made.primaryKey, made.secondaryKey)
       return {
         wallet,
         privateKey,
@@ -190,6 +195,7 @@ export async function callApi(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await answer.text()
+  registerSecretsIn(text, answer.headers.get('set-cookie'))
   return {
     status: answer.status,
     headers: answer.headers,
@@ -200,9 +206,10 @@ export async function callApi(
 
 function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOptions): ServeNeeds {
   const db = new JoiningDatabase(traceDatabase(options.tracer ?? noTracer, database.pool))
-  const log = makeLog('silent')
+  const log = makeLog('debug', keptLog('access'))
+  registerSecrets(masterKey, sessionSecret, options.edgeSecret)
   const gate = makeGate({
-    tokens: new SessionTokens('a secret for the sessions of the tests'),
+    tokens: new SessionTokens(sessionSecret),
     baseUrl: testBaseUrl,
     isProduction: false,
     edgeSecret: options.edgeSecret,
@@ -212,7 +219,7 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
   return {
     db,
     clock,
-    secrets: new Secrets('a master key of the tests, long enough', systemRandom),
+    secrets: new Secrets(masterKey, systemRandom),
     gate,
     limits: new RateLimits({ db: database.pool, clock }, options.rateLimitScale ?? 0),
     lately: makeLately({ clock }),

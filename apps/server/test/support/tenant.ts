@@ -7,6 +7,7 @@ import { configureSplit } from '../../src/split/configure-split.ts'
 import { markDeployed } from '../../src/split/store.ts'
 import type { Asker } from './ask.ts'
 import { logIn, logInAs, newWallet, type TestSession } from './log-in.ts'
+import { registerSecretsIn } from './secret-register.ts'
 import { type Answer, type CallOptions, testBaseUrl } from './start-api.ts'
 import type { WholeService } from './whole-service.ts'
 
@@ -60,6 +61,7 @@ export function apiOf(service: WholeService, asker: Asker) {
         ...headers,
       },
     })
+    registerSecretsIn(reply.text, String(reply.headers['set-cookie']))
     const answer = new Headers()
     for (const [name, value] of Object.entries(reply.headers)) answer.set(name, String(value))
     const isJson = String(reply.headers['content-type']).includes('json')

@@ -10,6 +10,7 @@ import { makeLog } from '../../src/platform/log.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
 import { newWallet } from './log-in.ts'
+import { keepLog, registerSecrets } from './secret-register.ts'
 import { testBaseUrl } from './start-api.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
@@ -66,7 +67,13 @@ export async function startWholeService(): Promise<WholeService> {
   })
   const config = { ...settings, masterKey, databaseUrl: database.url }
   const logged: Record<string, unknown>[] = []
-  const log = makeLog('warn', { write: (line) => void logged.push(JSON.parse(line)) })
+  const log = makeLog('debug', {
+    write(line) {
+      keepLog('whole', line)
+      const entry = JSON.parse(line)
+      if (entry.level >= 40) logged.push(entry)
+    },
+  })
   const clock = new TestClock(Date.now())
   const opened = openWorld(config, log, chain.contracts)
   const world: World = {
@@ -78,6 +85,7 @@ export async function startWholeService(): Promise<WholeService> {
     },
   }
   const buyer = localWallet(masterKey, 'buyer')
+  registerSecrets(masterKey, jwtSecret, edgeSecret, buyer.privateKey)
   const sluice = await startSluice(world, config, {
     addDemo: (app) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
   })
