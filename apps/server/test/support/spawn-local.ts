@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const script = fileURLToPath(new URL('./local-child.ts', import.meta.url))
 
 /** What the process says when database and chain run. */
-export type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string; readonly startMs: number }
+export type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string }
 
 /** A local start in a process of its own, which a test can kill. */
 export type LocalProcess = {
