@@ -202,11 +202,18 @@ export async function readLocal(dataDir: string): Promise<LocalJson> {
 }
 
 function watchForReady() {
+  let isReady = false
   let resolveReady = () => {}
   const ready = new Promise<void>((resolve) => {
     resolveReady = resolve
   })
-  return { ready, hear: (text: string) => text.includes('"msg":"ready"') && resolveReady() }
+  const hear = (text: string) => {
+    // Once is enough: a log that grows is not to be searched again at each line.
+    if (isReady || !text.includes('"msg":"ready"')) return
+    isReady = true
+    resolveReady()
+  }
+  return { ready, hear }
 }
 
 function pidOf(child: ChildProcess): number {
