@@ -17,7 +17,7 @@ export const floors: readonly (readonly string[])[] = [
   ['app', 'local'],
   ['run.ts'],
   ['serve.ts'],
-  ['main.ts', 'demo.ts'],
+  ['main.ts', 'demo.ts', 'pay.ts'],
 ]
 
 /** The server's source folder. */

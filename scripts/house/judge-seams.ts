@@ -18,7 +18,7 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
 /** Programs that a person starts: they hand the environment to `platform/config.ts`. */
-const programs = new Set(['main.ts', 'demo.ts'].map((path) => serverSource + path))
+const programs = new Set(['main.ts', 'demo.ts', 'pay.ts'].map((path) => serverSource + path))
 
 /**
  * Time, chance, timers, the network and the environment outside the folders that may touch

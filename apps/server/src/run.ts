@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type RunningSluice, startSluice } from './app/start.ts'
+import { version } from './app/version.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
 import { unlessAborted } from './kernel/abort.ts'
 import { addDemoWallet } from './local/demo-wallet.ts'
@@ -12,11 +13,18 @@ import type { Config } from './platform/config.ts'
 import { withFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { openTracer } from './platform/open-tracer.ts'
+import type { Tracer } from './platform/tracer.ts'
 
 const localChainId = 31337
 
 /** Makes the world the service works in; a test gives one with faults in it. */
-export type OpenWorld = (config: CompleteConfig, log: Log, contracts: LocalContracts | undefined) => World
+export type OpenWorld = (
+  config: CompleteConfig,
+  log: Log,
+  contracts: LocalContracts | undefined,
+  tracer: Tracer,
+) => World
 
 /** A part of what was started. */
 type Part = { stop(): Promise<void> }
@@ -39,7 +47,8 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
-  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete))
+  const tracer = await openTracer(complete, version)
+  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })
   if (config.isProduction) await unlessAborted(checkDurability(world.db), stop)
   const sluice = await withPort(complete, (it) =>

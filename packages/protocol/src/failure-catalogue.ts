@@ -1,5 +1,15 @@
 /** What kind of failure it was (contract: Failure fields). */
-export type FailureCategory = 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
+export const failureCategories = [
+  'card_decline',
+  'compliance',
+  'limits',
+  'blockchain',
+  'session',
+  'system',
+] as const
+
+/** A value of `failureCategory`. */
+export type FailureCategory = (typeof failureCategories)[number]
 
 /**
  * Whether paying again helps: `yes`, the very same payment may go through; `after_action`, once what

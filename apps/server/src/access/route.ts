@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
@@ -31,6 +32,18 @@ export type RouteOutput = {
   /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of `body`: sent as lines of JSON as they come. What is refused on the way is the last line. */
+  readonly lines?: AsyncIterable<unknown>
+}
+
+/** What the API's document says of a route beside what its declaration shows. */
+export type RouteDocument = {
+  /** Error codes beside those every route may answer with. */
+  readonly refusals?: readonly ErrorCode[]
+  /** Good answers, where something around the handler may change them. */
+  readonly answers?: Readonly<Record<number, TSchema>>
+  /** With `judged-later`: a key is good for it, and nobody can do without a credential. */
+  readonly isKeyed?: boolean
 }
 
 /**
@@ -67,7 +80,20 @@ export type Route = {
   /** What a good answer is sent as, for the API's document; JSON where absent. */
   readonly answerType?: 'text/csv'
   readonly answers: Readonly<Record<number, TSchema>>
+  /** What the API's document says beyond that. */
+  readonly document?: RouteDocument
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
+}
+
+/**
+ * Whether the caller asked to be told on the way, by `Accept: application/x-ndjson`. An answer that is kept for its
+ * Idempotency-Key is one answer, so such a request is told at the end alone.
+ */
+export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
+  const accepted = (headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';', 1)[0]?.trim().toLowerCase())
+  return accepted.includes('application/x-ndjson') && headers['idempotency-key'] === undefined
 }
 
 /** Declares a route with the handler's input typed from its schemas. */

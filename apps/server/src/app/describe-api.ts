@@ -1,8 +1,7 @@
-import { errorBody } from '@sluice/protocol/api/error.ts'
-import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
+import { namedSchemas } from '@sluice/protocol/api/named.ts'
 import type { Route } from '../access/route.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
+import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 
 /** What the document says of the deployment it is served by. */
 export type ApiSite = { readonly baseUrl: string; readonly version: string }
@@ -11,12 +10,14 @@ export type ApiSite = { readonly baseUrl: string; readonly version: string }
  * The OpenAPI 3.1 document of the API, from the very schemas that check requests. Pure.
  */
 export function describeApi(routes: readonly Route[], site: ApiSite): Json {
-  const paths: Record<string, Record<string, Json>> = {}
+  const writer = new SchemaWriter(namedSchemas)
+  const paths: Record<string, Record<string, Json>> = { '/healthz': { get: health } }
   for (const route of routes) {
     const path = paths[route.path] ?? {}
     paths[route.path] = path
-    path[route.method.toLowerCase()] = describeRoute(route)
+    path[route.method.toLowerCase()] = describeRoute(route, writer)
   }
+  const schemas = Object.entries(namedSchemas).map(([name, schema]) => [name, writer.writeInFull(schema)])
   return {
     openapi: '3.1.0',
     info: {
@@ -27,10 +28,12 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: site.baseUrl }],
-    tags: [...new Set(routes.map((route) => tagOf(route.path)))].map((name) => ({ name })),
+    tags: [...new Set(['probes', ...routes.map((route) => tagOf(route.path))])].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: errorBody },
+      schemas: { ...describeErrors(writer), ...Object.fromEntries(schemas) },
+      headers: answerHeaders,
+      parameters: headerParameters,
       securitySchemes: {
         subscriptionKey: { type: 'apiKey', in: 'header', name: 'Ocp-Apim-Subscription-Key' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -40,38 +43,42 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
   }
 }
 
-function describeRoute(route: Route): Json {
+function describeRoute(route: Route, writer: SchemaWriter): Json {
   const scope = 'scope' in route.access ? ` Scope: \`${route.access.scope}\`.` : ''
+  const parameters = [
+    ...parametersOf(route.params, 'path', writer),
+    ...parametersOf(route.query, 'query', writer),
+    ...headersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
     description: `${route.summary}.${scope}`,
     tags: [tagOf(route.path)],
     security: securityOf(route),
-    ...(hasParameters(route) && {
-      parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
-    }),
-    ...(route.body && { requestBody: requestBodyOf(route.body, route.bodyType) }),
-    responses: { ...answersOf(route), ...refusalsOf(route) },
+    ...(route.path === '/api/split/withdraw' && { deprecated: true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route.bodyType, writer) }),
+    responses: describeAnswers(route, writer),
   }
 }
 
-/** A schema that also takes no body at all says so by the type `undefined`, which JSON Schema does not know. */
-function requestBodyOf(schema: NonNullable<Route['body']>, bodyType: Route['bodyType']): Json {
+function requestBodyOf(
+  schema: NonNullable<Route['body']>,
+  bodyType: Route['bodyType'],
+  writer: SchemaWriter,
+): Json {
   const { anyOf } = schema as { anyOf?: readonly { type?: string }[] }
-  const given = anyOf?.filter((each) => each.type !== 'undefined')
-  const isOptional = given !== undefined && given.length < (anyOf?.length ?? 0)
-  const body = isOptional ? (given.length === 1 ? given[0] : { anyOf: given }) : schema
+  const required = anyOf?.some((each) => each.type === 'undefined') !== true
   const contentType = bodyType === 'text/csv' ? bodyType : 'application/json'
-  return { required: !isOptional, content: { [contentType]: { schema: body } } }
+  return { required, content: { [contentType]: { schema: writer.write(schema) } } }
 }
 
 function securityOf(route: Route): readonly Json[] {
   const keys = [{ subscriptionKey: [] }, { apiKey: [] }]
   const session = [{ session: [] }]
-  switch (route.access.kind as string) {
+  switch (route.access.kind) {
     case 'public':
-    case 'judged-later':
       return [{}]
     case 'session':
       return session
@@ -80,80 +87,89 @@ function securityOf(route: Route): readonly Json[] {
     case 'key-or-session':
     case 'known':
       return [...keys, ...session]
+    case 'judged-later':
+      return route.document?.isKeyed ? [...keys, ...session] : [{}, ...session]
     default:
       return keys
   }
 }
 
-function answersOf(route: Route): Json {
-  return Object.fromEntries(
-    Object.entries(route.answers).map(([status, schema]) => [
-      status,
-      {
-        description: statusTexts[status] ?? 'Answer',
-        content: { [route.answerType ?? 'application/json']: { schema } },
-      },
-    ]),
-  )
-}
-
-/** The refusals every route may answer with (contract: Endpoints), and those its own shape brings. */
-function refusalsOf(route: Route): Json {
-  const isPublic = route.access.kind === 'public'
-  const statuses = [
-    ...(route.body || route.query ? [400] : []),
-    ...(isPublic ? [] : [401, 403]),
-    ...(route.params ? [404] : []),
-    ...(Object.keys(route.answers).length === 0 ? [410] : []),
-    429,
-    500,
-    503,
+/** Which of {@link headerParameters} a route reads. */
+function headersOf({ method, access }: Route): (keyof typeof headerParameters)[] {
+  const isWrite = method !== 'GET'
+  return [
+    'CorrelationId',
+    ...(method === 'POST' && access.kind !== 'public' ? (['IdempotencyKey'] as const) : []),
+    ...(isWrite && access.kind !== 'public' && access.kind !== 'key' ? (['CsrfToken'] as const) : []),
+    ...(access.kind === 'key-or-public' ? (['MerchantWallet'] as const) : []),
   ]
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: `${statusTexts[status] ?? 'Refused'}: ${codesOf(status).join(', ')}`,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+}
+
+const headerParameters = {
+  CorrelationId: {
+    name: 'X-Correlation-Id',
+    in: 'header',
+    description: 'Your own name for this request; comes back as x-correlation-id.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key and body within seven days get the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  CsrfToken: {
+    name: 'x-csrf-token',
+    in: 'header',
+    description: 'With a session: the `csrfToken` of its login.',
+    schema: { type: 'string' },
+  },
+  MerchantWallet: {
+    name: 'x-merchant-wallet',
+    in: 'header',
+    description: 'Without a key: whose shop is read.',
+    schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+  },
+} as const
+
+const health: Json = {
+  operationId: 'getHealthz',
+  summary: 'Whether the process answers',
+  description: 'Whether the process answers; asks nothing of the database or the chain.',
+  tags: ['probes'],
+  security: [{}],
+  responses: {
+    200: {
+      description: 'It does',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['status'],
+            properties: { status: { type: 'string', const: 'ok' } },
+          },
+        },
       },
-    ]),
-  )
+    },
+  },
 }
 
-function codesOf(status: number): ErrorCode[] {
-  return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => errorStatus[code] === status)
-}
-
-const statusTexts: Readonly<Record<string, string>> = {
-  200: 'Done',
-  201: 'Made',
-  204: 'Done, nothing to say',
-  400: 'The request is not right',
-  401: 'No valid credential',
-  403: 'Not allowed',
-  404: 'Not there',
-  410: 'No longer offered',
-  429: 'Too many requests',
-  500: 'A fault of ours',
-  503: 'Something needed cannot be reached',
-}
-
-function hasParameters(route: Route): boolean {
-  return route.params !== undefined || route.query !== undefined
-}
-
-function parametersOf(schema: Route['params'], place: 'path' | 'query'): Json[] {
+function parametersOf(schema: Route['params'], place: 'path' | 'query', writer: SchemaWriter): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, { description?: string }>
+    properties?: Record<string, object>
     required?: readonly string[]
   }
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(property.description !== undefined && { description: property.description }),
-    schema: property,
-  }))
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, deprecated, ...written } = writer.write(property)
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name) || isRequired(property),
+      ...(description !== undefined && { description }),
+      ...(deprecated !== undefined && { deprecated }),
+      schema: written,
+    }
+  })
 }
 
 /** `GET /api/receipts/{id}` is `getReceiptsById`. */

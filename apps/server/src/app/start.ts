@@ -5,6 +5,7 @@ import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
+import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
@@ -58,6 +59,8 @@ export type RunningSluice = {
   /** Its public address, which payment URLs begin with. */
   readonly baseUrl: string
   readonly app: FastifyInstance
+  /** The API's routes as they were declared. */
+  readonly routes: readonly Route[]
   readonly secrets: Secrets
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
@@ -105,6 +108,11 @@ export async function startSluice(
   }
   const site = { baseUrl, chainId, isProduction }
   const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const splits = {
+    platform,
+    hasDeployer: config.deployerKey !== undefined,
+    changeDelayMs: config.splitChangeDelayMs,
+  }
   const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code)
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
@@ -121,7 +129,7 @@ export async function startSluice(
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
     ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
-    ...splitRoutes(asked),
+    ...splitRoutes({ ...asked, splits }),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
     ...failureCodeRoutes(),
@@ -183,6 +191,7 @@ export async function startSluice(
     port: (app.server.address() as AddressInfo).port,
     baseUrl,
     app,
+    routes,
     secrets,
     async stop() {
       await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])

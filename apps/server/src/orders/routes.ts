@@ -1,3 +1,4 @@
+import { listQuery } from '@sluice/protocol/api/documented.ts'
 import { createOrderAnswer, createOrderRequest, orderDetail, orderList } from '@sluice/protocol/api/orders.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { Type } from 'typebox'
@@ -32,6 +33,15 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       body: createOrderRequest,
       refuseBody: refuseEmptyOrder,
       answers: { 201: createOrderAnswer },
+      document: {
+        refusals: [
+          'items_required',
+          'split_required',
+          'platform_recipient_not_configured',
+          'inventory_item_not_found',
+          'inventory_item_unavailable',
+        ],
+      },
       async handle({ caller, body, headers }) {
         const merchant = merchantOf(caller)
         const brand = await findBrandOfHost(db, headers.host)
@@ -58,7 +68,7 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       path: '/api/orders',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: "Lists the merchant's orders, newest first",
-      query: Type.Object({ limit: Type.Optional(Type.String()), cursor: Type.Optional(Type.String()) }),
+      query: listQuery,
       answers: { 200: orderList },
       async handle({ caller, query }) {
         const page = await listOrdersPage(needs, merchantOf(caller), query)

@@ -35,6 +35,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       query,
       body: attemptRequest,
       answers: { 201: attemptView },
+      document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
       async handle({ params: { id }, query: { recipient }, body }) {
         const receipt = await getPayableReceipt(needs, id, recipient)
         return { status: 201, body: await openAttempt(needs, receipt, body) }

@@ -35,6 +35,7 @@ export function unmatchedRoutes(needs: ScanNeeds): Route[] {
       params: Type.Object({ id: Type.String() }),
       body: unmatchedDecisionRequest,
       answers: { 200: unmatchedDecisionAnswer },
+      document: { refusals: ['split_required', 'exchange_rate_unavailable'] },
       async handle({ caller, params: { id }, body, correlationId }) {
         const actor = { ...sessionOf(caller), correlationId }
         const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)

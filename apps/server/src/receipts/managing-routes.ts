@@ -1,5 +1,10 @@
+import { receiptIdQuery } from '@sluice/protocol/api/receipts.ts'
 import { editReceiptAnswer, editReceiptRequest } from '@sluice/protocol/api/receipts-edit.ts'
-import { reportStatusAnswer, reportStatusRequest } from '@sluice/protocol/api/receipts-status.ts'
+import {
+  reportStatusAnswer,
+  reportStatusPromise,
+  reportStatusRequest,
+} from '@sluice/protocol/api/receipts-status.ts'
 import { refundRequest } from '@sluice/protocol/api/refunds.ts'
 import { checkPaymentAnswer, terminalAnswer, terminalRequest } from '@sluice/protocol/api/terminal.ts'
 import { Type } from 'typebox'
@@ -42,6 +47,10 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       summary: 'Tells what a checkout does, which changes nothing, or, as an admin, what became of a receipt',
       body: reportStatusRequest,
       answers: { 200: reportStatusAnswer },
+      document: {
+        answers: { 200: reportStatusPromise },
+        refusals: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
+      },
       async handle({ caller, body, limit, correlationId }) {
         const report = parseStatusReport(body)
         const { receiptId, wallet, value } = report
@@ -64,6 +73,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       params: Type.Object({ id: Type.String() }),
       body: editReceiptRequest,
       answers: { 200: editReceiptAnswer },
+      document: { refusals: ['attempt_open'] },
       async handle({ caller, params: { id }, body, correlationId }) {
         const actor = { ...sessionOf(caller), correlationId }
         const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
@@ -77,6 +87,9 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       summary: 'Logs money that was given back; with a transaction it counts once the chain shows it',
       body: refundRequest,
       answers: { 200: reportStatusAnswer },
+      document: {
+        refusals: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
+      },
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const input = parseRefund(body)
@@ -93,6 +106,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       summary: 'Makes a receipt at the point of sale from one amount',
       body: terminalRequest,
       answers: { 200: terminalAnswer },
+      document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
       async handle({ caller, body, headers }) {
         const brand = await findBrandOfHost(db, headers.host)
         const receipt = await createTerminalReceipt({ ...needs, brand }, merchantOf(caller), body)
@@ -109,8 +123,9 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
         roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
       },
       summary: 'Whether a receipt is paid, in short: for the counter to ask again and again',
-      query: Type.Object({ receiptId: Type.Optional(Type.String()) }),
+      query: receiptIdQuery,
       answers: { 200: checkPaymentAnswer },
+      document: { refusals: ['missing_receipt_id', 'not_found'] },
       async handle({ caller, query }) {
         if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
         const receipt = await getReceipt(needs, merchantOf(caller), query.receiptId)

@@ -1,3 +1,4 @@
+import type { paymentStates } from '@sluice/protocol/api/receipts.ts'
 import type { FailureFields } from '@sluice/protocol/failures.ts'
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
@@ -53,16 +54,7 @@ export type Billing = {
 }
 
 /** How far the money is (decisions: Receipts, detail view). */
-export type PaymentState =
-  | 'none'
-  | 'awaiting'
-  | 'seen'
-  | 'short'
-  | 'paid'
-  | 'over'
-  | 'late'
-  | 'expired'
-  | 'orphaned'
+export type PaymentState = (typeof paymentStates)[number]
 
 /**
  * The payment side of a receipt in one glance, written by `payments` whenever it changes.

@@ -1,7 +1,9 @@
+import { listQuery } from '@sluice/protocol/api/documented.ts'
 import {
   createReceiptAnswer,
   createReceiptRequest,
   receiptDetail,
+  receiptIdQuery,
   receiptList,
   receiptStatusAnswer,
 } from '@sluice/protocol/api/receipts.ts'
@@ -40,7 +42,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       path: '/api/receipts',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: "Lists the merchant's receipts, newest first",
-      query: Type.Object({ limit: Type.Optional(Type.String()), cursor: Type.Optional(Type.String()) }),
+      query: listQuery,
       answers: { 200: receiptList },
       async handle({ caller, query }) {
         const page = await listReceiptsPage(needs, merchantOf(caller), query)
@@ -57,6 +59,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       summary: 'Makes a receipt and the URL where the buyer pays it',
       body: createReceiptRequest,
       answers: { 201: createReceiptAnswer },
+      document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
       async handle({ caller, body, headers }) {
         const request = parseCreateReceipt(body, site)
         const key = await signingKeyOf(db, caller)
@@ -83,8 +86,9 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
         roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
       },
       summary: "A receipt's status and payment in short",
-      query: Type.Object({ receiptId: Type.Optional(Type.String()) }),
+      query: receiptIdQuery,
       answers: { 200: receiptStatusAnswer },
+      document: { refusals: ['missing_receipt_id', 'not_found'] },
       async handle({ caller, query }) {
         if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
         return {

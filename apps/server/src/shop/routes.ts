@@ -1,3 +1,4 @@
+import { promisedAnswer } from '@sluice/protocol/api/documented.ts'
 import {
   changeShopAnswer,
   changeShopRequest,
@@ -5,6 +6,7 @@ import {
   shopConfigQuery,
 } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { Type } from 'typebox'
 import { appendAudit } from '../access/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
@@ -35,6 +37,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       summary: "The merchant's shop; without a key, of x-merchant-wallet or ?slug=",
       query: shopConfigQuery,
       answers: { 200: shopConfigAnswer },
+      document: { refusals: ['not_found'] },
       async handle({ caller, query, headers }) {
         const header = headers['x-merchant-wallet']
         const wallet = Array.isArray(header) ? header.join() : header
@@ -52,6 +55,10 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       summary: 'Changes what is given of the shop; the first change makes it',
       body: changeShopRequest,
       answers: { 200: changeShopAnswer },
+      document: {
+        answers: { 200: Type.Union([changeShopAnswer, promisedAnswer]) },
+        refusals: ['slug_taken'],
+      },
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const change = parseShopChange(body)

@@ -1,4 +1,9 @@
-import { brandList, changeSiteAnswer, changeSiteRequest, siteConfig } from '@sluice/protocol/api/site.ts'
+import {
+  brandList,
+  changeSiteAnswer,
+  changeSiteRequest,
+  siteConfigAnswer,
+} from '@sluice/protocol/api/site.ts'
 import { appendAudit } from '../access/append-audit.ts'
 import { actorOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
@@ -30,7 +35,7 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
       path: '/api/site/config',
       access: { kind: site.siteConfigRequiresKey ? 'known' : 'public' },
       summary: 'How the brand of this address looks and what it charges',
-      answers: { 200: siteConfig },
+      answers: { 200: siteConfigAnswer },
       async handle({ headers }) {
         return { status: 200, body: viewSite(await findBrandOfHost(db, headers.host)) }
       },

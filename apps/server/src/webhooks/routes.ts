@@ -90,6 +90,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       summary: 'Grades a receiver: sends what it must take and what it must refuse, and names each fault',
       body: testReceiverRequest,
       answers: { 200: receiverReport },
+      document: { isKeyed: true },
       async handle({ caller, body }) {
         const known = caller.kind === 'unjudged' ? await caller.judge(testing) : caller
         const target = await prepareTest(needs, known, body.url)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
+import { registerLocalSecrets } from './local-secrets.ts'
+import { keepLog, registerSecrets } from './secret-register.ts'
 import { isLeft } from './temporary-folder.ts'
 
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -13,6 +15,14 @@ const mortalFile = fileURLToPath(new URL('./kill-main.ts', import.meta.url))
 const compileCache = fileURLToPath(
   new URL('../../../../node_modules/.cache/sluice-test-code', import.meta.url),
 )
+
+const secretSettings = [
+  'SLUICE_MASTER_KEY',
+  'JWT_SECRET',
+  'EDGE_SECRET',
+  'DEPLOYER_KEY',
+  'KEEPER_KEY',
+] as const
 
 /** How a process ended. */
 export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -64,8 +74,13 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
       hear(text)
     })
   }
+  registerSecrets(...secretSettings.map((name) => settings?.[name]))
   const ended = new Promise<Ending>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal })),
+    child.once('close', (code, signal) => {
+      registerLocalSecrets(dataDir)
+      keepLog(`service-${child.pid}`, text)
+      resolve({ code, signal })
+    }),
   )
   return {
     pid: pidOf(child),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageLimit } from './documented.ts'
 
 /** What a subscription may do (contract: Authentication, scopes). */
 export const scopes = [
@@ -35,7 +36,7 @@ export const okAnswer = Type.Object({ ok })
 
 /** How long a list should be and where it goes on. */
 export const pageQuery = Type.Object({
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 64 })),
 })
 

@@ -1,19 +1,46 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
+import { type ErrorCode, errorStatus } from '../errors.ts'
 
-/** Every error answer: a code to act upon, a text for people, and what the code brings along. */
-export const errorBody = Type.Object({
-  error: Type.String({ description: 'The code.' }),
+const issue = Type.Object({
+  path: Type.String({ description: 'Where in the body or query, `/` between the steps.' }),
   message: Type.String(),
-  issues: Type.Optional(
-    Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-      description: 'With invalid_input: every fault found, and where.',
-    }),
-  ),
-  resetAt: Type.Optional(
-    Type.Integer({ description: 'With rate_limited: Unix ms from when on to try again.' }),
-  ),
-  reason: Type.Optional(Type.String()),
-  correlationId: Type.Optional(
-    Type.String({ description: 'With failed: quote it when you report the fault.' }),
-  ),
 })
+const resetAt = Type.Integer({ description: 'Unix milliseconds from when on to try again.' })
+
+/** What a code brings along beside `error` and `message`. */
+const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
+  invalid_input: {
+    issues: Type.Array(issue, { description: 'Every fault found, and where.' }),
+    issueCount: Type.Optional(Type.Integer({ description: 'How many there are, where not all are listed.' })),
+  },
+  inventory_item_not_found: {
+    items: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Which of the order’s items.' }),
+        sku: Type.Optional(Type.String()),
+        id: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  inventory_item_unavailable: {
+    sku: Type.String(),
+    left: Type.Integer({ description: 'What can still be sold.' }),
+    items: Type.Array(Type.Object({ sku: Type.String(), qty: Type.Integer(), left: Type.Integer() })),
+  },
+  forbidden: {
+    reason: Type.Optional(
+      Type.String({ description: '`reauthentication_required`: log in again and repeat the request.' }),
+    ),
+  },
+  deprecated: { reason: Type.Literal('use_connected_wallet') },
+  rate_limited: { resetAt },
+  failed: { correlationId: Type.String({ description: 'Quote it when you report the fault.' }) },
+}
+
+/** The shape of each error answer, by its code. */
+export const errorSchemas: ReadonlyMap<ErrorCode, TSchema> = new Map(
+  (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
+    code,
+    Type.Object({ error: Type.Literal(code), message: Type.String(), ...extras[code] }),
+  ]),
+)

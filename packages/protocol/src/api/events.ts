@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageLimit, queryValue } from './documented.ts'
 
 /** How long an event stays in the feed at least. */
 export const eventLifeMs = 30 * 86_400_000
@@ -35,11 +36,12 @@ export type EventPage = Static<typeof eventPage>
 
 /** What GET /api/events can be asked. `cursor` is another name of `after`. */
 export const eventsQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,15}$', description: 'Only events with a higher number; default 0.' }),
+  after: queryValue(
+    Type.Integer({ minimum: 0, default: 0, description: 'Only events with a higher number.' }),
+    { pattern: '^[0-9]{1,15}$' },
   ),
-  cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  cursor: queryValue(Type.String({ description: 'Another name of `after`.' }), { pattern: '^[0-9]{1,15}$' }),
+  limit: pageLimit,
 })
 
 export type EventsQuery = Static<typeof eventsQuery>

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
-import type { FailureCategory, RetryAdvice } from '../failure-catalogue.ts'
-
-const categories = ['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system'] as const
+import { failureCategories, type RetryAdvice } from '../failure-catalogue.ts'
 
 /** What a failure code means. */
-const failureCodeView = Type.Object({
+export const failureCodeView = Type.Object({
   code: Type.String({ pattern: '^PORTAL_[A-Z0-9_]+$' }),
-  category: Type.Enum(categories satisfies readonly FailureCategory[]),
+  category: Type.Enum([...failureCategories]),
   reason: Type.String({ description: 'For people; may change.' }),
   action: Type.String({ description: 'What the merchant can do; for people; may change.' }),
   retry: Type.Enum(['yes', 'after_action', 'no'] as const satisfies readonly RetryAdvice[], {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { degradedFields, pageLimit, queryValue } from './documented.ts'
 
 /** The largest price and the largest stock taken. */
 const largest = 1_000_000_000
@@ -85,24 +86,26 @@ export const productView = Type.Object({
 
 /** What GET /api/inventory can be asked; values are text. */
 export const listProductsQuery = Type.Object({
-  slug: Type.Optional(Type.String({ description: 'Public reads: the shop.' })),
+  slug: queryValue(Type.String({ description: 'Public reads: the shop.' })),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'In name, sku or description, any case.' })),
   category: Type.Optional(Type.String({ maxLength: 200 })),
   tags: Type.Optional(
     Type.String({ maxLength: 2048, description: 'Separated by commas; all must be there.' }),
   ),
-  taxable: Type.Optional(Type.String({ description: 'true or false' })),
-  stock: Type.Optional(Type.String({ description: 'in, out or any (default)' })),
-  priceMin: Type.Optional(Type.String()),
-  priceMax: Type.Optional(Type.String()),
-  status: Type.Optional(
-    Type.String({
-      description: 'active, draft, archived or any; by default all but archived. Not in public reads.',
+  taxable: queryValue(Type.Enum(['true', 'false', 'any'])),
+  stock: queryValue(Type.Enum(['in', 'out', 'any'], { description: 'Default any.' })),
+  priceMin: queryValue(Type.Number({ minimum: 0, description: 'US dollars.' })),
+  priceMax: queryValue(Type.Number({ minimum: 0, description: 'US dollars.' })),
+  status: queryValue(
+    Type.Enum(['active', 'draft', 'archived', 'any'], {
+      description: 'By default all but archived. Not in public reads.',
     }),
   ),
-  sort: Type.Optional(Type.String({ description: 'name, sku, priceUsd, stockQty or updatedAt (default)' })),
-  order: Type.Optional(Type.String({ description: 'asc or desc; updatedAt is desc by default' })),
-  limit: Type.Optional(Type.String({ description: '1–200, default 100' })),
+  sort: queryValue(
+    Type.Enum(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'], { description: 'Default updatedAt.' }),
+  ),
+  order: queryValue(Type.Enum(['asc', 'desc'], { description: 'Default asc; of updatedAt desc.' })),
+  limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 2048 })),
 })
 
@@ -111,6 +114,7 @@ export const productList = Type.Object({
   items: Type.Array(productView),
   total: Type.Integer({ description: 'How many there are under these filters, on all pages.' }),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
+  ...degradedFields,
 })
 
 /** The answer of GET /api/inventory/{id}. */

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { receiptStatuses } from '../receipt-status.ts'
 import { maxLines, receiptListItem, receiptOptions } from './receipts.ts'
 
 const orderItem = Type.Object({
-  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Either this or `id`.' })),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "The product's own id." })),
   qty: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
 })
 
@@ -41,7 +42,7 @@ const orderFields = {
   id: Type.String(),
   receiptId: Type.String(),
   paymentUrl: Type.String(),
-  status: Type.String({ description: "The receipt's." }),
+  status: Type.Enum([...receiptStatuses], { description: "The receipt's." }),
   items: Type.Array(
     Type.Object({
       productId: Type.String(),
@@ -60,8 +61,8 @@ const orderFields = {
   jurisdictionCode: Type.String(),
   taxRate: Type.Number(),
   taxComponents: Type.Array(Type.String()),
-  taxFrom: Type.String({ description: 'Who said the rate: request, merchant or catalog.' }),
-  stock: Type.Union([Type.String(), Type.Null()], {
+  taxFrom: Type.Enum(['request', 'merchant', 'catalog'], { description: 'Who said the rate.' }),
+  stock: Type.Union([Type.Enum(['held', 'taken', 'given_back']), Type.Null()], {
     description: 'held, taken or given_back; null where nothing in the order is counted.',
   }),
   stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {

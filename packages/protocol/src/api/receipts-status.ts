@@ -1,16 +1,19 @@
 import { type Static, Type } from 'typebox'
+import { degradedFields, judgedLater } from './documented.ts'
 
 /**
  * The body of POST /api/receipts/status. The three fields of the contract have error codes of their own and are
  * judged after the schema.
  */
 export const reportStatusRequest = Type.Object({
-  receiptId: Type.Optional(Type.Unknown({ description: 'String, required.' })),
-  wallet: Type.Optional(Type.Unknown({ description: "String, required: the merchant's wallet." })),
-  status: Type.Optional(
-    Type.Unknown({
+  receiptId: judgedLater('required', Type.String()),
+  wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
+  status: judgedLater(
+    'required',
+    Type.String({
+      examples: ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'checkout_success'],
       description:
-        'String, required. Telemetry (link_opened, buyer_logged_in, checkout_initialized, error, onramp_…) from anybody; checkout_success or refund_requested with an admin session.',
+        'Telemetry (link_opened, buyer_logged_in, checkout_initialized, error, onramp_…) from anybody; checkout_success or refund_requested with an admin session.',
     }),
   ),
   reason: Type.Optional(
@@ -20,5 +23,12 @@ export const reportStatusRequest = Type.Object({
 
 /** The answer of writes to a receipt's status and refunds. */
 export const reportStatusAnswer = Type.Object({ ok: Type.Literal(true) })
+
+/** The same, also while the datastore is away: telemetry is then kept in the journal. */
+export const reportStatusPromise = Type.Object({
+  ok: Type.Literal(true),
+  ...degradedFields,
+  data: Type.Optional(Type.Unknown({ description: 'With `degraded`: what will be counted.' })),
+})
 
 export type ReportStatusRequest = Static<typeof reportStatusRequest>

@@ -1,8 +1,19 @@
 import { type Static, Type } from 'typebox'
+import { failureCategories } from '../failure-catalogue.ts'
+import { receiptStatuses } from '../receipt-status.ts'
+import { maxUnixMs } from '../time.ts'
+import { type Documented, degradedFields, documentedKey, requiredQueryValue } from './documented.ts'
 import { refundView } from './refunds.ts'
 
-const text = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
-const url = () => Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }))
+const text = (maxLength: number, description?: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, ...(description && { description }) }))
+const url = (description: string) => text(2048, description)
+
+/** A field under another name: taken as well, and refused where both are sent and differ. */
+const alias = (maxLength: number, name: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength, deprecated: true, description: `Another name of \`${name}\`.` }),
+  )
 
 /** Text limits of what callers send (decisions: Everywhere). */
 export const maxLines = 500
@@ -34,51 +45,69 @@ export const billingAliases = {
 
 /** What the body of everything that makes a receipt may hold beside what is sold. */
 export const receiptOptions = {
-  redirect_url: url(),
-  redirectUrl: url(),
-  returnUrl: url(),
-  return_url: url(),
-  webhook_url: url(),
-  webhookUrl: url(),
-  onSuccess: text(4000),
-  providerEmail: text(254),
+  redirect_url: url('https; where the card provider sends the buyer after its hosted flow.'),
+  redirectUrl: alias(2048, 'redirect_url'),
+  returnUrl: url('Where the buyer is sent after a successful payment.'),
+  return_url: alias(2048, 'returnUrl'),
+  webhook_url: url('https; where status changes are told.'),
+  webhookUrl: alias(2048, 'webhook_url'),
+  onSuccess: text(4000, 'A redirect URL, or a script the checkout runs after a successful payment.'),
+  providerEmail: text(254, "Fills in the provider's e-mail field; the billing e-mail where none is sent."),
   billingFirstName: text(200),
-  customerFirstName: text(200),
+  customerFirstName: alias(200, 'billingFirstName'),
   billingLastName: text(200),
-  customerLastName: text(200),
+  customerLastName: alias(200, 'billingLastName'),
   billingEmail: text(254),
-  customerEmail: text(254),
+  customerEmail: alias(254, 'billingEmail'),
   billingPhone: text(64),
-  customerPhone: text(64),
+  customerPhone: alias(64, 'billingPhone'),
   billingAddressLine1: text(200),
-  customerAddressLine1: text(200),
+  customerAddressLine1: alias(200, 'billingAddressLine1'),
   billingAddressLine2: text(200),
-  customerAddressLine2: text(200),
+  customerAddressLine2: alias(200, 'billingAddressLine2'),
   billingAddressCity: text(200),
-  customerAddressCity: text(200),
-  billingAddressState: text(64),
-  customerAddressState: text(64),
+  customerAddressCity: alias(200, 'billingAddressCity'),
+  billingAddressState: text(64, 'Two letters preferred.'),
+  customerAddressState: alias(64, 'billingAddressState'),
   billingAddressPostalCode: text(32),
-  billingAddressZip: text(32),
-  customerAddressPostalCode: text(32),
-  billingAddressCountry: text(64),
-  customerAddressCountry: text(64),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  transactionId: text(255),
-  clientTransactionId: text(255),
-  expiresAt: Type.Optional(Type.Integer({ minimum: 0 })),
+  billingAddressZip: alias(32, 'billingAddressPostalCode'),
+  customerAddressPostalCode: alias(32, 'billingAddressPostalCode'),
+  billingAddressCountry: text(64, 'ISO 3166-1, two letters.'),
+  customerAddressCountry: alias(64, 'billingAddressCountry'),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Your own; at most 8 KiB of JSON.' }),
+  ),
+  transactionId: text(255, 'Your own reference; comes back in webhooks.'),
+  clientTransactionId: alias(255, 'transactionId'),
+  expiresAt: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: maxUnixMs, description: 'Unix milliseconds.' }),
+  ),
 }
+
+const documentedCurrency: Documented = {
+  schema: Type.Enum(['USD', 'EUR'], { description: 'Default USD; taken in any case.' }),
+  isRequired: false,
+}
+
+/** The money a receipt is in, as it may be sent. */
+export const currencyCode = Type.Optional(Type.String({ maxLength: 16, [documentedKey]: documentedCurrency }))
 
 /** The body of POST /api/receipts. Rules between fields are judged after the schema. */
 export const createReceiptRequest = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  lineItems: Type.Array(lineItem, { minItems: 1, maxItems: maxLines }),
-  currency: Type.Optional(Type.String({ maxLength: 16 })),
-  total: Type.Optional(Type.Number()),
-  totalUsd: Type.Optional(Type.Number()),
+  id: Type.String({ minLength: 1, maxLength: 128, description: 'Yours, and unique.' }),
+  lineItems: Type.Array(lineItem, {
+    minItems: 1,
+    maxItems: maxLines,
+    description: 'All with `priceUsd` (legacy format) or all with `amount` (native format).',
+  }),
+  currency: currencyCode,
+  total: Type.Optional(
+    Type.Number({ description: 'Native format: must equal the sum of the amounts, which it is by default.' }),
+  ),
+  totalUsd: Type.Optional(Type.Number({ description: 'Legacy format, required there.' })),
   ...receiptOptions,
-  jurisdictionCode: text(8),
-  taxRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  jurisdictionCode: text(8, '<country>-<region>.'),
+  taxRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'A fraction.' })),
   taxComponents: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 })),
 })
 
@@ -93,11 +122,14 @@ export const createReceiptAnswer = Type.Object({
   id: Type.String(),
   paymentUrl: Type.String(),
   status: Type.Literal('pending'),
-  redirectUrl: Type.Union([Type.String(), Type.Null()]),
-  webhookUrl: Type.Union([Type.String(), Type.Null()]),
+  redirectUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `redirect_url` given.' }),
+  webhookUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `webhook_url` given.' }),
 })
 
 export type CreateReceiptAnswer = Static<typeof createReceiptAnswer>
+
+const status = Type.Enum([...receiptStatuses])
+const wireCurrency = Type.Enum(['USD', 'EUR'])
 
 const wireLine = Type.Object({
   label: Type.String(),
@@ -109,7 +141,7 @@ const wireLine = Type.Object({
 const pricing = Type.Object({
   valuation: Type.Object({
     version: Type.Integer(),
-    currency: Type.String(),
+    currency: wireCurrency,
     usdPerUnit: Type.Number(),
     quotedAt: Type.Integer(),
     provider: Type.String(),
@@ -123,12 +155,12 @@ const pricing = Type.Object({
 const listFields = {
   receiptId: Type.String(),
   totalUsd: Type.Number(),
-  currency: Type.String(),
+  currency: wireCurrency,
   lineItems: Type.Array(wireLine),
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
   brandName: Type.String(),
-  status: Type.String(),
-  total: Type.Optional(Type.Number()),
+  status,
+  total: Type.Optional(Type.Number({ description: 'Native receipts: the total in `currency`.' })),
   pricing: Type.Optional(pricing),
 }
 
@@ -140,9 +172,22 @@ export type ReceiptListItem = Static<typeof receiptListItem>
 const nullable = (maxLength?: number) =>
   Type.Union([Type.String(maxLength === undefined ? {} : { maxLength }), Type.Null()])
 
+/** How far the money of a receipt is. */
+export const paymentStates = [
+  'none',
+  'awaiting',
+  'seen',
+  'short',
+  'paid',
+  'over',
+  'late',
+  'expired',
+  'orphaned',
+] as const
+
 /** Amounts in the token of the attempt that counts: a number to show, and base units as text. */
 const paymentView = Type.Object({
-  state: Type.String(),
+  state: Type.Enum(paymentStates),
   token: nullable(),
   due: Type.Number(),
   dueRaw: Type.String(),
@@ -153,7 +198,7 @@ const paymentView = Type.Object({
   excess: Type.Number(),
   excessRaw: Type.String(),
   confirmations: Type.Integer(),
-  finality: Type.String(),
+  finality: Type.Enum(['none', 'seen', 'safe', 'final']),
   coverage: Type.Object({
     blockNumber: Type.Union([Type.Integer(), Type.Null()]),
     scannedTo: Type.Union([Type.Integer(), Type.Null()]),
@@ -216,18 +261,22 @@ export type ReceiptDetail = Static<typeof receiptDetail>
 export const receiptList = Type.Object({
   receipts: Type.Array(receiptListItem),
   nextCursor: nullable(),
+  ...degradedFields,
 })
+
+/** Which receipt is asked about; without it the answer has a code of its own. */
+export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })
 
 /** The answer of GET /api/receipts/status. */
 export const receiptStatusAnswer = Type.Object({
   id: Type.String(),
-  status: Type.String(),
+  status,
   currency: Type.String({ description: "The token's symbol once paid, the receipt's currency before." }),
   amount: Type.Number(),
   amountRaw: Type.Optional(Type.String({ description: 'Base units received, once paid in a token.' })),
   transactionHash: nullable(),
   failureCode: nullable(),
-  failureCategory: nullable(),
+  failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
   failureReason: nullable(),
   failureAction: nullable(),
   providerErrorCode: nullable(),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { judgedLater, pageLimit } from './documented.ts'
 
 const nullableText = () => Type.Union([Type.String(), Type.Null()])
 
@@ -17,10 +18,13 @@ export const transactionHashText = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' 
  * schema (contract: Errors).
  */
 export const refundRequest = Type.Object({
-  receiptId: Type.Optional(Type.Unknown({ description: 'String, required.' })),
-  wallet: Type.Optional(Type.Unknown({ description: "String, required: the merchant's wallet." })),
-  buyer: Type.Optional(Type.Unknown({ description: "String, required: the buyer's wallet." })),
-  usd: Type.Optional(Type.Unknown({ description: 'Number above zero of at most two decimals, required.' })),
+  receiptId: judgedLater('required', Type.String()),
+  wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
+  buyer: judgedLater('required', Type.String({ description: "The buyer's wallet." })),
+  usd: judgedLater(
+    'required',
+    Type.Number({ exclusiveMinimum: 0, description: 'US dollars, at most two decimals.' }),
+  ),
   items: Type.Optional(Type.Array(refundItem, { maxItems: 500 })),
   txHash: Type.Optional(transactionHashText),
   excess: Type.Optional(
@@ -31,14 +35,15 @@ export const refundRequest = Type.Object({
 /** A refund in the detail view of its receipt, oldest first. */
 export const refundView = Type.Object({
   id: Type.String(),
-  kind: Type.String({
-    description: "`price`: of the receipt's total; `excess`: of what was paid beyond it.",
+  kind: Type.Enum(['price', 'excess', 'unmatched'], {
+    description:
+      "`price`: of the receipt's total; `excess`: of what was paid beyond it; `unmatched`: of money that no receipt explains.",
   }),
   usd: Type.Number(),
   buyer: nullableText(),
   items: Type.Array(refundItem),
   txHash: nullableText(),
-  mark: Type.Union([Type.String(), Type.Null()], {
+  mark: Type.Union([Type.Enum(['tx_mined', 'recipient_validated', 'tx_mismatch']), Type.Null()], {
     description:
       '`tx_mined`: in a block; `recipient_validated`: it is what was logged, and sure; `tx_mismatch`: it is not. Null before, and without a transaction.',
   }),
@@ -94,7 +99,7 @@ export const unmatchedQuery = Type.Object({
   state: Type.Optional(
     Type.Union([unmatchedState, Type.Literal('all')], { description: '`open` where it is left out.' }),
   ),
-  limit: Type.Optional(Type.String({ description: '1–200, default 100.' })),
+  limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 })
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { degradedFields } from './documented.ts'
 
 /** How a storefront lays out its products. */
 export const arrangements = ['grid', 'featured_first', 'groups', 'carousel'] as const
@@ -74,7 +75,7 @@ export const shopConfigQuery = Type.Object({
 })
 
 /** The answer of GET /api/shop/config. */
-export const shopConfigAnswer = Type.Object({ config: shopConfig })
+export const shopConfigAnswer = Type.Object({ config: shopConfig, ...degradedFields })
 
 /** The answer of POST /api/shop/config. */
 export const changeShopAnswer = Type.Object({ ok: Type.Literal(true), config: shopConfig })

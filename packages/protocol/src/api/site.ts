@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { brandKeyPattern } from '../brand.ts'
 import type { TokenSymbol } from '../tokens/token.ts'
+import { degradedFields } from './documented.ts'
 
 const colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' })
 const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
@@ -34,8 +35,11 @@ const fields = {
   }),
 }
 
-/** A brand's configuration (contract: SiteConfig); the answer of GET /api/site/config. */
+/** A brand's configuration (contract: SiteConfig). */
 export const siteConfig = Type.Object({ theme: siteTheme, ...fields })
+
+/** The answer of GET /api/site/config. */
+export const siteConfigAnswer = Type.Object({ ...siteConfig.properties, ...degradedFields })
 
 /** The body of POST /api/site/config: what is given replaces what was, in the theme too. */
 export const changeSiteRequest = Type.Partial(

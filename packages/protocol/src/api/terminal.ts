@@ -1,18 +1,22 @@
 import { type Static, Type } from 'typebox'
-import { receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
+import { receiptStatuses } from '../receipt-status.ts'
+import { judgedLater } from './documented.ts'
+import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
 
 /**
  * The body of POST /api/receipts/terminal. The amounts have an error code of their own and are judged after the
  * schema.
  */
 export const terminalRequest = Type.Object({
-  amountUsd: Type.Optional(
-    Type.Unknown({ description: 'Number: the amount before tax and fees, in US dollars.' }),
+  amountUsd: judgedLater(
+    'optional',
+    Type.Number({ exclusiveMinimum: 0, description: 'Before tax and fees, in US dollars.' }),
   ),
-  amount: Type.Optional(
-    Type.Unknown({ description: 'Number: the same in `currency`. Either this or `amountUsd`.' }),
+  amount: judgedLater(
+    'optional',
+    Type.Number({ exclusiveMinimum: 0, description: 'The same in `currency`. Either this or `amountUsd`.' }),
   ),
-  currency: Type.Optional(Type.String({ maxLength: 16, description: 'USD (default) or EUR, any case.' })),
+  currency: currencyCode,
   label: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: '`Sale` where it is left out.' }),
   ),
@@ -40,7 +44,7 @@ export const terminalAnswer = Type.Object({
 export const checkPaymentAnswer = Type.Object({
   ok: Type.Literal(true),
   paid: Type.Boolean({ description: 'The status is paid or reconciled: the goods may go.' }),
-  status: Type.String(),
+  status: Type.Enum([...receiptStatuses]),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
   payment: receiptDetail.properties.payment,
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageLimit } from './documented.ts'
 
 const text = Type.Union([Type.String(), Type.Null()])
 const number = Type.Union([Type.Integer(), Type.Null()])
@@ -50,7 +51,7 @@ export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), next
 export const deliveriesQuery = Type.Object({
   receiptId: Type.Optional(Type.String({ maxLength: 128 })),
   state: Type.Optional(deliveryState),
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 256 })),
 })
 

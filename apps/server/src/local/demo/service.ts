@@ -22,13 +22,21 @@ export async function findService(
   needs: { clock: Clock; outbound: Outbound; env: Environment },
   dataDir: string | undefined,
 ): Promise<FoundService> {
-  const folder = resolve(dataDir ?? readConfig(needs.env).dataDir)
-  const running = await readLocal(folder)
-  if (running && (await isAlive(needs.outbound, running))) {
+  const running = await findRunning(needs, dataDir)
+  if (running) {
     process.stdout.write(`Playing against the service at ${running.baseUrl}\n\n`)
     return { local: running, stop: async () => {} }
   }
   return startService(needs)
+}
+
+/** The local service that works in `dataDir` (where absent: `DATA_DIR`, `./data`), or `undefined` where none answers. */
+export async function findRunning(
+  needs: { outbound: Outbound; env: Environment },
+  dataDir: string | undefined,
+): Promise<LocalJson | undefined> {
+  const found = await readLocal(resolve(dataDir ?? readConfig(needs.env).dataDir))
+  return found && (await isAlive(needs.outbound, found)) ? found : undefined
 }
 
 async function startService(needs: {

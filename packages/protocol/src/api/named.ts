@@ -1,0 +1,64 @@
+import type { TSchema } from 'typebox'
+import { auditEntryView, memberView, requestView, settingsView, subscriptionView } from './access.ts'
+import { attemptView, checkoutView } from './checkout.ts'
+import { event, eventPage } from './events.ts'
+import { failureCodeView } from './failure-codes.ts'
+import { changeProductRequest, productList, productView, putProductRequest } from './inventory.ts'
+import { createOrderAnswer, createOrderRequest, orderDetail, orderList, orderView } from './orders.ts'
+import {
+  createReceiptAnswer,
+  createReceiptRequest,
+  receiptDetail,
+  receiptList,
+  receiptListItem,
+  receiptStatusAnswer,
+} from './receipts.ts'
+import { refundView, unmatchedList, unmatchedPayment } from './refunds.ts'
+import { shopConfig } from './shop.ts'
+import { siteConfig } from './site.ts'
+import { splitTransaction, splitView } from './split.ts'
+import { taxJurisdiction } from './tax.ts'
+import { delivery, deliveryPage, receiverReport } from './webhooks.ts'
+
+/**
+ * The shapes that have a name of their own for whoever programs against the API: in its document and in the
+ * client package alike.
+ */
+export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  CreateReceiptRequest: createReceiptRequest,
+  CreatedReceipt: createReceiptAnswer,
+  Receipt: receiptListItem,
+  ReceiptDetail: receiptDetail,
+  ReceiptList: receiptList,
+  ReceiptStatusAnswer: receiptStatusAnswer,
+  Refund: refundView,
+  CreateOrderRequest: createOrderRequest,
+  CreatedOrder: createOrderAnswer,
+  Order: orderView,
+  OrderDetail: orderDetail,
+  OrderList: orderList,
+  PutProductRequest: putProductRequest,
+  ChangeProductRequest: changeProductRequest,
+  Product: productView,
+  ProductList: productList,
+  Split: splitView,
+  SplitTransaction: splitTransaction,
+  ShopConfig: shopConfig,
+  SiteConfig: siteConfig,
+  FailureCode: failureCodeView,
+  TaxJurisdiction: taxJurisdiction,
+  FeedEvent: event,
+  FeedPage: eventPage,
+  Delivery: delivery,
+  DeliveryPage: deliveryPage,
+  ReceiverReport: receiverReport,
+  UnmatchedPayment: unmatchedPayment,
+  UnmatchedList: unmatchedList,
+  Checkout: checkoutView,
+  PaymentAttempt: attemptView,
+  Subscription: subscriptionView,
+  Member: memberView,
+  AuditEntry: auditEntryView,
+  RequestLogEntry: requestView,
+  Settings: settingsView,
+}

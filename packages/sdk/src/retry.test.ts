@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import {
+  ConflictError,
+  ConnectionError,
+  type ErrorAnswer,
+  InvalidRequestError,
+  RateLimitedError,
+  ServerError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from './errors.ts'
+import { decideWait, type Repeat } from './retry.ts'
+
+const rules = { count: 4, backoffMs: 100, maxWaitMs: 5_000 }
+const answer = (status: number, code: string): ErrorAnswer => ({
+  status,
+  code,
+  message: code,
+  correlationId: undefined,
+  body: {},
+})
+const decide = (error: unknown, repeat: Repeat, attempt = 0, chance = 1) =>
+  decideWait(error, { attempt, repeat, rules, chance })
+const limited = (waitMs: number) => new RateLimitedError(answer(429, 'rate_limited'), waitMs)
+const away = (retryAfterMs: number) =>
+  new UnavailableError(answer(503, 'datastore_unavailable'), retryAfterMs)
+
+test('a limit is waited out, for whatever was asked, unless that takes too long', () => {
+  for (const repeat of ['safe', 'keyed', 'once'] as const)
+    expect(decide(limited(3_000), repeat, 0, 0)).toBe(3_000)
+  expect(decide(limited(5_001), 'safe')).toBeUndefined()
+})
+
+test('what may be done twice is never sent twice when it is not known whether it was done', () => {
+  for (const error of [new ConnectionError('lost'), away(0), new UnexpectedAnswerError(502, 'a proxy')]) {
+    expect(decide(error, 'safe')).toBe(100)
+    expect(decide(error, 'keyed')).toBe(100)
+    expect(decide(error, 'once')).toBeUndefined()
+  }
+})
+
+test('waits double up to the longest, and chance shortens them by half at most', () => {
+  const lost = new ConnectionError('lost')
+  expect([0, 1, 2, 3].map((attempt) => decide(lost, 'safe', attempt))).toEqual([100, 200, 400, 800])
+  expect(decide(lost, 'safe', 3, 0)).toBe(400)
+  expect(decide(away(2_000), 'safe')).toBe(2_000)
+})
+
+test('after the last try there is none', () => {
+  expect(decide(limited(0), 'safe', 4)).toBeUndefined()
+  expect(decide(new ConnectionError('lost'), 'safe', 4)).toBeUndefined()
+})
+
+test('the echo of an own first try is waited for, another conflict is an answer', () => {
+  const echo = new ConflictError(answer(409, 'idempotency_conflict'))
+  expect(decide(echo, 'keyed', 1)).toBe(200)
+  expect(decide(echo, 'keyed', 0)).toBeUndefined()
+  expect(decide(new ConflictError(answer(409, 'receipt_exists')), 'keyed', 1)).toBeUndefined()
+})
+
+test('a refusal and a fault of the service are answers', () => {
+  expect(decide(new InvalidRequestError(answer(400, 'invalid_input')), 'safe')).toBeUndefined()
+  expect(decide(new ServerError(answer(500, 'failed')), 'safe')).toBeUndefined()
+  expect(decide(new UnexpectedAnswerError(404, 'a page'), 'safe')).toBeUndefined()
+})

@@ -1,0 +1,216 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { afterEach, expect, test } from 'vitest'
+import {
+  ApiError,
+  ConflictError,
+  ConnectionError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  RateLimitedError,
+  RequestTimeoutError,
+  ServerError,
+  Sluice,
+  type SluiceOptions,
+  UnauthorizedError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from './sluice.ts'
+
+type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A service that answers as it is told, one after the other; the last one again and again. */
+async function serve(...script: RequestListener[]): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { method = '', url = '', headers } = request
+    const answer = script[Math.min(seen.length, script.length - 1)]
+    seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    answer?.(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+const say =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', 'x-correlation-id': 'c-1', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body))
+const hangUp: RequestListener = (request) => void request.socket.destroy()
+const refuse = (status: number, error: string, extras = {}) =>
+  say(status, { error, message: error, ...extras })
+const made = say(201, { id: 'a', paymentUrl: 'https://x', status: 'pending' })
+const client = (url: string, options: Partial<SluiceOptions> = {}) =>
+  new Sluice({ baseUrl: url, key: 'sk_test_1', retry: { backoffMs: 1 }, ...options })
+const receipt = { id: 'a', lineItems: [{ label: 'Beans', amount: 5 }] }
+
+test('the key, the query and the body are sent as the service wants them', async () => {
+  const { url, seen } = await serve(say(200, { receipts: [], nextCursor: null }), made)
+  await client(`${url}/`).receipts.list({ limit: 5, cursor: undefined }, { correlationId: 'mine' })
+  await client(url).receipts.create(receipt)
+  expect(seen[0]).toMatchObject({
+    method: 'GET',
+    url: '/api/receipts?limit=5',
+    headers: { 'ocp-apim-subscription-key': 'sk_test_1', 'x-correlation-id': 'mine' },
+  })
+  expect(seen[0]?.headers).not.toHaveProperty('idempotency-key')
+  expect(JSON.parse(seen[1]?.body ?? '')).toEqual(receipt)
+})
+
+test('a POST keeps its Idempotency-Key over lost connections, outages and limits', async () => {
+  const resetAt = Date.now() + 1
+  const { url, seen } = await serve(
+    hangUp,
+    refuse(503, 'datastore_unavailable'),
+    refuse(429, 'rate_limited', { resetAt }),
+    refuse(409, 'idempotency_conflict'),
+    made,
+  )
+  expect(await client(url).receipts.create(receipt)).toMatchObject({ id: 'a' })
+  expect(seen).toHaveLength(5)
+  const keys = new Set(seen.map(({ headers }) => headers['idempotency-key']))
+  expect([...keys][0]).toMatch(/^[0-9a-f-]{36}$/)
+  expect(keys.size).toBe(1)
+})
+
+test('two calls have two Idempotency-Keys, and one of the caller is kept', async () => {
+  const { url, seen } = await serve(made)
+  await client(url).receipts.create(receipt)
+  await client(url).receipts.create(receipt)
+  await client(url).receipts.create(receipt, { idempotencyKey: 'mine' })
+  const keys = seen.map(({ headers }) => headers['idempotency-key'])
+  expect(new Set(keys).size).toBe(3)
+  expect(keys[2]).toBe('mine')
+})
+
+test('what may be done twice is sent once', async () => {
+  const { url, seen } = await serve(hangUp)
+  await expect(client(url).products.change('a', { name: 'b' })).rejects.toThrow(ConnectionError)
+  await expect(client(url).products.archive('a')).rejects.toThrow(ConnectionError)
+  await expect(client(url).webhooks.test('https://x')).rejects.toThrow(ConnectionError)
+  expect(seen.map(({ method }) => method)).toEqual(['PATCH', 'DELETE', 'POST'])
+})
+
+test('a limit is waited out until resetAt by the clock of the service', async () => {
+  const serviceNow = Date.parse('2020-01-01T00:00:00Z')
+  const headers = { date: new Date(serviceNow).toUTCString() }
+  const limited = say(429, { error: 'rate_limited', message: 'slow', resetAt: serviceNow + 40 }, headers)
+  const { url, seen } = await serve(limited, say(200, { status: 'ok' }))
+  const startedAt = performance.now()
+  expect(await client(url).isAlive()).toBe(true)
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(39)
+  expect(seen).toHaveLength(2)
+})
+
+test('a limit that lasts too long is told with its end', async () => {
+  const resetAt = Date.now() + 3_600_000
+  const { url, seen } = await serve(refuse(429, 'rate_limited', { resetAt }))
+  const error = await client(url)
+    .isAlive()
+    .catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(RateLimitedError)
+  expect(error).toMatchObject({ resetAt, code: 'rate_limited', status: 429 })
+  expect(seen).toHaveLength(1)
+})
+
+test('each status has a class, with code and correlation id', async () => {
+  const classes = {
+    400: InvalidRequestError,
+    401: UnauthorizedError,
+    403: ForbiddenError,
+    404: NotFoundError,
+    409: ConflictError,
+    410: ApiError,
+    500: ServerError,
+  }
+  for (const [status, kind] of Object.entries(classes)) {
+    const { url } = await serve(
+      refuse(Number(status), 'some_code', { issues: [{ path: 'id', message: 'm' }] }),
+    )
+    const error = await client(url)
+      .receipts.get('a')
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(kind)
+    expect(error).toMatchObject({
+      status: Number(status),
+      code: 'some_code',
+      correlationId: 'c-1',
+      name: kind.name,
+    })
+    if (status === '400') expect(error).toMatchObject({ issues: [{ path: 'id', message: 'm' }] })
+  }
+  const { url } = await serve(refuse(503, 'chain_unavailable'))
+  await expect(client(url, { retry: { count: 0 } }).receipts.get('a')).rejects.toThrow(UnavailableError)
+})
+
+test('no answer in time is an error of its own, after as many tries as are allowed', async () => {
+  const { url, seen } = await serve(() => {})
+  const impatient = client(url, { timeoutMs: 30, retry: { count: 1, backoffMs: 1 } })
+  await expect(impatient.receipts.get('a')).rejects.toThrow(RequestTimeoutError)
+  expect(seen).toHaveLength(2)
+})
+
+test('an aborted call ends at once, with the reason, in a request and in a wait', async () => {
+  const reason = new Error('the shop closes')
+  const { url } = await serve(() => {})
+  await expect(client(url).receipts.get('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  const during = new AbortController()
+  const hanging = client(url).receipts.get('a', { signal: during.signal })
+  during.abort(reason)
+  await expect(hanging).rejects.toBe(reason)
+
+  const waiting = new AbortController()
+  const { url: limited, seen } = await serve((request, response) => {
+    refuse(429, 'rate_limited', { resetAt: Date.now() + 50_000 })(request, response)
+    response.once('close', () => waiting.abort(reason))
+  })
+  await expect(client(limited).receipts.get('a', { signal: waiting.signal })).rejects.toBe(reason)
+  expect(seen).toHaveLength(1)
+})
+
+test('the key does not follow a redirect', async () => {
+  const other = await serve(say(200, { status: 'ok' }))
+  const { url } = await serve(say(302, '', { location: other.url }))
+  await expect(client(url, { retry: { count: 0 } }).isAlive()).rejects.toThrow(ConnectionError)
+  expect(other.seen).toHaveLength(0)
+})
+
+test("a page of a proxy is not taken for the service's answer", async () => {
+  const { url } = await serve(say(200, '<h1>Welcome</h1>'))
+  await expect(client(url).receipts.get('a')).rejects.toThrow(UnexpectedAnswerError)
+})
+
+test('nobody listening is told as it is', async () => {
+  const error = await client('http://127.0.0.1:1', { retry: { count: 0 } })
+    .isAlive()
+    .catch((thrown: Error) => thrown)
+  expect(error).toBeInstanceOf(ConnectionError)
+  expect(String(error)).toMatch(/GET \/healthz: .*(ECONNREFUSED|bad port)/)
+})
+
+test('the key is not shown by printing the client', async () => {
+  expect(inspect(client('http://127.0.0.1'), { depth: 9, showHidden: true })).not.toContain('sk_test_1')
+})
+
+test('an address or a key that can be none is refused', () => {
+  expect(() => client('pay.example.com')).toThrow(TypeError)
+  expect(() => client('http://x', { key: 'a\r\nb' })).toThrow(TypeError)
+})

@@ -1,0 +1,187 @@
+import { ConnectionError, errorOf, RequestTimeoutError, UnexpectedAnswerError } from './errors.ts'
+import { pause } from './pause.ts'
+import { decideWait, type Repeat, type RetryRules } from './retry.ts'
+
+/** Where the service is, who asks, and how patient to be. */
+export type SluiceOptions = {
+  /** `https://pay.example.com`; a path in it is kept. */
+  readonly baseUrl: string
+  /** The subscription key. Without it only what is public can be read. */
+  readonly key?: string | undefined
+  /** Without a key: whose shop is read. */
+  readonly merchantWallet?: string | undefined
+  /** For one try; 30 seconds where absent. */
+  readonly timeoutMs?: number | undefined
+  /** 4 more tries, from 250 ms on, no single wait above a minute, where absent. */
+  readonly retry?: Partial<RetryRules> | undefined
+  /** The `fetch` to use: a proxy's, or a test's. */
+  readonly fetch?: typeof fetch | undefined
+}
+
+/** What one call may say for itself. */
+export type CallOptions = {
+  /** Ends the call, its waits included. */
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+  /** Of a POST; made up where absent. Give your own to repeat a call after a restart of your program. */
+  readonly idempotencyKey?: string | undefined
+  /** 1 to 64 of `[A-Za-z0-9._-]`; names the request in the service's logs. */
+  readonly correlationId?: string | undefined
+}
+
+/** A query's values; what is `undefined` is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** One request as a resource asks for it. */
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: Query | undefined
+  /** Sent as JSON; a text is sent as CSV. */
+  readonly body?: unknown
+  /** Only where it is not what the method says: a GET is safe, a POST keyed, the rest only done once. */
+  readonly repeat?: Repeat
+  readonly expects?: 'text'
+}
+
+/** A good answer. */
+export type Answer<T> = { readonly value: T; readonly headers: Headers }
+
+/** Sends requests: one try each with a timeout, and as many tries as are safe. */
+export class Transport {
+  readonly #baseUrl: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #timeoutMs: number
+  readonly #rules: RetryRules
+  readonly #fetch: typeof fetch
+
+  /** @throws {TypeError} for an address or a key that can be none. */
+  constructor(options: SluiceOptions) {
+    const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined
+    if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL')
+    if (options.key !== undefined && !/^[\x21-\x7e]+$/.test(options.key))
+      throw new TypeError('key must be a subscription key')
+    this.#baseUrl = options.baseUrl.replace(/\/+$/, '')
+    this.#headers = {
+      accept: 'application/json',
+      ...(options.key !== undefined && { 'ocp-apim-subscription-key': options.key }),
+      ...(options.merchantWallet !== undefined && { 'x-merchant-wallet': options.merchantWallet }),
+    }
+    this.#timeoutMs = options.timeoutMs ?? 30_000
+    this.#rules = { count: 4, backoffMs: 250, maxWaitMs: 60_000, ...options.retry }
+    this.#fetch = options.fetch ?? globalThis.fetch
+  }
+
+  /**
+   * The answer's value.
+   *
+   * @throws {ApiError} the refusal of the last try; {@link ConnectionError} where no answer came; the signal's
+   * reason where it was aborted.
+   */
+  async call<T>(call: Call, options: CallOptions = {}): Promise<T> {
+    return (await this.send<T>(call, options)).value
+  }
+
+  /** As {@link call}, with the answer's headers. */
+  async send<T>(call: Call, options: CallOptions = {}): Promise<Answer<T>> {
+    const { signal } = options
+    const repeat = call.repeat ?? (call.method === 'GET' ? 'safe' : call.method === 'POST' ? 'keyed' : 'once')
+    const idempotencyKey =
+      repeat === 'keyed' ? (options.idempotencyKey ?? crypto.randomUUID()) : options.idempotencyKey
+    for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted()
+      try {
+        return await this.#try<T>(call, { ...options, idempotencyKey })
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason
+        const chance = Math.random()
+        const waitMs = decideWait(error, { attempt, repeat, rules: this.#rules, chance })
+        if (waitMs === undefined) throw error
+        await pause(waitMs, signal)
+      }
+    }
+  }
+
+  async #try<T>(call: Call, options: CallOptions): Promise<Answer<T>> {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs)
+    const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+    const body = typeof call.body === 'object' ? JSON.stringify(call.body) : (call.body as string | undefined)
+    const headers: Record<string, string> = { ...this.#headers }
+    if (body !== undefined)
+      headers['content-type'] = typeof call.body === 'object' ? 'application/json' : 'text/csv'
+    if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+    if (options.correlationId !== undefined) headers['x-correlation-id'] = options.correlationId
+    try {
+      const answer = await this.#fetch(this.#baseUrl + call.path + writeQuery(call.query), {
+        method: call.method,
+        headers,
+        // A redirect would carry the key to somewhere else.
+        redirect: 'error',
+        signal,
+        ...(body !== undefined && { body }),
+      })
+      return { value: read<T>(answer, await answer.text(), call), headers: answer.headers }
+    } catch (error) {
+      if (error instanceof Error && error.name === 'TimeoutError' && timeout.aborted)
+        throw new RequestTimeoutError(`${call.method} ${call.path} was not answered in time`, {
+          cause: error,
+        })
+      if (error instanceof TypeError || (error as Error).name === 'AbortError')
+        throw new ConnectionError(`${call.method} ${call.path}: ${whyOf(error)}`, { cause: error })
+      throw error
+    }
+  }
+}
+
+function read<T>(answer: Response, text: string, call: Call): T {
+  if (answer.ok && call.expects === 'text') return text as T
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null)
+    throw new UnexpectedAnswerError(answer.status, text.slice(0, 200) || 'it is empty')
+  if (answer.ok) return value as T
+  const body = value as Record<string, unknown>
+  if (typeof body.error !== 'string') throw new UnexpectedAnswerError(answer.status, text.slice(0, 200))
+  const { error: code, message } = body
+  const refusal = {
+    status: answer.status,
+    code,
+    message: typeof message === 'string' ? message : code,
+    correlationId: answer.headers.get('x-correlation-id') ?? undefined,
+    body,
+  }
+  throw errorOf(refusal, {
+    limitMs: limitWait(answer, body.resetAt),
+    retryAfterMs: secondsIn(answer.headers.get('retry-after')) * 1000,
+  })
+}
+
+/** From the answer's own time on, so that the clocks of the two machines need not agree. */
+function limitWait(answer: Response, resetAt: unknown): number {
+  const now = Date.parse(answer.headers.get('date') ?? '')
+  if (typeof resetAt !== 'number') return secondsIn(answer.headers.get('retry-after')) * 1000
+  return Math.max(0, resetAt - (Number.isNaN(now) ? Date.now() : now))
+}
+
+function secondsIn(text: string | null): number {
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : 0
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function writeQuery(query: Query = {}): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
+  return given.size > 0 ? `?${given}` : ''
+}
+
+/** `fetch` says only "fetch failed"; why stands in its cause. */
+function whyOf(error: unknown): string {
+  const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
+  return cause?.message || cause?.code || message
+}

@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto'
+import type { WebhookBody } from '@sluice/protocol/webhook.ts'
+import { expect, test } from 'vitest'
+import { verifyWebhook, type WebhookNotice, type WebhookRules, WebhookVerificationError } from './webhook.ts'
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+
+const key = 'sk_test_primary'
+const now = 1_700_000_000_000
+const body = JSON.stringify({
+  event: 'receipt.status_updated',
+  idempotencyKey: 'receipt-status:order-1:paid:0x1',
+  receiptId: 'order-1',
+  status: 'paid',
+  metadata: { note: 'Grüße' },
+})
+
+function sign(apiKey: string, text = body, sentAt = now): Record<string, string> {
+  const seconds = String(Math.floor(sentAt / 1000))
+  const mac = (content: string) => createHmac('sha256', apiKey).update(content)
+  return {
+    'X-Service-Signature': `sha256=${mac(text).digest('hex')}`,
+    'X-Service-Event': 'receipt.status_updated',
+    'X-Service-Idempotency-Key': 'receipt-status:order-1:paid:0x1',
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${mac(`msg_1.${seconds}.${text}`).digest('base64')}`,
+  }
+}
+
+const rules: WebhookRules = { keys: key, now: () => now }
+const judge = (headers: Record<string, string>, more: Partial<WebhookRules> = {}, text = body) =>
+  verifyWebhook(Buffer.from(text), headers, { ...rules, ...more }).then(
+    (notice) => notice.receiptId,
+    (error: WebhookVerificationError) => error.fault,
+  )
+
+test('a notice has the fields that the service sends', () => {
+  const isSame: Same<WebhookNotice, WebhookBody> = true
+  const hasSameFields: Same<keyof WebhookNotice, keyof WebhookBody> = true
+  expect([isSame, hasSameFields]).toEqual([true, true])
+})
+
+test('a genuine delivery gives its notice, with headers of fetch and of Node alike', async () => {
+  expect(await judge(sign(key))).toBe('order-1')
+  const lowered = Object.fromEntries(Object.entries(sign(key)).map(([name, it]) => [name.toLowerCase(), it]))
+  expect(await judge(lowered)).toBe('order-1')
+  expect(await verifyWebhook(body, new Headers(sign(key)), rules)).toMatchObject({ status: 'paid' })
+})
+
+test('during a rotation both keys are good, and each for both signatures', async () => {
+  const keys = ['sk_test_new', key]
+  expect(await judge(sign(key), { keys })).toBe('order-1')
+  expect(await judge(sign('sk_test_new'), { keys })).toBe('order-1')
+  expect(await judge(sign('sk_test_other'), { keys })).toBe('wrong-signature')
+  const mixed = { ...sign(key), 'X-Service-Signature': sign('sk_test_new')['X-Service-Signature'] ?? '' }
+  expect(await judge(mixed, { keys })).toBe('wrong-signature')
+  expect(await judge(sign(key), { keys: [] })).toBe('wrong-signature')
+})
+
+test('a changed body, stamp or signature is refused', async () => {
+  expect(await judge(sign(key), {}, body.replace('paid', 'fail'))).toBe('wrong-signature')
+  for (const [name, value] of [
+    ['webhook-id', 'msg_2'],
+    ['webhook-timestamp', '1700000001'],
+    ['webhook-signature', 'v1,AAAA'],
+    ['X-Service-Signature', sign(key)['X-Service-Signature']?.toUpperCase() ?? ''],
+    ['X-Service-Signature', (sign(key)['X-Service-Signature'] ?? '').slice(7)],
+  ] as const)
+    expect(await judge({ ...sign(key), [name]: value }), name).toBe('wrong-signature')
+})
+
+test('a body that was parsed and written anew is refused', async () => {
+  expect(await judge(sign(key), {}, JSON.stringify(JSON.parse(body), undefined, 1))).toBe('wrong-signature')
+})
+
+test('an old delivery sent again is stale, and so is one from the future', async () => {
+  expect(await judge(sign(key, body, now - 301_000))).toBe('stale')
+  expect(await judge(sign(key, body, now + 301_000))).toBe('stale')
+  expect(await judge(sign(key, body, now - 299_000))).toBe('order-1')
+  expect(await judge(sign(key, body, now - 3_600_000), { toleranceMs: 7_200_000 })).toBe('order-1')
+})
+
+test('without the stamp it is refused, unless that is said to be fine', async () => {
+  const { 'X-Service-Signature': signature = '' } = sign(key)
+  const bare = { 'X-Service-Signature': signature }
+  expect(await judge(bare)).toBe('no-signature')
+  expect(await judge(bare, { withoutStamp: 'accept' })).toBe('order-1')
+  expect(await judge({}, { withoutStamp: 'accept' })).toBe('no-signature')
+})
+
+test('headers that say something else than the signed body are refused', async () => {
+  expect(await judge({ ...sign(key), 'X-Service-Idempotency-Key': 'another' })).toBe('headers-differ')
+  expect(await judge({ ...sign(key), 'X-Service-Event': 'receipt.deleted' })).toBe('headers-differ')
+})
+
+test('a signed body that is no notice is refused', async () => {
+  for (const text of ['', 'null', '[]', '{"receiptId":1}', '{'])
+    expect(await judge(sign(key, text), {}, text)).toBe('malformed-body')
+})
+
+test('the fault says what is wrong', async () => {
+  await expect(verifyWebhook(body, {}, rules)).rejects.toThrow(WebhookVerificationError)
+  await expect(verifyWebhook(body, {}, rules)).rejects.toThrow('a signature header is missing')
+})

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SchemaWriter } from '../apps/server/src/app/describe-schema.ts'
+import { listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
+import { namedSchemas } from '../packages/protocol/src/api/named.ts'
+import { deliveriesQuery } from '../packages/protocol/src/api/webhooks.ts'
+import { errorStatus } from '../packages/protocol/src/errors.ts'
+import { receiptStatuses } from '../packages/protocol/src/receipt-status.ts'
+import { repositoryRoot } from './source/list-files.ts'
+import { printType } from './source/print-type.ts'
+
+const file = join(repositoryRoot, 'packages/sdk/src/wire.ts')
+const head = `// Written by \`node scripts/write-sdk-types.ts\` from the schemas of packages/protocol; \`npm run check\` holds it.
+// biome-ignore-all lint: generated
+`
+
+if (process.argv.includes('--help')) {
+  console.log(`Usage: node scripts/write-sdk-types.ts [--check]
+
+Writes the types of the client package from the schemas that check requests.
+
+  --check  only say whether they are up to date`)
+} else if (!process.argv.includes('--check')) {
+  writeFileSync(file, writeTypes())
+  console.log('packages/sdk/src/wire.ts written')
+} else if (readFileSync(file, 'utf8') === writeTypes()) {
+  console.log('sdk-types: packages/sdk/src/wire.ts is up to date')
+} else {
+  console.log(
+    'packages/sdk/src/wire.ts:1  sdk-types: differs from the schemas; run node scripts/write-sdk-types.ts',
+  )
+  process.exitCode = 1
+}
+
+function writeTypes(): string {
+  const writer = new SchemaWriter(namedSchemas)
+  const all = { ...namedSchemas, ListProductsQuery: listProductsQuery, DeliveriesQuery: deliveriesQuery }
+  const text = [
+    union('ErrorCode', 'The value of `error` in an error answer.', Object.keys(errorStatus)),
+    union('ReceiptStatus', 'Where a receipt stands.', receiptStatuses),
+    ...Object.entries(all).map(
+      ([name, schema]) =>
+        `/** The API's \`${name}\`. */\nexport type ${name} = ${printType(writer.writeInFull(schema))}`,
+    ),
+  ].join('\n\n')
+  return format(`${head}\n${text}\n`)
+}
+
+function union(name: string, comment: string, values: readonly string[]): string {
+  return `/** ${comment} */\nexport type ${name} = ${values.map((value) => `'${value}'`).join(' | ')}`
+}
+
+function format(text: string): string {
+  const outcome = spawnSync(
+    join(repositoryRoot, 'node_modules/.bin/biome'),
+    ['format', '--stdin-file-path', 'packages/sdk/src/wire.ts'],
+    {
+      cwd: repositoryRoot,
+      input: text,
+      encoding: 'utf8',
+    },
+  )
+  if (outcome.status !== 0) throw new Error(outcome.stderr)
+  return outcome.stdout
+}
