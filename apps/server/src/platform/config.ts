@@ -61,6 +61,9 @@ export const settings = {
   LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
 } as const
 
+/** What clients of a service are told by the same environment, and the service is not. */
+const clientSettings: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
+
 /** The name of a setting. */
 export type SettingName = keyof typeof settings
 
@@ -87,7 +90,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isProduction = text('NODE_ENV') === 'production'
 
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !(name in settings)) faults.push(`${name} is not a setting`)
+    if (name.startsWith('SLUICE_') && !(name in settings) && !clientSettings.has(name))
+      faults.push(`${name} is not a setting`)
   }
 
   const integer = (name: SettingName, fallback: number, min: number, max: number) => {
