@@ -37,7 +37,17 @@ export default defineConfig({
           name: 'server',
           // Tests that kill real processes on a shared machine get a second try there; a retry is printed.
           retry: process.env.CI ? 1 : 0,
-          include: ['apps/server/test/{api,flows}/**/*.test.ts'],
+          include: ['apps/server/test/{api,contract,flows}/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // What the guides and the reference say, run as it stands.
+        extends: true,
+        test: {
+          name: 'docs',
+          include: ['apps/server/test/docs/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

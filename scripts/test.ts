@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, Suite>> = {
     what: 'the API and whole journeys, on real parts',
     run: (filters) => runVitest('server', filters),
   },
+  docs: { what: 'the guides and snippets, run as they stand', run: (filters) => runVitest('docs', filters) },
   browser: { what: 'the pages in Chromium', run: (filters) => runVitest('browser', filters) },
 }
 

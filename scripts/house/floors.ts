@@ -16,7 +16,8 @@ export const floors: readonly (readonly string[])[] = [
   ['pages'],
   ['app', 'local'],
   ['run.ts'],
-  ['main.ts', 'demo.ts'],
+  ['serve.ts'],
+  ['main.ts', 'demo.ts', 'pay.ts'],
 ]
 
 /** The server's source folder. */

@@ -19,7 +19,7 @@ const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + fold
 
 /** Programs that a person starts: they hand the environment to `platform/config.ts`. */
 const programs = new Set([
-  ...['main.ts', 'demo.ts'].map((path) => serverSource + path),
+  ...['main.ts', 'demo.ts', 'pay.ts'].map((path) => serverSource + path),
   'apps/cli/src/main.ts',
 ])
 

@@ -15,6 +15,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'made_receipt_id',
   'refund_due',
   'split_address',
+  'split_change',
   'split_block',
   'distribution_due',
   'reconcile_due',

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { type RunningSluice, startSluice } from './app/start.ts'
+import { version } from './app/version.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
+import { unlessAborted } from './kernel/abort.ts'
 import { addDemoWallet } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
 import { localWallet } from './local/master-key.ts'
@@ -8,57 +10,73 @@ import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
 import { checkDurability } from './platform/check-durability.ts'
 import type { Config } from './platform/config.ts'
+import { withFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { findFreePort } from './platform/process.ts'
+import { openTracer } from './platform/open-tracer.ts'
+import type { Tracer } from './platform/tracer.ts'
 
 const localChainId = 31337
 
 /** Makes the world the service works in; a test gives one with faults in it. */
-export type OpenWorld = (config: CompleteConfig, log: Log, contracts: LocalContracts | undefined) => World
-
-/**
- * Starts the whole product: what the settings leave out, the database's schema, the service, the local shop.
- *
- * @param keep - Told of each part once it has started, so that a start that fails or is interrupted half way
- * can be undone: newest first.
- */
-export async function runSluice(
-  given: Config,
+export type OpenWorld = (
+  config: CompleteConfig,
   log: Log,
-  keep: (part: { stop(): Promise<void> }) => void,
-  open: OpenWorld = openWorld,
-): Promise<RunningSluice> {
-  const config = await withPort(given)
+  contracts: LocalContracts | undefined,
+  tracer: Tracer,
+) => World
+
+/** A part of what was started. */
+type Part = { stop(): Promise<void> }
+
+/** How the product is started. */
+export type RunOptions = {
+  /** Told of each part once it has started, so that all can be stopped, newest first, also where the start fails. */
+  readonly keep: (part: Part) => void
+  /** Ends the start at its next step, which then rejects; what was kept by then is to be stopped. */
+  readonly stop?: AbortSignal | undefined
+  readonly open?: OpenWorld
+}
+
+/** Starts the whole product: what the settings leave out, the database's schema, the service, the local shop. */
+export async function runSluice(config: Config, log: Log, options: RunOptions): Promise<RunningSluice> {
+  const { keep, stop, open = openWorld } = options
+  stop?.throwIfAborted()
   const needsLocal = config.databaseUrl === undefined || config.rpcUrls.length === 0
-  const starting = needsLocal ? startLocal(config, log) : undefined
-  keep({ stop: async () => (await starting?.catch(() => undefined))?.stop() })
-  const local = await starting
+  const local = needsLocal ? await startLocal(config, log, { stop }) : undefined
+  if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
-  await migrate({ url: complete.databaseUrl, log })
-  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete))
+  await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
+  const tracer = await openTracer(complete, version)
+  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })
-  if (config.isProduction) await checkDurability(world.db)
-  const buyer = localWallet(complete.masterKey, 'buyer')
-  const addDemo = (app: FastifyInstance) =>
-    addDemoWallet(app, { chain: world.chain, buyer, baseUrl: complete.baseUrl })
-  const sluice = await startSluice(world, complete, local?.contracts && addDemo)
+  if (config.isProduction) await unlessAborted(checkDurability(world.db), stop)
+  const sluice = await withPort(complete, (it) =>
+    startSluice(world, it, { addDemo: local?.contracts && demoOf(world, it), stop }),
+  )
   keep(sluice)
   if (local?.contracts && !['127.0.0.1', '::1', 'localhost'].includes(config.host))
     log.warn(
       { host: config.host },
       "whoever reaches this local service can spend the demo buyer's play money",
     )
-  if (local?.contracts) await seedLocal({ ...world, secrets: sluice.secrets }, local)
+  const { secrets, baseUrl } = sluice
+  if (local?.contracts)
+    await seedLocal({ ...world, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
   log.info({ port: sluice.port }, 'ready')
   return sluice
 }
 
-/** With PORT=0 any free port: chosen before the start, since payment URLs name it. */
-async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config
-  const port = await findFreePort()
-  return { ...config, port, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
+function demoOf(world: World, { masterKey, baseUrl }: CompleteConfig) {
+  const buyer = localWallet(masterKey, 'buyer')
+  return (app: FastifyInstance) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl })
+}
+
+/** With PORT=0 any free port: chosen before it is listened on, since payment URLs name it. */
+function withPort<T>(config: CompleteConfig, start: (config: CompleteConfig) => Promise<T>): Promise<T> {
+  if (config.port !== 0) return start(config)
+  const named = (port: number) => config.baseUrl.replace(/:0$/, `:${port}`)
+  return withFreePort(undefined, (port) => start({ ...config, port, baseUrl: named(port) }))
 }
 
 /** A configuration that needs nothing local names its database and its master key. */

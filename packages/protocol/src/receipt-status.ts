@@ -18,6 +18,10 @@ const legacy: Readonly<Record<string, ReceiptStatus>> = {
   ach_pending: 'paid - ach pending',
   rejected: 'failed',
   abandoned: 'failed',
+  // Marks of a refund's transaction, where old data has them in the place of a status: it was paid.
+  tx_mined: 'paid',
+  recipient_validated: 'paid',
+  tx_mismatch: 'paid',
 }
 
 /** The canonical status behind `value`, legacy and provider spellings included; `undefined` for any other text. */

@@ -46,6 +46,7 @@ test('legacy spellings of a status are read as the canonical one', () => {
   expect(normaliseStatus('completed')).toBe('paid')
   expect(normaliseStatus('ach_pending')).toBe('paid - ach pending')
   expect(normaliseStatus('rejected')).toBe('failed')
+  expect(normaliseStatus('tx_mismatch')).toBe('paid')
   expect(normaliseStatus('reconciled')).toBe('reconciled')
   expect(normaliseStatus('toString')).toBeUndefined()
 })

@@ -622,6 +622,7 @@ export type Split = {
   deployed: boolean
   pending: null | {
     version: number
+    address: string
     recipients: {
       /** Wallet. */
       address: string
@@ -630,6 +631,7 @@ export type Split = {
     }[]
     /** Unix milliseconds. */
     effectiveAt: number
+    deployed: boolean
   }
 }
 

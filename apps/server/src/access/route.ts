@@ -32,6 +32,8 @@ export type RouteOutput = {
   /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of `body`: sent as lines of JSON as they come. What is refused on the way is the last line. */
+  readonly lines?: AsyncIterable<unknown>
 }
 
 /** What the API's document says of a route beside what its declaration shows. */
@@ -81,6 +83,17 @@ export type Route = {
   /** What the API's document says beyond that. */
   readonly document?: RouteDocument
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
+}
+
+/**
+ * Whether the caller asked to be told on the way, by `Accept: application/x-ndjson`. An answer that is kept for its
+ * Idempotency-Key is one answer, so such a request is told at the end alone.
+ */
+export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
+  const accepted = (headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';', 1)[0]?.trim().toLowerCase())
+  return accepted.includes('application/x-ndjson') && headers['idempotency-key'] === undefined
 }
 
 /** Declares a route with the handler's input typed from its schemas. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -31,15 +31,17 @@ export function answerError(
     { err: error, correlationId, method: request.method, route: request.routeOptions.url },
     'a request failed',
   )
-  return reply.code(500).send({
-    error: 'failed',
-    message: 'Something went wrong on our side; quote the correlation id when you report it',
-    correlationId,
-  })
+  return reply.code(500).send(viewFault(correlationId))
+}
+
+/** What is said of a fault of ours. */
+export function viewFault(correlationId: string) {
+  const message = 'Something went wrong on our side; quote the correlation id when you report it'
+  return { error: 'failed', message, correlationId }
 }
 
 /** A request that never became one: broken framing, headers too large, too slow. */
-export function answerClientError(error: { code?: string }, socket: Socket): void {
+export function answerClientError(error: { code?: string }, socket: Socket, correlationId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -48,17 +50,18 @@ export function answerClientError(error: { code?: string }, socket: Socket): voi
   const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
-      `Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `X-Correlation-Id: ${correlationId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
 
 /** An `Expect` nobody here can fulfil. Node's own answer would be a 417, which the contract does not know. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function answerExpectation(response: ServerResponse, correlationId: string): void {
   const message = 'The header Expect asks for something this service does not do'
   response
     .writeHead(400, {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
+      'X-Correlation-Id': correlationId,
       Connection: 'close',
     })
     .end(JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] }))
@@ -69,7 +72,8 @@ const clientErrors: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request came too slowly',
 }
 
-function asRefusal(error: unknown): Refusal | undefined {
+/** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
+export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   if (isDatastoreOutage(error)) {
     return new Refusal(

@@ -2,15 +2,21 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Log } from '../platform/log.ts'
+import { noTracer, type Tracer } from '../platform/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
+import { traceRequests } from './trace-requests.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
 
 /** What the HTTP side leans on. */
-export type HttpNeeds = ServeNeeds & { readonly random: Random; readonly log: Log }
+export type HttpNeeds = ServeNeeds & {
+  readonly random: Random
+  readonly log: Log
+  readonly tracer?: Tracer | undefined
+}
 
 /**
  * The HTTP server with the routes of the API on it, not yet listening. Pages and probes are added by their
@@ -27,13 +33,19 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
     http: { maxHeaderSize: maxHeaderBytes },
     exposeHeadRoutes: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random)),
     frameworkErrors: (error, request, reply) => {
-      answerError(needs.log, error, request, reply, correlationOf(needs.random, request))
+      // Hooks have not run yet.
+      const correlationId = correlationOf(needs.random, request)
+      reply.header('x-correlation-id', correlationId).header('cache-control', 'no-store')
+      answerError(needs.log, error, request, reply, correlationId)
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
-  app.server.on('checkExpectation', answerExpectation)
+  traceRequests(app, needs.tracer ?? noTracer)
+  app.server.on('checkExpectation', (_request, response) =>
+    answerExpectation(response, randomUuid(needs.random)),
+  )
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')

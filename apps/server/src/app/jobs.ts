@@ -12,6 +12,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Job } from '../platform/ticker.ts'
 import { makeRefreshRatesJob } from '../pricing/rate-book.ts'
+import { applySplitChangesJob } from '../split/apply-changes.ts'
 import { deploySplitsJob } from '../split/deploy-splits.ts'
 import { distributeSplitsJob } from '../split/distribute-due.ts'
 import { makeDeliverJob } from '../webhooks/deliver-due.ts'
@@ -38,7 +39,8 @@ export function makeJobs(
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob(world),
-    ...(deployer ? [deploySplitsJob(world, deployer, holder)] : []),
+    deploySplitsJob(world, deployer, holder),
+    applySplitChangesJob(world),
     ...(keeper
       ? [
           sweepDepositsJob(world, keeper, holder),

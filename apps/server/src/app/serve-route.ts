@@ -11,6 +11,8 @@ import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
 import { faultOfText } from '../kernel/read-json.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { JoiningDatabase } from '../platform/joining-database.ts'
+import type { Log } from '../platform/log.ts'
+import { linesType, streamLines } from './answer-lines.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
 
 /** What a body may come to where its route says nothing else (decisions: Everywhere). */
@@ -34,7 +36,11 @@ type Admitted = {
  * Puts a route on the server. A request is judged in one order: declared size, credentials, limits, scope or
  * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
  */
-export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route): void {
+export function serveRoute(
+  app: FastifyInstance,
+  needs: ServeNeeds & { readonly log: Log },
+  route: Route,
+): void {
   if (!route.access) throw new Error(`${route.method} ${route.path} says nothing of who may call it`)
   const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
   const bodyLimit = route.bodyLimit ?? defaultBodyLimit
@@ -58,6 +64,7 @@ export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route
       limitSubject,
     }
     admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+    if (route.method !== 'GET') refuseEncodedBody(request)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -68,7 +75,7 @@ export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route
     const input = {
       caller: who.caller,
       clientAddress: who.address,
-      params: parse.params(request.params),
+      params: parse.params(wellFormed(request.params as Record<string, string>)),
       query: parse.query(singleValues(request.query as Record<string, unknown>)),
       body: parse.body(request.body),
       correlationId: request.id,
@@ -77,7 +84,12 @@ export function serveRoute(app: FastifyInstance, needs: ServeNeeds, route: Route
       limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
     } as RouteInput<never, never, never>
     const keyed = await keyOf(request, who.caller)
-    if (!keyed) return send(reply, await route.handle(input))
+    if (!keyed) {
+      const output = await route.handle(input)
+      if (!output.lines) return send(reply, output)
+      reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
+      return reply.send(streamLines(needs.log, output.lines, request.id))
+    }
     const { isReplay, status, body } = await answerOnce(needs, keyed, async () => {
       const output = await route.handle(input)
       setHeaders(reply, output)
@@ -147,6 +159,13 @@ function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
     throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
 }
 
+/** A body is read as it came: what says it is packed would be taken for something else than its sender means. */
+function refuseEncodedBody({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
+}
+
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
@@ -157,13 +176,20 @@ function queryOf(request: FastifyRequest): string {
 }
 
 /** A parameter sent twice is refused: two readers could take two different ones. */
-function singleValues(query: Record<string, unknown>): Record<string, unknown> {
+function singleValues(query: Record<string, unknown>): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') throw invalidInput({ path: name, message: 'is sent more than once' })
+  }
+  return wellFormed(query as Record<string, string>)
+}
+
+/** NUL is refused wherever it stands: the database would not take it. */
+function wellFormed(values: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(values)) {
     const fault = faultOfText(value)
     if (fault) throw invalidInput({ path: name, message: fault })
   }
-  return query
+  return values
 }
 
 function compile(schema: TSchema | undefined): (value: unknown) => unknown {

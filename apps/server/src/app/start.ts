@@ -5,9 +5,11 @@ import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { authRoutes } from '../access/auth-routes.ts'
+import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
@@ -23,6 +25,7 @@ import { verifyRefundsName } from '../payments/verify-refunds.ts'
 import { LastAnswers } from '../platform/degraded.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
+import { takeSeat } from '../platform/seat.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { Spool } from '../platform/spool.ts'
 import { Ticker } from '../platform/ticker.ts'
@@ -45,6 +48,7 @@ import { makeJobs } from './jobs.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
+import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
 
@@ -52,7 +56,11 @@ import type { CompleteConfig, World } from './world.ts'
 export type RunningSluice = {
   /** Where it listens: with PORT=0 the port it was given. */
   readonly port: number
+  /** Its public address, which payment URLs begin with. */
+  readonly baseUrl: string
   readonly app: FastifyInstance
+  /** The API's routes as they were declared. */
+  readonly routes: readonly Route[]
   readonly secrets: Secrets
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
@@ -64,13 +72,19 @@ const roundsLimitMs = 4_000
 /**
  * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
  *
- * @param addDemo - What a local service answers beside the product: the demo buyer's wallet.
+ * Where it fails, or is told to stop, it leaves nothing behind; the world stays open.
+ *
+ * @param options - `addDemo`: what a local service answers beside the product, the demo buyer's wallet.
  */
 export async function startSluice(
   world: World,
   config: CompleteConfig,
-  addDemo?: (app: FastifyInstance) => void,
+  options: {
+    addDemo?: ((app: FastifyInstance) => void) | undefined
+    stop?: AbortSignal | undefined
+  } = {},
 ): Promise<RunningSluice> {
+  const { addDemo, stop } = options
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
@@ -78,6 +92,9 @@ export async function startSluice(
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
+  const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
+    takeOverFrom(world, dead),
+  )
   const observed = { ...world, chain: { id: chainId }, spool }
   const metrics = openMetrics(observed)
   const checkout = {
@@ -91,6 +108,11 @@ export async function startSluice(
   }
   const site = { baseUrl, chainId, isProduction }
   const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const splits = {
+    platform,
+    hasDeployer: config.deployerKey !== undefined,
+    changeDelayMs: config.splitChangeDelayMs,
+  }
   const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(asked, merchant, code)
   const routes = [
     ...authRoutes({ ...asked, site: { baseUrl, signups: config.signups } }),
@@ -107,7 +129,7 @@ export async function startSluice(
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
     ...orderRoutes({ ...asked, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
-    ...splitRoutes(asked),
+    ...splitRoutes({ ...asked, splits }),
     ...shopRoutes({ ...asked, hasSplit: async (it) => (await findCurrentSplit(asked.db, it)) !== undefined }),
     ...siteRoutes({ ...asked, site: config }),
     ...failureCodeRoutes(),
@@ -150,17 +172,30 @@ export async function startSluice(
     },
   })
   addDemo?.(app)
-  await app.listen({ port: config.port, host: config.host })
-  await listener.open()
+  const letGo = async () => {
+    await listener.close()
+    await spool.close()
+    await seat.leave()
+  }
+  try {
+    stop?.throwIfAborted()
+    await app.listen({ port: config.port, host: config.host })
+    await unlessAborted(listener.open(), stop)
+  } catch (error) {
+    await closeHttp(world, app)
+    await letGo()
+    throw error
+  }
   ticker.start()
   return {
     port: (app.server.address() as AddressInfo).port,
+    baseUrl,
     app,
+    routes,
     secrets,
     async stop() {
       await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
-      await listener.close()
-      await spool.close()
+      await letGo()
       await world.close()
     },
   }

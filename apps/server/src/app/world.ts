@@ -8,6 +8,9 @@ import { type Database, Pool } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { HttpOutbound } from '../platform/outbound-http.ts'
+import { traceDatabase } from '../platform/trace-database.ts'
+import { traceOutbound } from '../platform/trace-outbound.ts'
+import { noTracer, type Tracer } from '../platform/tracer.ts'
 import { fixedRates } from '../pricing/fixed-rates.ts'
 import { liveRates } from '../pricing/live-rates.ts'
 import { RateBook } from '../pricing/rate-book.ts'
@@ -32,6 +35,7 @@ export type World = {
   /** To merchants' own servers. */
   readonly webhooks: Outbound
   readonly rates: RateBook
+  readonly tracer: Tracer
   /** Names this process among all that ever worked on the database. */
   readonly holder: string
   /** Lets go of sockets and connections. */
@@ -39,26 +43,36 @@ export type World = {
 }
 
 /** The world as it is. */
-export function openWorld(config: CompleteConfig, log: Log, contracts: Deployment | undefined): World {
+export function openWorld(
+  config: CompleteConfig,
+  log: Log,
+  contracts: Deployment | undefined,
+  tracer: Tracer = noTracer,
+): World {
   const clock = systemClock
   const db = new Pool({ url: config.databaseUrl, log })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
   const network = networkOf(config.chainId, contracts)
-  const chain = connectChain({ outbound: services, clock, log }, network, config.rpcUrls)
+  const chain = connectChain(
+    { outbound: traceOutbound(tracer, services, 'part'), clock, log },
+    network,
+    config.rpcUrls,
+  )
   const sources =
     network.id === localChainId ? [fixedRates({ clock })] : liveRates({ outbound: services, clock, chain })
   return {
     clock,
     random: systemRandom,
     log,
-    db,
+    db: traceDatabase(tracer, db),
     chain,
-    webhooks,
+    webhooks: traceOutbound(tracer, webhooks, 'whole'),
     rates: new RateBook({ clock, log, sources }),
+    tracer,
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
-      await Promise.allSettled([services.close(), webhooks.close(), db.close()])
+      await Promise.allSettled([services.close(), webhooks.close(), db.close(), tracer.close()])
     },
   }
 }

@@ -98,8 +98,13 @@ export interface Chain {
   /**
    * `eth_call` of creation code that is never deployed: what it returns, in the newest state. Where several
    * endpoints are configured two have to say the same, since one alone could let anybody in.
+   *
+   * @param funds - Coin that the code is given to spend, of somebody who has it.
    */
-  callCode(code: Hex): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  callCode(
+    code: Hex,
+    funds?: { from: Wallet; value: bigint },
+  ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
   /** @param within - The block it is known to stand in: then it is agreed upon like the block itself. */
   findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
   /** The next nonce of an account, pending transactions included where asked. */

@@ -78,12 +78,14 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
-    callCode: (data) =>
-      readAgreed(endpoints, {
-        from: async (endpoint) => readCall(await ask(endpoint, 'eth_call', [{ data }, 'latest'])),
+    callCode: (data, funds) => {
+      const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
+      return readAgreed(endpoints, {
+        from: async (endpoint) => readCall(await ask(endpoint, 'eth_call', [request, 'latest'])),
         likeness: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
         upTo: newest,
-      }),
+      })
+    },
     findReceipt: (hash, within) => {
       const from = async (endpoint: Endpoint) =>
         readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)

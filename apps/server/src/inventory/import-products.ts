@@ -2,6 +2,7 @@ import { type PutProductRequest, putProductRequest } from '@sluice/protocol/api/
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../kernel/clock.ts'
+import { nextTurn } from '../kernel/next-turn.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
@@ -18,7 +19,16 @@ export type ImportResult = {
   readonly ignoredColumns: readonly string[]
 }
 
+/** How far an import is. */
+export type ImportProgress = {
+  readonly stage: 'checking' | 'writing'
+  /** Products. */
+  readonly done: number
+  readonly total: number
+}
+
 const maxRows = 20_000
+const rowsPerTurn = 500
 const shownIssues = 200
 const required = ['sku', 'name', 'priceUsd'] as const
 const schema = Compile(putProductRequest)
@@ -26,12 +36,14 @@ const schema = Compile(putProductRequest)
 /**
  * Puts every product of a CSV file, or none: one faulty row and nothing changes.
  *
+ * @param tell - Told how far it is, every few hundred rows.
  * @throws {Refusal} `invalid_input`; each issue's path is `rows/<line of the file>/<column>`.
  */
 export async function importProducts(
   needs: { db: Database; clock: Clock; random: Random },
   merchant: Wallet,
   csv: string,
+  tell: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportResult> {
   const records = parseCsv(csv)
   if ('message' in records) throw invalidInput({ path: `rows/${records.line}`, message: records.message })
@@ -42,13 +54,20 @@ export async function importProducts(
     throw invalidInput({ path: '', message: `The file has more than ${maxRows} products` })
 
   const faults = new Faults()
-  const puts = rows.map((row) => readRow(row, columns, faults))
+  const total = rows.length
+  const puts: (ProductPut | undefined)[] = []
+  for (let at = 0; at < total; at += rowsPerTurn) {
+    tell({ stage: 'checking', done: at, total })
+    await nextTurn()
+    puts.push(...rows.slice(at, at + rowsPerTurn).map((row) => readRow(row, columns, faults)))
+  }
   refuseRepeats(rows, puts, faults)
   faults.throwIfAny()
   const outcome = await putProducts(
     needs,
     merchant,
     puts.filter((put) => put !== undefined),
+    (done) => tell({ stage: 'writing', done, total }),
   )
   if (outcome.kind === 'conflict') {
     for (const { index, message } of outcome.conflicts) faults.add(rows[index], 'sku', message)

@@ -7,6 +7,8 @@ import { changed, defaultFields, type Product, type ProductPut } from './product
 import { Raced, retryRaced } from './retry-raced.ts'
 import { insertProducts, lockProducts, saveProducts } from './store.ts'
 
+const perStatement = 1_000
+
 /** What putting products came to: all of them, or none where some contradict what is there. */
 export type PutOutcome =
   | { readonly kind: 'put'; readonly created: number; readonly products: readonly Product[] }
@@ -21,21 +23,29 @@ export type PutConflict = { readonly index: number; readonly message: string }
  * Fields that are not given stay as they are. An archived product that is put is sold again.
  *
  * @param puts - No id and no sku twice.
+ * @param tell - Told how many are written; where somebody else was faster, from the beginning again.
  */
 export async function putProducts(
   needs: { db: Database; clock: Clock; random: Random },
   merchant: Wallet,
   puts: readonly ProductPut[],
+  tell: (written: number) => void = () => {},
 ): Promise<PutOutcome> {
   const by = { ids: puts.flatMap(({ id }) => id ?? []), skus: puts.map(({ sku }) => sku) }
   return retryRaced(needs.db, async (tx) => {
     const plan = planPuts(needs, merchant, puts, await lockProducts(tx, merchant, by))
     if (plan.conflicts.length > 0) return { kind: 'conflict', conflicts: plan.conflicts }
     const { creations, changes, products } = plan
-    if (changes.length > 0) await saveProducts(tx, merchant, changes)
-    const created = creations.length > 0 ? await insertProducts(tx, merchant, creations) : 0
-    if (created < creations.length) throw new Raced()
-    return { kind: 'put', created, products }
+    for (let at = 0; at < changes.length; at += perStatement) {
+      tell(at)
+      await saveProducts(tx, merchant, changes.slice(at, at + perStatement))
+    }
+    for (let at = 0; at < creations.length; at += perStatement) {
+      tell(changes.length + at)
+      const part = creations.slice(at, at + perStatement)
+      if ((await insertProducts(tx, merchant, part)) < part.length) throw new Raced()
+    }
+    return { kind: 'put', created: creations.length, products }
   })
 }
 

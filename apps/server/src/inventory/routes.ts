@@ -10,15 +10,16 @@ import {
 } from '@sluice/protocol/api/inventory.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
-import { type Route, route } from '../access/route.ts'
+import { type Route, route, wantsLines } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { tellProgress } from '../kernel/tell-progress.ts'
 import type { Database } from '../platform/database.ts'
 import { changeProduct } from './change-product.ts'
 import { exportProducts } from './export-products.ts'
 import { type FindBySlug, findShopMerchant } from './find-shop-merchant.ts'
-import { importProducts } from './import-products.ts'
+import { type ImportProgress, importProducts } from './import-products.ts'
 import { listProducts } from './list-products.ts'
 import { parseChangeProduct, parsePutProduct } from './parse-product.ts'
 import { putProducts } from './put-products.ts'
@@ -89,14 +90,21 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       path: '/api/inventory/import',
       access: write,
       limit: 'inventoryWrites',
-      summary: 'Puts every product of a CSV file, or none',
+      summary:
+        'Puts every product of a CSV file, or none; with Accept: application/x-ndjson it tells how far it is',
       body: Type.String(),
       bodyType: 'text/csv',
       bodyLimit,
       answers: { 200: importAnswer },
-      async handle({ caller, body }) {
-        const result = await importProducts(needs, merchantOf(caller), body)
-        return { status: 200, body: { ok: true, ...result } }
+      async handle({ caller, body, headers }) {
+        const merchant = merchantOf(caller)
+        const put = async (tell?: (progress: ImportProgress) => void) => ({
+          ok: true,
+          ...(await importProducts(needs, merchant, body, tell)),
+        })
+        return wantsLines(headers)
+          ? { status: 200, lines: tellProgress(put) }
+          : { status: 200, body: await put() }
       },
     }),
     route({

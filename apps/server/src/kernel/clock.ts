@@ -38,3 +38,9 @@ export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promi
     signal?.addEventListener('abort', done, { once: true })
   })
 }
+
+/** Keeps a program that only waits from ending of itself, until what it gives is called. Servers need it not. */
+export function stayAlive(): Cancel {
+  const timer = setInterval(() => {}, 60_000)
+  return () => clearInterval(timer)
+}

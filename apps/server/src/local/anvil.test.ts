@@ -1,7 +1,9 @@
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestChain, type TestChain } from '../../test/support/test-chain.ts'
+import { launchAnvil } from './anvil.ts'
 
 let chain: TestChain
 beforeAll(async () => {
@@ -52,4 +54,12 @@ test('a reorg moves a transaction to a later block', async () => {
   const moved = await chain.client.getTransactionReceipt({ hash })
   expect(moved.blockNumber).toBe(mined.blockNumber + 1n)
   expect(moved.blockHash).not.toBe(mined.blockHash)
+})
+
+test('an anvil whose port another one has got does not take that one for itself', async () => {
+  const folder = await makeTemporaryFolder('anvil')
+  const port = Number(new URL(chain.rpcUrl).port)
+  const launching = launchAnvil({ port, folder: folder.path, slotsInAnEpoch: 1 })
+  await expect(launching).rejects.toThrow(/address already in use/i)
+  await folder.remove()
 })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createTestClient, http, publicActions, walletActions } from 'viem'
 import { foundry } from 'viem/chains'
+import { isListening } from '../platform/free-port.ts'
 import type { ProcessIdentity } from '../platform/process.ts'
 import { launchProcess } from '../platform/process-launch.ts'
 
@@ -40,14 +41,20 @@ export function anvilArguments(options: AnvilOptions): string[] {
 }
 
 /** Starts an anvil, on an empty chain or on the one in `statePath`, and waits until it answers. */
-export async function launchAnvil(options: AnvilOptions, statePath?: string): Promise<ProcessIdentity> {
+export async function launchAnvil(
+  options: AnvilOptions,
+  more: { statePath?: string | undefined; stop?: AbortSignal | undefined } = {},
+): Promise<ProcessIdentity> {
+  const { statePath, stop } = more
   const client = anvilClient(rpcUrlOf(options.port))
   return launchProcess({
     program: await findAnvil(),
     args: [...anvilArguments(options), ...(statePath ? ['--load-state', statePath] : [])],
     logPath: join(options.folder, 'anvil.log'),
-    isReady: () => answers(client),
+    // Another chain may have got the port, and answer there.
+    isReady: async (launched) => (await answers(client)) && isListening(launched, options.port),
     timeoutMs: startTimeoutMs,
+    stop,
   })
 }
 

@@ -39,15 +39,18 @@ export type SeedNeeds = {
 
 /**
  * Puts a shop into a local service: merchant, key, deployed split and a receipt to pay, then writes
- * `local.json` and tells the person at the terminal where to go. Safe to repeat at every start.
+ * `local.json` and tells the person at the terminal where to go. Safe to repeat at every start, and safe to cut
+ * off with `stop`.
  */
-export async function seedLocal(needs: SeedNeeds, local: Local): Promise<void> {
+export async function seedLocal(needs: SeedNeeds, local: Local, stop?: AbortSignal): Promise<void> {
   const { config, contracts } = local
   assert(contracts, 'only a local chain is seeded')
   const merchant = localWallet(config.masterKey, 'merchant')
   const { subscriptionKey } = await seedMerchant(needs, merchant)
-  const split = await seedSplit(needs, local, merchant)
+  stop?.throwIfAborted()
+  const split = await seedSplit(needs, local, { merchant, stop })
   const receipt = await seedReceipt(needs, merchant)
+  stop?.throwIfAborted()
   const localJsonPath = join(config.dataDir, 'local.json')
   const localJson = {
     baseUrl: config.baseUrl,
@@ -66,7 +69,11 @@ export async function seedLocal(needs: SeedNeeds, local: Local): Promise<void> {
 }
 
 /** The merchant and a partner share what the platform leaves: enough to see a payment go three ways. */
-async function seedSplit(needs: SeedNeeds, local: Local, merchant: LocalWallet): Promise<Split> {
+async function seedSplit(
+  needs: SeedNeeds,
+  local: Local,
+  { merchant, stop }: { merchant: LocalWallet; stop: AbortSignal | undefined },
+): Promise<Split> {
   const { platformFeeBps, platformRecipient, masterKey } = local.config
   const partnerBps = 2_000
   const recipients = [
@@ -81,7 +88,8 @@ async function seedSplit(needs: SeedNeeds, local: Local, merchant: LocalWallet):
     const split = await findCurrentSplit(needs.db, merchant.address)
     if (split?.deployedAt !== undefined) return split
     if (needs.clock.now() > giveUpAt) throw new Error('the demo split was not deployed in time')
-    await wait(needs.clock, 100)
+    await wait(needs.clock, 100, stop)
+    stop?.throwIfAborted()
   }
 }
 

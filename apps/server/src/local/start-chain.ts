@@ -1,15 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemClock, wait } from '../kernel/clock.ts'
+import { withFreePort } from '../platform/free-port.ts'
 import type { Log } from '../platform/log.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
-import {
-  describeProcess,
-  findFreePort,
-  findProcesses,
-  type ProcessIdentity,
-  stopProcess,
-} from '../platform/process.ts'
+import { describeProcess, findProcesses, type ProcessIdentity, stopProcess } from '../platform/process.ts'
 import { WatchedProcess } from '../platform/process-watch.ts'
 import {
   type AnvilClient,
@@ -38,19 +33,28 @@ const stopSteps = [
  * as it would be started now and answers; else it is ended. There are never two on one folder.
  *
  * The folder must be held by this process alone.
+ *
+ * @param stop - Ends the start; no chain that was not taken over runs any more when this rejects.
  */
-export async function startChain(needs: { log: Log }, folder: string): Promise<LocalChain> {
+export async function startChain(
+  needs: { log: Log },
+  folder: string,
+  stop?: AbortSignal,
+): Promise<LocalChain> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const portFile = join(folder, 'port')
   const lastPort = Number(await readFile(portFile, 'utf8').catch(() => '')) || undefined
   const taken = lastPort === undefined ? undefined : await takeOver(optionsFor(folder, lastPort))
-  if (taken) needs.log.info({ port: lastPort }, 'took over the local chain that a killed service left behind')
-  else await endLeftovers(folder, { isOurs: lastPort !== undefined })
-
-  const port = taken && lastPort ? lastPort : await findFreePort(lastPort)
-  if (port !== lastPort) await writePrivateFile(portFile, `${port}\n`)
-  const options = optionsFor(folder, port)
-  return new LocalChain(needs, options, taken ?? (await launch(options)))
+  if (taken && lastPort) {
+    needs.log.info({ port: lastPort }, 'took over the local chain that a killed service left behind')
+    return new LocalChain(needs, optionsFor(folder, lastPort), taken)
+  }
+  await endLeftovers(folder, { isOurs: lastPort !== undefined })
+  return withFreePort(lastPort, async (port) => {
+    const options = optionsFor(folder, port)
+    if (port !== lastPort) await writePrivateFile(portFile, `${port}\n`)
+    return new LocalChain(needs, options, await launch(options, stop))
+  })
 }
 
 /** A running local chain. Should anvil die, it is started again from what was saved last: a deep reorg. */
@@ -68,9 +72,9 @@ export class LocalChain {
     this.client = anvilClient(this.rpcUrl)
     this.#log = needs.log
     this.#folder = options.folder
-    this.#watched = new WatchedProcess(needs, 'the local chain', identity, async () => {
+    this.#watched = new WatchedProcess(needs, 'the local chain', identity, async (stop) => {
       await endLeftovers(options.folder, { isOurs: true })
-      return launch(options)
+      return launch(options, stop)
     })
     this.#saving = this.#saveOften()
   }
@@ -137,9 +141,9 @@ function optionsFor(folder: string, port: number): AnvilOptions {
   return { port, folder, blockTime: blockTimeSeconds, slotsInAnEpoch: 1 }
 }
 
-async function launch(options: AnvilOptions): Promise<ProcessIdentity> {
+async function launch(options: AnvilOptions, stop?: AbortSignal): Promise<ProcessIdentity> {
   const statePath = await unpackChain(options.folder)
-  return launchAnvil(options, statePath).finally(() => removeUnpackedChain(options.folder))
+  return launchAnvil(options, { statePath, stop }).finally(() => removeUnpackedChain(options.folder))
 }
 
 async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefined> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { unlessAborted } from '../kernel/abort.ts'
 import { assert } from '../kernel/assert.ts'
 import { systemRandom } from '../kernel/random.ts'
 import type { Config } from '../platform/config.ts'
@@ -28,14 +29,16 @@ export type Local = {
  * without RPC_URLS the local chain with its contracts and funded wallets, both kept in DATA_DIR.
  * Starts nothing where both are set; never used in production.
  *
- * @param options - `isThrowaway` gives up the database's safety on disk for speed: for tests.
+ * @param options - `isThrowaway` gives up the database's safety on disk for speed: for tests. `stop` ends the
+ * start: nothing of it runs any more when this rejects.
  * @throws {DirectoryInUse} while another service works in DATA_DIR.
  */
 export async function startLocal(
   given: Config,
   log: Log,
-  options: { isThrowaway?: boolean } = {},
+  options: { isThrowaway?: boolean; stop?: AbortSignal | undefined } = {},
 ): Promise<Local> {
+  const { stop: stopping } = options
   assert(!given.isProduction, 'production has all of its settings')
   const config = { ...given, dataDir: resolve(given.dataDir) }
   const started: { stop(): Promise<void> }[] = []
@@ -58,9 +61,10 @@ export async function startLocal(
       database: config.databaseUrl
         ? undefined
         : startEmbeddedPostgres({ log }, { ...options, dataDir: config.dataDir }).then(keep),
-      chain: isLocalChain ? startChain({ log }, `${config.dataDir}/chain`).then(keep) : undefined,
+      chain: isLocalChain ? startChain({ log }, `${config.dataDir}/chain`, stopping).then(keep) : undefined,
     }
     const [database, chain] = await bothOrNeither(starting.database, starting.chain)
+    stopping?.throwIfAborted()
     const databaseUrl = config.databaseUrl ?? database?.url
     assert(databaseUrl, 'without DATABASE_URL the embedded database was started')
     const completed = await completeSettings({ random: systemRandom }, config, {
@@ -68,7 +72,7 @@ export async function startLocal(
       rpcUrls: chain ? [chain.rpcUrl] : config.rpcUrls,
       isLocalChain,
     })
-    const contracts = chain && (await prepareChain(chain, completed))
+    const contracts = chain && (await unlessAborted(prepareChain(chain, completed), stopping))
     const rpcUrl = completed.rpcUrls[0]
     assert(rpcUrl, 'without an endpoint the local chain was started')
     return { config: completed, databaseUrl, rpcUrl, contracts, stop }

@@ -5,6 +5,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import type { TaxRate } from '../pricing/tax-rate.ts'
+import { readStatus } from '../receipts/table.ts'
 import type { Order, OrderTax } from './order.ts'
 
 /** An order with what its receipt knows of it. */
@@ -130,7 +131,7 @@ function fromRow(row: OrderRow): KnownOrder {
     stock: (row.stock ?? undefined) as Order['stock'],
     missing: (row.missing ?? []).map(({ productId, qty }) => ({ productId, qty: BigInt(qty) })),
     createdAt: Number(row.created_at) as UnixMs,
-    status: row.status as ReceiptStatus,
+    status: readStatus(row.status),
     expiresAt: row.expires_at === null ? undefined : (Number(row.expires_at) as UnixMs),
     metadata: row.metadata ?? undefined,
     transactionId: row.transaction_id ?? undefined,

@@ -65,6 +65,16 @@ export async function readTransfers(
   }
 }
 
+/** The blocks of a range in which a listed token moved to a deposit address of the targets, in their order. */
+export async function findTransferBlocks(
+  chain: Chain,
+  range: { from: bigint; to: bigint },
+  targets: readonly Target[],
+): Promise<bigint[]> {
+  const logs = await readTokenLogs(chain, range, targets)
+  return [...new Set(logs.map(({ blockNumber }) => blockNumber))].sort((a, b) => (a < b ? -1 : 1))
+}
+
 async function readOwnLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },

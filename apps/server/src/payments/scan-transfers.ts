@@ -18,6 +18,7 @@ import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
 import { scanClosed } from './scan-closed.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
+import { scanOld } from './scan-old.ts'
 import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
 import { walkBack } from './walk-back.ts'
 import { listDueReceipts } from './watch-store.ts'
@@ -110,9 +111,14 @@ async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Pro
   const tags = await trustedTags(needs, head, [])
   const due = await listDueReceipts(db, chain.id, tags, 1)
   const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return scanClosed(needs, head, cursor)
+  if (due.length === 0 && expired.length === 0) return lookAtClosed(needs, head, cursor)
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
+}
+
+async function lookAtClosed(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+  const isMore = (await scanClosed(needs, head, cursor)) === 'again'
+  return isMore ? 'again' : scanOld(needs, head, cursor)
 }
 
 function placeOf(

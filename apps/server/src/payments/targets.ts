@@ -36,6 +36,17 @@ export async function listColdTargets(db: Database, chain: number, now: UnixMs):
   return (await db.rows<TargetRow>(listCold, [chain, now])).map(fromRow)
 }
 
+/** Attempts that are no longer looked at hourly, in the order of their deposit addresses, after `after`. */
+export async function listOldTargets(
+  db: Database,
+  chain: number,
+  now: UnixMs,
+  after: string,
+  limit: number,
+): Promise<Target[]> {
+  return (await db.rows<TargetRow>(listOld, [chain, now, after, limit])).map(fromRow)
+}
+
 /** Attempts by the references that calls named; references nobody gave out have none. */
 export async function findTargetsByReference(
   db: Database,
@@ -91,6 +102,12 @@ const listHot = {
 const listCold = {
   name: 'list-cold-targets',
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until <= $2 AND watch_until > $2`,
+}
+
+const listOld = {
+  name: 'list-old-targets',
+  text: `SELECT ${columns} FROM attempt_target
+    WHERE chain = $1 AND watch_until <= $2 AND deposit_address > $3 ORDER BY deposit_address LIMIT $4`,
 }
 
 const byReference = {

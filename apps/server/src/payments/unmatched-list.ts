@@ -2,9 +2,10 @@ import type { UnmatchedPayment, UnmatchedQuery } from '@sluice/protocol/api/refu
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { parseLimit } from '../access/page.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database.ts'
-import { parseLimit, parsePlace, writePlace } from '../receipts/list-page.ts'
+import { parsePlace, writePlace } from '../receipts/list-page.ts'
 import { type InboxPayment, listUnmatched, type UnmatchedState } from './unmatched-store.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']

@@ -36,6 +36,10 @@ test('without settings the whole product runs on this machine alone', () => {
   })
 })
 
+test('what clients are told by may stand beside the settings', () => {
+  expect(faultsOf({ SLUICE_URL: 'http://127.0.0.1:8080', SLUICE_KEY: 'sk_test_x' })).toEqual([])
+})
+
 test('all faults are told together', () => {
   const faults = faultsOf({
     PORT: '80 80',
@@ -147,4 +151,33 @@ test('endpoints are separated by commas and keep their order', () => {
 test('one endpoint counts once, however often it is named', () => {
   expect(faultsOf({ RPC_URLS: 'https://one.example,https://one.example/' })).toHaveLength(1)
   expect(faultsOf({ RPC_URLS: 'https://user:pass@one.example' })).toHaveLength(1)
+})
+
+test('traces are followed only with a collector, whose settings are judged', () => {
+  expect(readConfig({}).tracing).toBeUndefined()
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer a=b, x-team=shop',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  }
+  expect(readConfig(env).tracing).toEqual({
+    endpoint: 'http://127.0.0.1:4318',
+    headers: { authorization: 'Bearer a=b', 'x-team': 'shop' },
+    serviceName: 'sluice',
+    ratio: 0.25,
+  })
+  const wrong = { ...env, OTEL_EXPORTER_OTLP_HEADERS: 'authorization', OTEL_TRACES_SAMPLER_ARG: '1.5' }
+  expect(faultsOf(wrong)).toEqual([
+    expect.stringContaining('OTEL_EXPORTER_OTLP_HEADERS'),
+    expect.stringContaining('OTEL_TRACES_SAMPLER_ARG'),
+  ])
+})
+
+test('new recipients wait a day in production and not at all in development, unless it is said', () => {
+  expect(readConfig({}).splitChangeDelayMs).toBe(0)
+  expect(readConfig(production).splitChangeDelayMs).toBe(86_400_000)
+  expect(readConfig({ ...production, SPLIT_CHANGE_DELAY: '90s' }).splitChangeDelayMs).toBe(90_000)
+  expect(readConfig({ SPLIT_CHANGE_DELAY: '2d' }).splitChangeDelayMs).toBe(172_800_000)
+  for (const text of ['24', '-1h', '1.5h', '1w', '0x1s', '100000d'])
+    expect(faultsOf({ SPLIT_CHANGE_DELAY: text }), text).toHaveLength(1)
 })

@@ -18,6 +18,8 @@ export type Config = {
   readonly platformRecipient: Wallet | undefined
   readonly deployerKey: `0x${string}` | undefined
   readonly keeperKey: `0x${string}` | undefined
+  /** How long a change of a split's recipients waits before it can take effect. */
+  readonly splitChangeDelayMs: number
   readonly orderMinCents: bigint
   readonly orderMaxCents: bigint
   readonly edgeSecret: string | undefined
@@ -31,6 +33,17 @@ export type Config = {
   /** Multiplies every rate limit; 0 means none. */
   readonly rateLimitScale: number
   readonly logLevel: string
+  /** Where traces go; `undefined` follows nothing. */
+  readonly tracing: Tracing | undefined
+}
+
+/** How traces are sent: OTLP over HTTP. */
+export type Tracing = {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+  /** The part of requests followed, from 0 to 1. */
+  readonly ratio: number
 }
 
 /** The settings and what each does; `.env.example` is checked against this list. */
@@ -48,6 +61,8 @@ export const settings = {
   PLATFORM_RECIPIENT: "wallet that gets the platform's share",
   DEPLOYER_KEY: 'private key that pays for deploying split contracts',
   KEEPER_KEY: 'private key that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
+  SPLIT_CHANGE_DELAY:
+    'how long new recipients of a split wait, as 90s, 30m, 24h or 2d (default 24h; 0s in development)',
   ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
   ORDER_MAX_USD: 'largest payment taken (default 1000000)',
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
@@ -59,13 +74,19 @@ export const settings = {
   GATEWAY: 'internal (default): keys are judged here; external: by a gateway that sends EDGE_SECRET',
   RATE_LIMIT_SCALE: 'multiplies every rate limit (default 1); 0 means none, refused in production',
   LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'OpenTelemetry collector to send traces to, such as http://127.0.0.1:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'headers for the collector: name=value, separated by commas',
+  OTEL_SERVICE_NAME: 'what the service is called in traces (default sluice)',
+  OTEL_TRACES_SAMPLER_ARG: 'part of the requests followed, from 0 to 1 (default 1)',
 } as const
 
-/** What clients of a service are told by the same environment, and the service is not. */
-const clientSettings: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings
+
+/** What programs that call the service are told by; no settings of the service, and no faults beside them. */
+const namesOfClients: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
 
 /** A start refused for its settings, with every fault found. */
 export class ConfigFault extends Error {
@@ -90,7 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isProduction = text('NODE_ENV') === 'production'
 
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !(name in settings) && !clientSettings.has(name))
+    if (name.startsWith('SLUICE_') && !(name in settings) && !namesOfClients.has(name))
       faults.push(`${name} is not a setting`)
   }
 
@@ -125,6 +146,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (text(name) !== undefined) fault(name, 'must be an amount of at most two decimals')
     return fallback
   }
+  const duration = (name: SettingName, fallbackMs: number) => {
+    const match = /^(\d{1,5})([smhd])$/.exec(text(name) ?? '')
+    if (match) return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
+    if (text(name) !== undefined) fault(name, 'must be a whole number with s, m, h or d')
+    return fallbackMs
+  }
   const secret = (name: SettingName) => {
     const value = text(name)
     if (value !== undefined && value.length < 32) fault(name, 'must have at least 32 signs')
@@ -154,6 +181,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         return parsed ?? []
       })
 
+  const headers = (name: SettingName) =>
+    Object.fromEntries(
+      (text(name) ?? '')
+        .split(',')
+        .filter((part) => part.trim() !== '')
+        .flatMap((part) => {
+          const match = /^\s*([A-Za-z0-9-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(part)
+          if (!match) fault(name, 'must be name=value, separated by commas')
+          return match ? [[match[1] as string, (match[2] as string).trim()]] : []
+        }),
+    )
+  const collector = text('OTEL_EXPORTER_OTLP_ENDPOINT')
+  const tracing = {
+    headers: headers('OTEL_EXPORTER_OTLP_HEADERS'),
+    serviceName: text('OTEL_SERVICE_NAME') ?? 'sluice',
+    ratio: factor('OTEL_TRACES_SAMPLER_ARG', 1),
+  }
+  if (tracing.ratio > 1) fault('OTEL_TRACES_SAMPLER_ARG', 'must be from 0 to 1')
+
   const port = integer('PORT', 8080, 0, 65_535)
   const host = text('HOST') ?? '127.0.0.1'
   const rpcUrls = (text('RPC_URLS') ?? '')
@@ -182,6 +228,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     platformRecipient: wallet('PLATFORM_RECIPIENT'),
     deployerKey: privateKey('DEPLOYER_KEY'),
     keeperKey: privateKey('KEEPER_KEY'),
+    splitChangeDelayMs: duration('SPLIT_CHANGE_DELAY', isProduction ? unitMs.d : 0),
     orderMinCents: cents('ORDER_MIN_USD', 1n),
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
     edgeSecret: secret('EDGE_SECRET'),
@@ -192,6 +239,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateway: oneOf('GATEWAY', 'internal', ['internal', 'external']),
     rateLimitScale: factor('RATE_LIMIT_SCALE', 1),
     logLevel: oneOf('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    tracing: collector
+      ? { endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', collector, ['http:', 'https:']), ...tracing }
+      : undefined,
   }
   if (new Set(rpcUrls).size < rpcUrls.length)
     fault('RPC_URLS', 'names an endpoint twice: two are to agree, and one agrees with itself')

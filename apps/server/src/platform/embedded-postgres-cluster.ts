@@ -14,13 +14,14 @@ const majorVersion = '18'
 
 /**
  * The cluster in `home`, made where there is none. It is made beside its place and moved there when it
- * is complete and on disk, so a start that is killed meanwhile leaves nothing that looks like one.
+ * is complete and on disk, so a start that is killed meanwhile leaves nothing that looks like one. One that is
+ * told to stop meanwhile leaves nothing at all.
  */
 export async function prepareCluster(
   home: PostgresHome,
   binDir: string,
   password: string,
-  isThrowaway = false,
+  options: { isThrowaway?: boolean; stop?: AbortSignal | undefined } = {},
 ): Promise<string> {
   const cluster = join(home.path, 'cluster')
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
@@ -37,7 +38,7 @@ export async function prepareCluster(
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' })
   try {
     if (home.user) await chown(passwordFile, home.user.uid, home.user.gid)
-    await run(home, join(binDir, 'initdb'), [
+    const args = [
       `--pgdata=${draft}`,
       `--username=${roleName}`,
       `--pwfile=${passwordFile}`,
@@ -46,8 +47,12 @@ export async function prepareCluster(
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-      ...(isThrowaway ? ['--no-sync'] : []),
-    ])
+      ...(options.isThrowaway ? ['--no-sync'] : []),
+    ]
+    await run(home, join(binDir, 'initdb'), args, { stop: options.stop })
+  } catch (error) {
+    await removeDraft(draft)
+    throw error
   } finally {
     await rm(passwordFile, { force: true })
   }
@@ -64,7 +69,7 @@ export async function resetPassword(
   password: string,
 ): Promise<void> {
   const statement = `ALTER ROLE ${roleName} PASSWORD '${password}'\n`
-  await run(home, join(binDir, 'postgres'), ['--single', '-D', cluster, 'postgres'], statement)
+  await run(home, join(binDir, 'postgres'), ['--single', '-D', cluster, 'postgres'], { input: statement })
 }
 
 /** An `initdb` outlives the start that ran it, so it is ended before its draft is taken away. */
@@ -74,12 +79,24 @@ async function removeDrafts(home: string): Promise<void> {
   )
   await Promise.all(orphans.map((orphan) => stopProcess(orphan, [{ signal: 'SIGKILL', waitMs: 5_000 }])))
   for (const name of await readdir(home))
-    if (name.startsWith('cluster.new-'))
-      await rm(join(home, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    if (name.startsWith('cluster.new-')) await removeDraft(join(home, name))
 }
 
-async function run(home: PostgresHome, program: string, args: readonly string[], input = ''): Promise<void> {
+function removeDraft(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}
+
+/** Runs a program to its end; told to stop it is killed, with the programs it has started. */
+async function run(
+  home: PostgresHome,
+  program: string,
+  args: readonly string[],
+  { input = '', stop }: { input?: string; stop?: AbortSignal | undefined } = {},
+): Promise<void> {
+  stop?.throwIfAborted()
   const child = spawn(program, args, {
+    // A group of its own, which can be ended as a whole.
+    detached: true,
     ...(home.user && { uid: home.user.uid, gid: home.user.gid }),
     env: plainEnvironment(),
     cwd: '/',
@@ -94,8 +111,21 @@ async function run(home: PostgresHome, program: string, args: readonly string[],
   }
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const [code] = (await once(child, 'close')) as [number | null]
+  const kill = () => killGroup(child.pid)
+  stop?.addEventListener('abort', kill, { once: true })
+  const ended = once(child, 'close').finally(() => stop?.removeEventListener('abort', kill))
+  const [code] = (await ended) as [number | null]
+  stop?.throwIfAborted()
   if (code !== 0) throw new Error(`${program} failed (exit ${code}):\n${output.trim()}`)
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { PostgresHome } from './embedded-postgres-home.ts'
-import { findPostmaster } from './embedded-postgres-leftover.ts'
-import { findFreePort, type ProcessIdentity } from './process.ts'
+import { findPostmaster, stopSteps } from './embedded-postgres-leftover.ts'
+import { withFreePort } from './free-port.ts'
+import type { ProcessIdentity } from './process.ts'
 import { launchProcess } from './process-launch.ts'
 
 /** What there is to know of an embedded PostgreSQL before it runs. */
@@ -26,7 +27,11 @@ export function postgresArguments(server: PostgresServer, port: number): string[
 }
 
 /** Starts PostgreSQL on `port` and waits until it takes connections. */
-export function launchPostgres(server: PostgresServer, port: number): Promise<ProcessIdentity> {
+export function launchPostgres(
+  server: PostgresServer,
+  port: number,
+  stop?: AbortSignal,
+): Promise<ProcessIdentity> {
   return launchProcess({
     program: join(server.binDir, 'postgres'),
     args: postgresArguments(server, port),
@@ -34,6 +39,8 @@ export function launchPostgres(server: PostgresServer, port: number): Promise<Pr
     logPath: join(server.home.path, 'postgres.log'),
     isReady: async () => (await findPostmaster(server.cluster))?.isReady === true,
     timeoutMs: startTimeoutMs,
+    stop,
+    stopSteps,
   })
 }
 
@@ -41,13 +48,10 @@ export function launchPostgres(server: PostgresServer, port: number): Promise<Pr
 export async function launchPostgresOnFreePort(
   server: PostgresServer,
   preferred: number | undefined,
+  stop?: AbortSignal,
 ): Promise<RunningPostgres> {
-  for (let triesLeft = 3; ; triesLeft--) {
-    const port = await findFreePort(triesLeft === 3 ? preferred : undefined)
-    try {
-      return { identity: await launchPostgres(server, port), port }
-    } catch (error) {
-      if (triesLeft === 1 || !/could not bind/.test(String(error))) throw error
-    }
-  }
+  return withFreePort(preferred, async (port) => ({
+    identity: await launchPostgres(server, port, stop),
+    port,
+  }))
 }

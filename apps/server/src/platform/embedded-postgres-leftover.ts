@@ -17,7 +17,7 @@ export type Postmaster = {
 }
 
 /** Fast, then without a checkpoint, then by force: each leaves a cluster that opens again. */
-const stopSteps = [
+export const stopSteps = [
   { signal: 'SIGINT', waitMs: 5_000 },
   { signal: 'SIGQUIT', waitMs: 1_500 },
   { signal: 'SIGKILL', waitMs: 1_500 },

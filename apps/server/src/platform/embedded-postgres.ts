@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { unlessAborted } from '../kernel/abort.ts'
 import { preparePostgresBinaries } from './embedded-postgres-binaries.ts'
 import { prepareCluster, resetPassword, roleName } from './embedded-postgres-cluster.ts'
 import { preparePostgresHome } from './embedded-postgres-home.ts'
@@ -45,14 +46,15 @@ type Access = { readonly password: string; readonly port?: number }
  * The programs are driven directly rather than through the wrapper class of `embedded-postgres`: that
  * one ends its PostgreSQL with the process, knows no leftovers, and hands our environment on.
  *
- * @param options - `isThrowaway` gives up safety on disk for speed: for tests.
+ * @param options - `isThrowaway` gives up safety on disk for speed: for tests. `stop` ends the start: what it
+ * has started by then, or found running, does not run any more when this rejects.
  * @throws {DirectoryInUse} while another service works on it.
  */
 export async function startEmbeddedPostgres(
   needs: { log: Log },
-  options: { dataDir: string; isThrowaway?: boolean },
+  options: { dataDir: string; isThrowaway?: boolean; stop?: AbortSignal | undefined },
 ): Promise<EmbeddedPostgres> {
-  const { log } = needs
+  const { stop } = options
   const home = await preparePostgresHome(needs, options.dataDir)
   const lock = await lockDirectory(home.path)
   try {
@@ -62,21 +64,20 @@ export async function startEmbeddedPostgres(
     const access: Access = known ?? { password: randomBytes(24).toString('base64url') }
     if (!known) await writePrivateFile(accessFile, JSON.stringify(access))
     const isNew = !(await exists(join(home.path, 'cluster')))
-    const cluster = await prepareCluster(home, binDir, access.password, options.isThrowaway)
+    const cluster = await prepareCluster(home, binDir, access.password, options)
     const settings = { ...durableSettings, ...(options.isThrowaway && throwawaySettings) }
     const server: PostgresServer = { home, binDir, cluster, settings, password: access.password }
 
-    let running = known && (await takeOverPostgres(server))
-    if (running)
-      log.info({ port: running.port }, 'took over the PostgreSQL that a killed service left behind')
-    else {
-      await stopLeftover(cluster)
-      if (!known && !isNew) await resetPassword(home, binDir, cluster, access.password)
-      running = await launchPostgresOnFreePort(server, access.port)
+    const running = await takeOverOrLaunch(needs, server, { known, isNew, stop })
+    try {
+      stop?.throwIfAborted()
+      if (running.port !== access.port)
+        await writePrivateFile(accessFile, JSON.stringify({ ...access, port: running.port }))
+      await unlessAborted(prepareDatabase(server, running.port), stop)
+    } catch (error) {
+      await stopPostmaster(running.identity)
+      throw error
     }
-    if (running.port !== access.port)
-      await writePrivateFile(accessFile, JSON.stringify({ ...access, port: running.port }))
-    await prepareDatabase(server, running.port)
     return new EmbeddedPostgres(needs, server, running, lock)
   } catch (error) {
     lock.release()
@@ -94,9 +95,9 @@ export class EmbeddedPostgres {
   constructor(needs: { log: Log }, server: PostgresServer, running: RunningPostgres, lock: InstanceLock) {
     this.url = urlOf(server, running.port, roleName)
     this.#lock = lock
-    this.#watched = new WatchedProcess(needs, 'the embedded PostgreSQL', running.identity, async () => {
+    this.#watched = new WatchedProcess(needs, 'the embedded PostgreSQL', running.identity, async (stop) => {
       await stopLeftover(server.cluster)
-      return launchPostgres(server, running.port)
+      return launchPostgres(server, running.port, stop)
     })
   }
 
@@ -112,8 +113,25 @@ export class EmbeddedPostgres {
   }
 }
 
+async function takeOverOrLaunch(
+  { log }: { log: Log },
+  server: PostgresServer,
+  found: { known: Access | undefined; isNew: boolean; stop: AbortSignal | undefined },
+): Promise<RunningPostgres> {
+  const { known, isNew, stop } = found
+  const taken = known && (await takeOverPostgres(server))
+  if (taken) {
+    log.info({ port: taken.port }, 'took over the PostgreSQL that a killed service left behind')
+    return taken
+  }
+  await stopLeftover(server.cluster)
+  if (!known && !isNew) await resetPassword(server.home, server.binDir, server.cluster, server.password)
+  return launchPostgresOnFreePort(server, known?.port, stop)
+}
+
 async function prepareDatabase(server: PostgresServer, port: number): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(server, port, 'postgres') })
+  client.on('error', () => {})
   await client.connect()
   try {
     const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [roleName])

@@ -41,6 +41,11 @@ export async function releaseLeases(db: Database, names: readonly string[], hold
   await db.run(releaseMany, [names, holder])
 }
 
+/** Ends the leases of dead processes: those under their names, and under names that begin with one and a colon. */
+export function endLeasesOf(db: Database, holders: readonly string[]): Promise<number> {
+  return db.run(endOf, [holders])
+}
+
 /** The leases held now whose names begin with `prefix`. */
 export function listHeldLeases(db: Database, prefix: string): Promise<{ name: string; holder: string }[]> {
   return db.rows(listHeld, [prefix])
@@ -85,6 +90,12 @@ const claimMany = {
 const releaseMany = {
   name: 'release-leases',
   text: `UPDATE lease SET held_until = 'epoch' WHERE name = ANY($1::text[]) AND holder = $2`,
+}
+
+const endOf = {
+  name: 'end-leases-of',
+  text: `UPDATE lease SET held_until = 'epoch'
+    WHERE split_part(holder, ':', 1) = ANY($1::text[]) AND held_until > clock_timestamp()`,
 }
 
 const listHeld = {

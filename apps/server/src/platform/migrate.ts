@@ -13,6 +13,8 @@ const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
  */
 export async function migrate(needs: { url: string; log: Log }): Promise<void> {
   const client = new pg.Client({ connectionString: needs.url, application_name: 'sluice-migrate' })
+  // A statement that was cut off says so itself; between two of them nobody would hear it, and the process would end.
+  client.on('error', () => {})
   await client.connect()
   try {
     const done = await runner({

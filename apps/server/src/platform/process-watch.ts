@@ -8,7 +8,7 @@ const lookEveryMs = 500
 export class WatchedProcess {
   readonly #log: Log
   readonly #name: string
-  readonly #startAgain: () => Promise<ProcessIdentity>
+  readonly #startAgain: (leaving: AbortSignal) => Promise<ProcessIdentity>
   readonly #leaving = new AbortController()
   readonly #watching: Promise<void>
   #identity: ProcessIdentity
@@ -17,7 +17,7 @@ export class WatchedProcess {
     needs: { log: Log },
     name: string,
     identity: ProcessIdentity,
-    startAgain: () => Promise<ProcessIdentity>,
+    startAgain: (leaving: AbortSignal) => Promise<ProcessIdentity>,
   ) {
     this.#log = needs.log
     this.#name = name
@@ -31,7 +31,7 @@ export class WatchedProcess {
     return this.#identity
   }
 
-  /** Watches no longer and gives the process back, so that it can be stopped. */
+  /** Watches no longer, ends a new start that is under way and gives the process back, so that it can be stopped. */
   async leave(): Promise<ProcessIdentity> {
     this.#leaving.abort()
     await this.#watching
@@ -45,9 +45,10 @@ export class WatchedProcess {
       if (signal.aborted || isRunning(this.#identity)) continue
       this.#log.error({ pid: this.#identity.pid }, `${this.#name} has died; it is started again`)
       try {
-        this.#identity = await this.#startAgain()
+        this.#identity = await this.#startAgain(signal)
         this.#log.warn({ pid: this.#identity.pid }, `${this.#name} is back`)
       } catch (error) {
+        if (signal.aborted) return
         this.#log.error({ err: error }, `${this.#name} could not be started again; it is tried on`)
       }
     }

@@ -39,16 +39,20 @@ export async function stopProcess(identity: ProcessIdentity, steps: readonly Sto
   return !isRunning(identity)
 }
 
-/** Polls `condition`, from every 10 ms up to every 100 ms; `false` where it did not hold within `timeoutMs`. */
+/**
+ * Polls `condition`, from every 10 ms up to every 100 ms; `false` where it did not hold within `timeoutMs`, or
+ * not before `signal` was aborted.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.3, 100)) {
     if (await condition()) return true
-    if (performance.now() >= deadline) return false
-    await pause(pauseMs)
+    if (performance.now() >= deadline || signal?.aborted) return false
+    await pause(pauseMs, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -1,12 +1,9 @@
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { invalidInput } from '../kernel/refusal.ts'
+import { badCursor, parseLimit } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import type { Receipt } from './receipt.ts'
 import { type ListPlace, listReceipts } from './store.ts'
-
-const defaultLimit = 100 // contract: Limits
-const maxLimit = 200
 
 /**
  * A page of the merchant's receipts, newest first.
@@ -25,14 +22,6 @@ export async function listReceiptsPage(
   return { receipts, nextCursor: found.length > limit && last ? writePlace(last) : null }
 }
 
-/** @throws {Refusal} `invalid_input` for anything but a whole number from 1 to 200; 100 where it is absent. */
-export function parseLimit(text: string | undefined): number {
-  if (text === undefined) return defaultLimit
-  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= maxLimit) return limit
-  throw invalidInput({ path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` })
-}
-
 /** The cursor that goes on after a place. */
 export function writePlace(place: ListPlace): string {
   return Buffer.from(`${place.createdAt}:${place.id}`).toString('base64url')
@@ -43,6 +32,6 @@ export function parsePlace(text: string | undefined): ListPlace | undefined {
   if (text === undefined) return undefined
   const match = /^(\d{1,15}):(.+)$/.exec(Buffer.from(text, 'base64url').toString())
   const id = parseReceiptId(match?.[2])
-  if (!match || !id) throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+  if (!match || !id) throw badCursor()
   return { createdAt: Number(match[1]), id }
 }

@@ -1,5 +1,5 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
+import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 
@@ -7,7 +7,7 @@ import type { Database } from '../platform/database.ts'
 export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
 
 /** Later than everything: nothing but a move of the status makes such a receipt due. */
-export const never = 8_640_000_000_000_000 as UnixMs
+export const never = maxUnixMs
 
 /**
  * Puts a receipt on the list, in the transaction that makes it. It is due at `dueAt`, and at once whenever its

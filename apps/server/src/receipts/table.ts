@@ -1,9 +1,10 @@
 import type { FailureFields } from '@sluice/protocol/failures.ts'
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../kernel/assert.ts'
 import type { Billing, PaymentSummary, Pricing, Receipt, ReceiptLine, Tax } from './receipt.ts'
 
 /** A row of `receipt`, as the driver gives it. */
@@ -68,12 +69,19 @@ type StoredPayment = {
   finality: PaymentSummary['finality']
 }
 
+/** The status a stored text stands for: data older than this version may hold a legacy one. */
+export function readStatus(stored: string): ReceiptStatus {
+  const status = normaliseStatus(stored)
+  assert(status, 'only statuses are stored')
+  return status
+}
+
 /** The receipt a row stands for. What the database holds was checked when it was written. */
 export function fromRow(row: ReceiptRow): Receipt {
   return {
     merchant: row.merchant as Wallet,
     id: row.id as ReceiptId,
-    status: row.status as ReceiptStatus,
+    status: readStatus(row.status),
     origin: row.origin as Receipt['origin'],
     format: row.format as Receipt['format'],
     currency: row.currency as Receipt['currency'],

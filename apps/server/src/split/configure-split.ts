@@ -6,18 +6,22 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { findCurrentSplit } from './find-split.ts'
-import type { Recipient, Split } from './split.ts'
-import { predictSplit, saltOf } from './split-address.ts'
-import { insertSplit } from './store.ts'
+import { placeSplit } from './place-split.ts'
+import type { Recipient, Split, SplitDraft } from './split.ts'
 
 /** What the platform takes of every payment, and to whom it goes. */
 export type PlatformFee = { readonly feeBps: Bps; readonly recipient: Wallet | undefined }
+
+/** Notes elsewhere that a split was stored, in the transaction that stores it. */
+export type RecordSplit = (tx: Database, split: SplitDraft) => Promise<unknown>
 
 /** Recipients as a merchant names them. */
 export type RecipientInput = { readonly address: string; readonly sharesBps: number }
 
 const maxRecipients = 50
-const firstVersion = 1n
+
+/** What the first version of every merchant's split is called. */
+export const firstVersion = 1n
 
 /**
  * Gives the merchant its first split: recipients fixed, address known, contract to be deployed.
@@ -26,33 +30,43 @@ const firstVersion = 1n
  *
  * @param input.recipients - With the platform's row at exactly its fee, or without it: then it is appended.
  * None at all: the merchant's wallet takes what the fee leaves.
+ * @param record - Called in the transaction that stores a new split.
  * @throws {Refusal} `platform_recipient_not_configured`, `invalid_input`.
  */
 export async function configureSplit(
   needs: { db: Database; clock: Clock; chain: Pick<Chain, 'id' | 'factory'>; platform: PlatformFee },
   merchant: Wallet,
   input: { recipients?: readonly RecipientInput[] | undefined },
+  record: RecordSplit = async () => {},
 ): Promise<{ split: Split; idempotent: boolean }> {
   const { db, chain, platform } = needs
   const existing = await findCurrentSplit(db, merchant)
   if (existing) return { split: existing, idempotent: true }
 
   const recipients = decideRecipients(merchant, platform, input.recipients)
-  const salt = saltOf(merchant, firstVersion)
-  const made = await insertSplit(db, {
-    merchant,
-    version: firstVersion,
-    chain: chain.id,
-    address: predictSplit(chain.factory, recipients, salt),
-    salt,
-    recipients,
-    feeBps: platform.feeBps,
-    platformRecipient: platform.feeBps > 0 ? platform.recipient : undefined,
-    createdAt: needs.clock.now(),
+  const now = needs.clock.now()
+  const made = await db.transaction(async (tx) => {
+    const placed = await placeSplit(tx, chain.factory, {
+      ...platformTerms(platform),
+      merchant,
+      version: firstVersion,
+      chain: chain.id,
+      recipients,
+      state: 'in-force',
+      effectiveAt: now,
+      createdAt: now,
+    })
+    if (placed) await record(tx, placed)
+    return placed
   })
   const split = await findCurrentSplit(db, merchant)
   assert(split, 'the split was stored, by us or by somebody faster')
   return { split, idempotent: !made }
+}
+
+/** What a version keeps of the platform's terms. */
+export function platformTerms({ feeBps, recipient }: PlatformFee) {
+  return { feeBps, platformRecipient: feeBps > 0 ? recipient : undefined }
 }
 
 /** All rows of the split, the platform's included (decisions: Split). Pure. */

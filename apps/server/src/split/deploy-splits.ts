@@ -1,4 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { encodeFunctionData } from 'viem'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
@@ -8,10 +9,12 @@ import { assert } from '../kernel/assert.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
 import type { Split } from './split.ts'
-import { listUndeployed, markDeployed, markNotDeployed, type SplitOwner } from './store.ts'
+import { listUndeployed, markDeployed, markNotDeployed, postponeLook, type SplitOwner } from './store.ts'
 
 const batchSize = 50
 const lateBlocks = 1_000n
+const shortestPauseMs = 2_000
+const longestPauseMs = 3_600_000
 
 /** No block is above it: leaves what is open alone. */
 const nothingMined = 2n ** 62n
@@ -20,19 +23,23 @@ const nothingMined = 2n ** 62n
 export const deploySplitsName = 'deploy-splits'
 
 /**
- * The job that puts configured splits on the chain. What stands there decides, never what was sent: a round
- * after a crash finds the code, or the transaction still on its way, and doubles nothing.
+ * The job that puts configured splits on the chain, and notes those that stand there. What stands there
+ * decides, never what was sent: a round after a crash finds the code, or the transaction still on its way,
+ * and doubles nothing.
+ *
+ * @param deployer - Pays for it. Absent: merchants' wallets do, and are waited for with growing patience.
  */
-export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender, holder: string): Job {
+export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined, holder: string): Job {
   let after = ''
   return {
     name: deploySplitsName,
     everyMs: 2_000,
     async run() {
-      const owners = await listUndeployed(needs.db, needs.chain.id, after, batchSize)
+      const now = needs.clock.now()
+      const owners = await listUndeployed(needs.db, needs.chain.id, now, after, batchSize)
       after = owners.length < batchSize ? '' : (owners.at(-1)?.address ?? '')
-      const missing = await noteDeployed(needs, owners)
-      if (missing.length > 0) {
+      const missing = await sendLater(needs, deployer !== undefined, await noteDeployed(needs, owners))
+      if (deployer && missing.length > 0) {
         await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
           for (const split of await leaveOutOnTheirWay(needs, missing)) {
             const outcome = await lane.send(deployOrder(needs.chain.factory, split))
@@ -45,6 +52,27 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender, holder: st
       return after ? 'again' : 'done'
     },
   }
+}
+
+/** Answers those that are to be sent now; the others are looked for again later. */
+async function sendLater(needs: OwnNeeds, canSend: boolean, missing: readonly Split[]): Promise<Split[]> {
+  const { db, chain, clock } = needs
+  const now = clock.now()
+  const ready = missing.filter((split) => canSend && split.state !== 'cancelled' && split.effectiveAt <= now)
+  for (const split of missing) {
+    if (!ready.includes(split)) await postponeLook(db, chain.id, split.address, nextLook(split, now))
+  }
+  return ready
+}
+
+/** A version that waits may be deployed by anybody any time, and by us once its time has come. */
+function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
+  if (split.state === 'cancelled') return undefined
+  const pauseMs = Math.round(
+    Math.min(longestPauseMs, Math.max(shortestPauseMs, (now - split.createdAt) / 20)),
+  )
+  const next = addMs(now, pauseMs)
+  return split.effectiveAt > now && split.effectiveAt < next ? split.effectiveAt : next
 }
 
 /** The factory's call that makes a split; a second one finds the first and does nothing. */

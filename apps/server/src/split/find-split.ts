@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import type { Recipient, Split } from './split.ts'
 
-/** The newest version of the merchant's split, or `undefined` where none is configured. */
+/** The version of the merchant's split that is in force, or `undefined` where none is configured. */
 export async function findCurrentSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
   const row = await db.row<SplitRow>(findCurrent, [merchant])
   return row && fromRow(row)
@@ -19,7 +19,7 @@ export async function findSplitVersion(
   return row && fromRow(row)
 }
 
-/** All versions of the merchant's split, oldest first. */
+/** All versions of the merchant's split, oldest first: scheduled and cancelled ones too. */
 export async function listSplitVersions(db: Database, merchant: Wallet): Promise<Split[]> {
   return (await db.rows<SplitRow>(listVersions, [merchant])).map(fromRow)
 }
@@ -34,6 +34,10 @@ export type SplitRow = {
   recipients: Recipient[]
   fee_bps: bigint
   platform_recipient: string | null
+  state: string
+  effective_at: bigint | null
+  in_force_at: bigint | null
+  cancelled_at: bigint | null
   deployed_at: bigint | null
   deployed_tx: string | null
   created_at: bigint
@@ -41,6 +45,8 @@ export type SplitRow = {
 
 /** The split a row stands for. */
 export function fromRow(row: SplitRow): Split {
+  const createdAt = Number(row.created_at) as UnixMs
+  const state = row.state as Split['state']
   return {
     merchant: row.merchant as Wallet,
     version: row.version,
@@ -50,26 +56,35 @@ export function fromRow(row: SplitRow): Split {
     recipients: row.recipients,
     feeBps: Number(row.fee_bps) as Split['feeBps'],
     platformRecipient: (row.platform_recipient ?? undefined) as Wallet | undefined,
-    deployedAt: row.deployed_at === null ? undefined : (Number(row.deployed_at) as UnixMs),
+    state,
+    effectiveAt: readTime(row.effective_at) ?? createdAt,
+    inForceAt: readTime(row.in_force_at) ?? (state === 'in-force' ? createdAt : undefined),
+    cancelledAt: readTime(row.cancelled_at),
+    deployedAt: readTime(row.deployed_at),
     deployedTx: (row.deployed_tx ?? undefined) as Split['deployedTx'],
-    createdAt: Number(row.created_at) as UnixMs,
+    createdAt,
   }
 }
 
-const columns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, deployed_at,
-  deployed_tx, created_at`
+function readTime(at: bigint | null): UnixMs | undefined {
+  return at === null ? undefined : (Number(at) as UnixMs)
+}
+
+/** The columns of a `SplitRow`. */
+export const splitColumns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
+  effective_at, in_force_at, cancelled_at, deployed_at, deployed_tx, created_at`
 
 const findCurrent = {
   name: 'find-current-split',
-  text: `SELECT ${columns} FROM split WHERE merchant = $1 ORDER BY version DESC LIMIT 1`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND state = 'in-force' ORDER BY version DESC LIMIT 1`,
 }
 
 const findVersion = {
   name: 'find-split-version',
-  text: `SELECT ${columns} FROM split WHERE merchant = $1 AND version = $2`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND version = $2`,
 }
 
 const listVersions = {
   name: 'list-split-versions',
-  text: `SELECT ${columns} FROM split WHERE merchant = $1 ORDER BY version`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 ORDER BY version`,
 }

@@ -2,14 +2,12 @@ import type { SplitTransaction, SplitTransactionsQuery } from '@sluice/protocol/
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { badCursor, parseLimit } from '../access/page.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { listSplitVersions } from './find-split.ts'
 import { partsOf } from './parts.ts'
 import type { Split } from './split.ts'
-
-const defaultLimit = 100
-const maxLimit = 200
 
 /**
  * A page of what went through the merchant's splits for its receipts, newest first, from final blocks only.
@@ -90,13 +88,6 @@ function parseAddress(text: string | undefined): Wallet | undefined {
   return address
 }
 
-function parseLimit(text: string | undefined): number {
-  if (text === undefined) return defaultLimit
-  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= maxLimit) return limit
-  throw invalidInput({ path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` })
-}
-
 /** A block and a log in it; by themselves the end of all blocks, which is where a list begins. */
 type ListPlace = { readonly blockNumber: bigint; readonly logIndex: bigint }
 
@@ -107,7 +98,7 @@ function writeCursor(row: TransactionRow): string {
 function parseCursor(text: string | undefined): ListPlace {
   if (text === undefined) return { blockNumber: 2n ** 62n, logIndex: 0n }
   const match = /^(\d{1,18}):(\d{1,18})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match?.[1] || !match[2]) throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+  if (!match?.[1] || !match[2]) throw badCursor()
   return { blockNumber: BigInt(match[1]), logIndex: BigInt(match[2]) }
 }
 

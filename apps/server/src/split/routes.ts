@@ -1,18 +1,38 @@
-import { splitAnswer, splitTransactions, splitTransactionsQuery } from '@sluice/protocol/api/split.ts'
-import { merchantOf } from '../access/caller.ts'
+import {
+  type DeploySplitAnswer,
+  deploySplitAnswer,
+  deploySplitRequest,
+  splitAnswer,
+  splitTransactions,
+  splitTransactionsQuery,
+} from '@sluice/protocol/api/split.ts'
+import { appendAudit } from '../access/append-audit.ts'
+import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
-import type { Chain } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import { notifyJob } from '../platform/notify.ts'
+import { adoptSplit } from './adopt-split.ts'
+import { configureSplit } from './configure-split.ts'
+import { deploySplitsName } from './deploy-splits.ts'
 import { findCurrentSplit } from './find-split.ts'
 import { listSplitTransactions } from './list-transactions.ts'
-import { viewSplit } from './view-split.ts'
-
-/** What the split endpoints lean on. */
-export type SplitNeeds = { readonly db: Database; readonly chain: Pick<Chain, 'id' | 'tokens'> }
+import type { Split, SplitDraft } from './split.ts'
+import type { SplitNeeds } from './split-terms.ts'
+import { splitVersionRoutes } from './version-routes.ts'
+import { findPendingSplit } from './version-store.ts'
+import { viewDeployCall, viewRecipients, viewSplit } from './view-split.ts'
 
 /** Split (contract: Endpoints, Split). */
 export function splitRoutes(needs: SplitNeeds): Route[] {
+  const { db, clock, chain, splits } = needs
+  const answer = async (split: Split, idempotent: boolean): Promise<DeploySplitAnswer> => ({
+    ok: true,
+    split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),
+    ...(idempotent && { idempotent: true }),
+    ...(!splits.hasDeployer &&
+      split.deployedAt === undefined && { deploy: viewDeployCall(chain.factory, split) }),
+  })
   return [
     route({
       method: 'GET',
@@ -21,8 +41,45 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       summary: "The merchant's split: its contract and who gets which share",
       answers: { 200: splitAnswer },
       async handle({ caller }) {
-        const split = await findCurrentSplit(needs.db, merchantOf(caller))
-        return { status: 200, body: { split: viewSplit(split, needs.chain.id) } }
+        const merchant = merchantOf(caller)
+        const [split, pending] = await Promise.all([
+          findCurrentSplit(db, merchant),
+          findPendingSplit(db, merchant),
+        ])
+        return { status: 200, body: { split: viewSplit(split, chain.id, pending) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/split/deploy',
+      access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
+      limit: 'configWrites',
+      summary:
+        'Gives the merchant its split, or takes one that is deployed already; a split stays what it is',
+      body: deploySplitRequest,
+      answers: { 200: deploySplitAnswer },
+      async handle({ caller, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const { splitAddress, recipients, salt } = body
+        const parts = { db, clock, chain, platform: splits.platform }
+        const { split, idempotent } =
+          splitAddress === undefined
+            ? await configureSplit(parts, merchant, { recipients }, audit)
+            : await adoptSplit(parts, merchant, { splitAddress, recipients, salt }, audit)
+        if (!idempotent) await notifyJob(db, deploySplitsName)
+        return { status: 200, body: await answer(split, idempotent) }
+
+        function audit(tx: Database, made: SplitDraft) {
+          return appendAudit(tx, {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'split.configured',
+            subject: made.address,
+            details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
+            correlationId,
+          })
+        }
       },
     }),
     route({
@@ -56,5 +113,6 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         )
       },
     }),
+    ...splitVersionRoutes(needs),
   ]
 }

@@ -11,14 +11,30 @@ export type Split = {
   readonly version: bigint
   readonly chain: number
   readonly address: Wallet
-  /** Makes the address, together with the recipients: keccak256 of merchant and version. */
+  /** Makes the address, together with the recipients. */
   readonly salt: `0x${string}`
   /** In the order of the contract, the platform's row included; the shares add up to 10000. */
   readonly recipients: readonly Recipient[]
   readonly feeBps: Bps
   readonly platformRecipient: Wallet | undefined
+  /** `in-force`: it is, or was until the next one took over. */
+  readonly state: 'scheduled' | 'in-force' | 'cancelled'
+  /** Before this it takes over from no other. */
+  readonly effectiveAt: UnixMs
+  /** Since when it is the one that new receipts are paid through; absent while it is not. */
+  readonly inForceAt: UnixMs | undefined
+  readonly cancelledAt: UnixMs | undefined
   /** Absent until the contract was seen on the chain. */
   readonly deployedAt: UnixMs | undefined
   readonly deployedTx: `0x${string}` | undefined
   readonly createdAt: UnixMs
+}
+
+/** What is known of a version before it is stored. */
+export type SplitDraft = Omit<Split, 'deployedAt' | 'deployedTx' | 'inForceAt' | 'cancelledAt'>
+
+/** Whether two lists name the same wallets with the same shares, in whatever order. */
+export function isSameRecipients(a: readonly Recipient[], b: readonly Recipient[]): boolean {
+  const shares = new Map(a.map(({ address, sharesBps }) => [address, sharesBps]))
+  return a.length === b.length && b.every(({ address, sharesBps }) => shares.get(address) === sharesBps)
 }

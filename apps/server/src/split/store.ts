@@ -2,32 +2,43 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
-import type { Split } from './split.ts'
+import type { SplitDraft } from './split.ts'
 
 /** Whose split an address is, and in which version. */
 export type SplitOwner = { readonly address: Wallet; readonly merchant: Wallet; readonly version: bigint }
 
-/** Stores a split that is not deployed yet; `false` where the merchant has that version already. */
+/**
+ * Stores a version whose contract nobody has seen yet, in the caller's transaction.
+ *
+ * @returns `exists` where the merchant has that version already, `address-taken` where the contract is
+ * another version's, or another merchant's; nothing is stored then.
+ */
 export async function insertSplit(
-  db: Database,
-  split: Omit<Split, 'deployedAt' | 'deployedTx'>,
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const count = await tx.run(insert, [
-      split.merchant,
-      split.version,
-      split.chain,
-      split.address,
-      split.salt,
-      JSON.stringify(split.recipients),
-      split.feeBps,
-      split.platformRecipient ?? null,
-      split.createdAt,
-    ])
-    if (count === 0) return false
-    await tx.run(insertAddress, [split.chain, split.address, split.merchant, split.version])
-    return true
-  })
+  tx: Database,
+  split: SplitDraft,
+): Promise<'stored' | 'exists' | 'address-taken'> {
+  const owner = [split.chain, split.address, split.merchant, split.version]
+  if ((await tx.run(insertAddress, owner)) === 0) {
+    const has = await tx.rows(hasVersion, [split.merchant, split.version])
+    return has.length > 0 ? 'exists' : 'address-taken'
+  }
+  const count = await tx.run(insert, [
+    split.merchant,
+    split.version,
+    split.chain,
+    split.address,
+    split.salt,
+    JSON.stringify(split.recipients),
+    split.feeBps,
+    split.platformRecipient ?? null,
+    split.state,
+    split.effectiveAt,
+    split.state === 'in-force' ? split.createdAt : null,
+    split.createdAt,
+  ])
+  if (count > 0) return 'stored'
+  await tx.run(removeAddress, owner)
+  return 'exists'
 }
 
 /** The owners of these addresses, as far as they are splits of ours. */
@@ -45,14 +56,25 @@ export async function listSplitAddresses(db: Database, chain: number): Promise<W
   return rows.map((row) => row.address as Wallet)
 }
 
-/** Splits whose contract is not known to stand on the chain, after the address `after`. */
+/** Splits that are to be looked for on the chain, where they are not known to stand; after the address `after`. */
 export async function listUndeployed(
   db: Database,
   chain: number,
+  now: UnixMs,
   after: string,
   limit: number,
 ): Promise<SplitOwner[]> {
-  return (await db.rows<OwnerRow>(undeployed, [chain, after, limit])).map(ownerOf)
+  return (await db.rows<OwnerRow>(undeployed, [chain, after, now, limit])).map(ownerOf)
+}
+
+/** Has a split's contract looked for not before `at`; never again where that is absent. */
+export async function postponeLook(
+  db: Database,
+  chain: number,
+  address: Wallet,
+  at: UnixMs | undefined,
+): Promise<void> {
+  await db.run(postpone, [chain, address, at ?? never])
 }
 
 /** Notes that a split's contract stands on the chain; the first time and transaction noted stay. */
@@ -81,6 +103,8 @@ export async function unsureDeployments(tx: Database, chain: number): Promise<vo
   await tx.run(unsure, [chain])
 }
 
+const never = 2n ** 62n
+
 type OwnerRow = { address: string; merchant: string; version: bigint }
 
 function ownerOf(row: OwnerRow): SplitOwner {
@@ -89,8 +113,19 @@ function ownerOf(row: OwnerRow): SplitOwner {
 
 const insert = {
   name: 'insert-split',
-  text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (merchant, version) DO NOTHING`,
+  text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
+      effective_at, in_force_at, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (merchant, version) DO NOTHING`,
+}
+
+const hasVersion = {
+  name: 'has-split-version',
+  text: `SELECT 1 FROM split WHERE merchant = $1 AND version = $2`,
+}
+
+const removeAddress = {
+  name: 'remove-split-address',
+  text: `DELETE FROM split_address WHERE chain = $1 AND address = $2 AND merchant = $3 AND version = $4`,
 }
 
 const insertAddress = {
@@ -112,7 +147,12 @@ const listAddresses = {
 const undeployed = {
   name: 'list-undeployed-splits',
   text: `SELECT address, merchant, version FROM split_address
-    WHERE chain = $1 AND address > $2 AND NOT is_deployed ORDER BY address LIMIT $3`,
+    WHERE chain = $1 AND address > $2 AND NOT is_deployed AND look_at <= $3 ORDER BY address LIMIT $4`,
+}
+
+const postpone = {
+  name: 'postpone-split-look',
+  text: `UPDATE split_address SET look_at = $3 WHERE chain = $1 AND address = $2`,
 }
 
 const deploy = {
@@ -133,10 +173,10 @@ const undeploy = {
 
 const undeployAddress = {
   name: 'mark-split-address-not-deployed',
-  text: `UPDATE split_address SET is_deployed = false WHERE chain = $1 AND address = $2`,
+  text: `UPDATE split_address SET is_deployed = false, look_at = 0 WHERE chain = $1 AND address = $2`,
 }
 
 const unsure = {
   name: 'mark-split-addresses-unsure',
-  text: `UPDATE split_address SET is_deployed = false WHERE chain = $1 AND is_deployed`,
+  text: `UPDATE split_address SET is_deployed = false, look_at = 0 WHERE chain = $1 AND is_deployed`,
 }

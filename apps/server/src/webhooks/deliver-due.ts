@@ -108,11 +108,11 @@ class Delivery {
 
   /** How many were started. */
   async #start(due: Parameters<typeof chooseDue>[0]): Promise<number> {
-    const { db, clock, random } = this.#needs
+    const { db, clock, random, holder } = this.#needs
     const chosen = chooseDue(due, this.#load)
     if (chosen.length === 0) return 0
     const now = clock.now()
-    const claim = { now, until: addMs(now, claimMs), token: randomUuid(random) }
+    const claim = { now, until: addMs(now, claimMs), token: `${holder}:${randomUuid(random)}` }
     let claimed: ClaimedNotice[] = []
     try {
       claimed = await claimNotices(db, chosen, claim)

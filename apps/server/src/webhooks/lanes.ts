@@ -2,7 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { claimLeases, forgetLeases, listHeldLeases, releaseLeases } from '../platform/lease.ts'
-import { laneCount } from './lane.ts'
+import { allLanes, laneCount } from './lane.ts'
 
 /** A process that dies is missed after this long, and its lanes are taken over a renewal later. */
 const leaseMs = 5_000
@@ -11,7 +11,6 @@ const renewEveryMs = 1_500
 const prefix = 'webhooks/'
 const processPrefix = `${prefix}process/`
 const laneName = (lane: number) => `${prefix}lane/${lane}`
-const allLanes = Array.from({ length: laneCount }, (_, lane) => lane)
 
 /**
  * The lanes this process works on, shared evenly with the others on this database: alone it has all.

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Database } from '../platform/database.ts'
+import { allLanes } from './lane.ts'
 import type { Attempt, ClaimedNotice, DueNotice } from './notice.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
@@ -41,7 +42,10 @@ export async function listDueNotices(
   }))
 }
 
-/** Claims those of `due` that are still due and free, for this process alone until `until`. */
+/**
+ * Claims those of `due` that are still due and free, for this process alone until `until`. The token begins with
+ * the name of its holder and a colon.
+ */
 export async function claimNotices(
   db: Database,
   due: readonly DueNotice[],
@@ -113,6 +117,11 @@ export async function settleNotice(
 /** Gives a claimed notice back as it was: due, and free for anyone. */
 export async function unclaimNotice(db: Database, notice: ClaimedNotice): Promise<void> {
   await db.run(unclaim, [notice.merchant, notice.id, notice.claimToken])
+}
+
+/** Gives back what dead processes have claimed; how many notices. */
+export function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
+  return db.run(freeClaims, [allLanes, now, holders])
 }
 
 /** Adds the attempt to the notice's log. */
@@ -193,6 +202,14 @@ const settle = {
 const unclaim = {
   name: 'unclaim-notice',
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = $1 AND id = $2 AND claim_token = $3`,
+}
+
+const freeClaims = {
+  name: 'free-notices-of',
+  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
+    WHERE lane = ANY($1::smallint[]) AND state = 'pending' AND next_at <= $2 AND claimed_until > $2
+      AND split_part(claim_token, ':', 1) = ANY($3::text[])
+    RETURNING merchant`,
 }
 
 const record = {

@@ -17,6 +17,7 @@ import { checkoutRoutes } from '../../src/payments/routes.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import { bodies, cursors, extraHeaders, methods, oddTexts, paths } from '../support/bad-inputs.ts'
+import { testSplitTerms } from '../support/split-api.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
 
 /** The whole HTTP side: API, pages, demo wallet; its chain cannot be reached. */
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const checkout = { ...needs, offer: { rates, minCents: 1n, maxCents: 100_000_000n } }
   whole = makeHttp({ ...api.access, random, log }, [
     ...api.routes,
-    ...splitRoutes(needs),
+    ...splitRoutes({ ...needs, splits: testSplitTerms }),
     ...checkoutRoutes(checkout),
   ])
   addHealth(whole)

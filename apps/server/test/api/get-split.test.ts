@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/chain/chain.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { recordDistribution } from '../../src/split/record-distribution.ts'
+import { requestChange } from '../../src/split/request-change.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import type { Split } from '../../src/split/split.ts'
 import type { SplitEvent } from '../../src/split/split-event.ts'
+import { logIn, logInAs } from '../support/log-in.ts'
+import { chainAway, testSplitTerms } from '../support/split-api.ts'
 import { randomWallet } from '../support/split-bench.ts'
 import { type Answer, startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
 
@@ -20,11 +23,11 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
 const tokens = tokenKinds
   .filter(({ symbol }) => symbol === 'USDC' || symbol === 'ETH')
   .map((kind) => ({ ...kind, address: kind.symbol === 'ETH' ? nativeAddress : usdc }))
-const chain = { id: 31337, factory: randomWallet(), tokens }
+const chain = { ...chainAway(), tokens }
 const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
 
 beforeAll(async () => {
-  api = await startApi({ more: ({ db }) => splitRoutes({ db, chain }) })
+  api = await startApi({ more: ({ db, clock }) => splitRoutes({ db, clock, chain, splits: testSplitTerms }) })
   merchant = await api.addMerchant()
   split = (await configureSplit({ ...api.needs, chain, platform }, merchant.wallet, {})).split
   await book(split, usdc, [
@@ -118,6 +121,24 @@ describe('GET /api/split/transactions', () => {
     expect((await get(`/api/split/transactions?address=${randomWallet()}`)).body).toEqual([])
   })
 
+  test('tells the versions of a split apart, and whom each pays', async () => {
+    const shop = await api.addMerchant()
+    const first = (await configureSplit({ ...api.needs, chain, platform }, shop.wallet, {})).split
+    const partner = randomWallet()
+    const recipients = [{ address: partner, sharesBps: 9_950 }]
+    const needs = { ...api.needs, chain, splits: { platform, changeDelayMs: 0 } }
+    const second = (await requestChange(needs, shop.wallet, recipients)).split
+    await book(first, usdc, [arrival(1, 5_000_000n)])
+    await book(second, usdc, [arrival(3, 7_000_000n)])
+    const at = async (address: string) =>
+      ids(await get(`/api/split/transactions?address=${address}`, shop.key))
+    expect(await at(first.address)).toEqual(['receipt-1'])
+    expect(await at(second.address)).toEqual(['receipt-3'])
+    expect(await at(shop.wallet)).toEqual(['receipt-1'])
+    expect(await at(partner)).toEqual(['receipt-3'])
+    expect(await at(platform.recipient)).toEqual(['receipt-3', 'receipt-1'])
+  })
+
   test.each([
     'address=0x12',
     'address=',
@@ -138,13 +159,38 @@ describe('GET /api/split/transactions', () => {
 })
 
 describe('POST /api/split/withdraw', () => {
-  test('is gone for any key, whatever its scopes, and 401 without one', async () => {
+  const gone = {
+    error: 'deprecated',
+    reason: 'use_connected_wallet',
+    message: expect.stringContaining('release'),
+  }
+
+  test('is 410 with exactly error, reason and message for any key, whatever its scopes', async () => {
     const { key } = await api.addMerchant({ scopes: ['shop:read'] })
-    const answer = await api.call('POST', '/api/split/withdraw', { key, body: {} })
-    expect(answer.status).toBe(410)
-    expect(answer.body).toMatchObject({ error: 'deprecated', reason: 'use_connected_wallet' })
-    expect(answer.body.message).toContain('release')
-    expect((await api.call('POST', '/api/split/withdraw', { body: {} })).status).toBe(401)
+    for (const body of [{}, { amount: 5 }]) {
+      const answer = await api.call('POST', '/api/split/withdraw', { key, body })
+      expect([answer.status, answer.body]).toEqual([410, gone])
+    }
+  })
+
+  test('is 410 for a session in any role', async () => {
+    for (const role of ['admin', 'developer', 'cashier', 'viewer'] as const) {
+      const session = await logInAs(api, merchant.wallet, role)
+      const answer = await api.call('POST', '/api/split/withdraw', { session, body: {} })
+      expect([role, answer.status, answer.body]).toEqual([role, 410, gone])
+    }
+  })
+
+  test('is 401 without a key or a session, and with a wrong key', async () => {
+    for (const key of [undefined, 'sk_test_wrong']) {
+      const answer = await api.call('POST', '/api/split/withdraw', { key, body: {} })
+      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    }
+  })
+
+  test('is 403 for a session without its CSRF token', async () => {
+    const session = { ...(await logIn(api, merchant)), csrfToken: 'wrong' }
+    expect((await api.call('POST', '/api/split/withdraw', { session, body: {} })).status).toBe(403)
   })
 })
 

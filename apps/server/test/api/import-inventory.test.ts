@@ -16,6 +16,24 @@ const upload = (merchant: TestMerchant, body: string | Uint8Array<ArrayBuffer>, 
     body,
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   }).then(async (answer) => ({ status: answer.status, body: (await answer.json()) as any }))
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+const follow = async (merchant: TestMerchant, body: string): Promise<any[]> => {
+  const answer = await fetch(`${shop.url}/api/inventory/import`, {
+    method: 'POST',
+    headers: {
+      'ocp-apim-subscription-key': merchant.key,
+      'content-type': 'text/csv',
+      accept: 'application/x-ndjson',
+    },
+    body,
+  })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'application/x-ndjson; charset=utf-8',
+  ])
+  const lines = (await answer.text()).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
 const download = (merchant: TestMerchant) =>
   fetch(`${shop.url}/api/inventory/export`, { headers: { 'x-api-key': merchant.key } })
 const list = async (merchant: TestMerchant) =>
@@ -114,6 +132,47 @@ describe('POST /api/inventory/import', () => {
     expect((await upload(merchant, csv)).body).toMatchObject({ created: 0, updated: 15_000 })
     expect((await list(merchant)).total).toBe(15_000)
   }, 30_000)
+
+  test('tells a caller who asks how far a long file is, and the result last', async () => {
+    const merchant = await shop.addMerchant()
+    const rows = Array.from({ length: 5_000 }, (_, i) => `p-${i},Product ${i},1`)
+    const lines = await follow(merchant, `sku,name,priceUsd\n${rows.join('\n')}\n`)
+    expect(lines.at(-1)).toEqual({ ok: true, created: 5_000, updated: 0, ignoredColumns: [] })
+    const steps = lines.slice(0, -1)
+    expect(new Set(steps.map(({ stage }) => stage))).toEqual(new Set(['checking', 'writing']))
+    for (const stage of ['checking', 'writing']) {
+      const done = steps.filter((step) => step.stage === stage).map((step) => step.done)
+      expect(done).toEqual(done.toSorted((a: number, b: number) => a - b))
+    }
+    expect(steps.every(({ total }) => total === 5_000)).toBe(true)
+    expect((await list(merchant)).total).toBe(5_000)
+  })
+
+  test('tells what is wrong with a file that is followed in the last line, and changes nothing', async () => {
+    const merchant = await shop.addMerchant()
+    const lines = await follow(merchant, 'sku,name,priceUsd\na,A,1\nb,B,x\n')
+    expect(lines.at(-1)).toMatchObject({ error: 'invalid_input', issues: [{ path: 'rows/3/priceUsd' }] })
+    expect((await list(merchant)).total).toBe(0)
+  })
+
+  test('with an Idempotency-Key is one answer, that a repeat gets again', async () => {
+    const merchant = await shop.addMerchant()
+    const send = () =>
+      fetch(`${shop.url}/api/inventory/import`, {
+        method: 'POST',
+        headers: {
+          'ocp-apim-subscription-key': merchant.key,
+          'content-type': 'text/csv',
+          accept: 'application/x-ndjson',
+          'idempotency-key': 'spring-list',
+        },
+        body: 'sku,name,priceUsd\na,A,1\n',
+      })
+    const [first, again] = [await send(), await send()]
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await again.text()).toBe(await first.text())
+  })
 
   test('files that race put every product once', async () => {
     const merchant = await shop.addMerchant()

@@ -77,6 +77,7 @@ describe('400', () => {
     ['metadata above 8 KiB', legacy({ metadata: { a: 'x'.repeat(9000) } })],
     ['a reference of 256 signs', legacy({ transactionId: 'x'.repeat(256) })],
     ['an expiry in the past', legacy({ expiresAt: 1 })],
+    ['an expiry after the last date there is', legacy({ expiresAt: 1e308 })],
     ['an expiry that is a text', legacy({ expiresAt: '2030-01-01' })],
     ['a jurisdiction of another form', legacy({ jurisdictionCode: 'California' })],
     ['a tax rate above one', legacy({ taxRate: 9.5 })],

@@ -120,10 +120,31 @@ test('an attempt that ended days ago is still looked at by the hour, coin and to
   await world.scan()
   expect(await world.status('cold-usdc')).toBe('pending')
   await passTime(3_700)
-  await world.scan()
-  await world.scan()
+  await look()
   expect(await world.checkout('cold-usdc')).toMatchObject({ status: 'paid', payment: { state: 'late' } })
   expect(await world.checkout('cold-eth')).toMatchObject({ status: 'paid', payment: { state: 'late' } })
+})
+
+test('an attempt that ended months ago is still looked at by the day, coin and tokens', async () => {
+  for (const id of ['ancient-usdc', 'ancient-eth', 'ancient-empty']) await world.newReceipt(id, 10)
+  const usdc = await world.attempt('ancient-usdc', 'USDC')
+  const eth = await world.attempt('ancient-eth', 'ETH')
+  await world.attempt('ancient-empty', 'USDC')
+  await passTime(45 * 86_400)
+  await look()
+  await world.pay(usdc, 'transfer')
+  await world.pay(eth, 'transfer')
+  await passTime(2 * 3_600)
+  await look()
+  expect(await world.status('ancient-usdc')).toBe('pending')
+  await passTime(86_400)
+  await look()
+  for (const id of ['ancient-usdc', 'ancient-eth'])
+    expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'late' } })
+  await passTime(2 * 86_400)
+  await look()
+  expect(await world.notices('ancient-usdc')).toHaveLength(1)
+  expect(await world.status('ancient-empty')).toBe('pending')
 })
 
 test('who paid in time is not late, however long nobody looked', async () => {
@@ -141,6 +162,12 @@ test('who paid in time is not late, however long nobody looked', async () => {
   for (const id of ['outage-eth', 'outage-usdc'])
     expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'paid' } })
 })
+
+/** Reads the new blocks, and then, with none to read, looks at the attempts that are closed. */
+async function look() {
+  await world.scan()
+  await world.scan()
+}
 
 /** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
 async function passTime(seconds: number) {

@@ -1,4 +1,6 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, test as each, expect } from 'vitest'
 import { findFreePort, findProcesses, until } from '../../src/platform/process.ts'
 import { findBroken } from '../support/check-invariants.ts'
@@ -150,28 +152,37 @@ test(
   limitMs,
 )
 
+/** Moments of a start, each seen from outside. */
+const momentsOfAStart: readonly (readonly [
+  what: string,
+  isSo: (data: DataCopy, service: ServiceProcess) => boolean,
+])[] = [
+  ['nothing yet', () => true],
+  ['a process beside it', (data) => running(data).length > 1],
+  ['a cluster being made', (data) => running(data).some((program) => program.endsWith('/initdb'))],
+  ['a database', (data) => running(data).some((program) => program.endsWith('/postgres'))],
+  ['a chain', (data) => running(data).some((program) => program.endsWith('/anvil'))],
+  ['a schema', (_, service) => service.said().includes('"msg":"migrated"')],
+  ['a shop', (data) => existsSync(join(data.dataDir, 'spool', '0', 'service.pid'))],
+]
+
 test(
-  'a stop while the service starts leaves nothing running, whatever it was at',
+  'a stop while the service starts leaves nothing running and nothing half written, whatever it was at',
   async () => {
     const data = await makeEmptyData()
     const port = await findFreePort()
-    const isAt: readonly (readonly [what: string, () => boolean])[] = [
-      ['nothing yet', () => true],
-      ['a process beside it', () => running(data).length > 1],
-      ['a database', () => running(data).some((program) => program.endsWith('/postgres'))],
-      ['a chain', () => running(data).some((program) => program.endsWith('/anvil'))],
-    ]
-    for (const [what, isSo] of isAt) {
+    for (const [what, isSo] of momentsOfAStart) {
       const service = spawnService({ dataDir: data.dataDir, port })
       service.ready.catch(() => {})
-      expect(await until(isSo, 30_000), what).toBe(true)
+      expect(await until(() => isSo(data, service), 60_000), what).toBe(true)
       const startedAt = performance.now()
       service.signal('SIGTERM')
       const { code } = await service.ended
-      expect(performance.now() - startedAt, what).toBeLessThan(stopLimitMs)
+      expect(performance.now() - startedAt, `${what}\n${service.said()}`).toBeLessThan(stopLimitMs)
       expect([what, running(data)]).toEqual([what, []])
       // Before it listens to signals it ends as any program does.
-      if (what !== 'nothing yet') expect([what, code]).toEqual([what, 0])
+      if (what !== 'nothing yet') expect([what, code, service.said()]).toEqual([what, 0, service.said()])
+      expect([what, halfWritten(data)]).toEqual([what, []])
     }
     const service = spawnService({ dataDir: data.dataDir, port })
     await service.ready
@@ -180,3 +191,31 @@ test(
   },
   limitMs,
 )
+
+test(
+  'a stop while a database that was left behind is taken over ends that one too',
+  async () => {
+    const data = await seeded.copy()
+    const port = await findFreePort()
+    const dead = spawnService({ dataDir: data.dataDir, port })
+    await dead.ready
+    dead.signal('SIGKILL')
+    await dead.ended
+    expect(running(data).length).toBeGreaterThan(1)
+    const service = spawnService({ dataDir: data.dataDir, port })
+    service.ready.catch(() => {})
+    expect(await until(() => existsSync(join(data.dataDir, 'service.pid')), 10_000)).toBe(true)
+    expect(await until(() => service.said().includes('took over'), 60_000)).toBe(true)
+    await stopWell(data, service)
+    await data.remove()
+  },
+  limitMs,
+)
+
+/** Files and folders that a step has begun and not finished. */
+function halfWritten({ dataDir }: DataCopy): string[] {
+  if (!existsSync(dataDir)) return []
+  return readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.new-\w+|\/state\.json$/.test(path),
+  )
+}

@@ -26,6 +26,7 @@ import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { receiptRoutes } from '../../src/receipts/routes.ts'
 import { shopRoutes } from '../../src/shop/routes.ts'
 import { logIn, newWallet, type TestSession } from './log-in.ts'
+import { keptLog, registerSecrets, registerSecretsIn } from './secret-register.ts'
 import type { Answer, CallOptions } from './start-api.ts'
 
 /** The API with what it does while its database is away, over a database that a test takes away. */
@@ -44,7 +45,7 @@ export type DegradedService = {
 }
 
 const random = systemRandom
-const log = makeLog('silent')
+const log = makeLog('debug', keptLog('degraded'))
 
 /** Starts it with a merchant and its key. `spoolFolder` may hold what an earlier one promised. */
 export async function startDegradedService(needs: {
@@ -91,6 +92,8 @@ export async function startDegradedService(needs: {
     scopes: undefined,
   })
 
+  registerSecrets(made.primaryKey, made.secondaryKey)
+
   const spool = await Spool.open({ clock, random, log }, needs.spoolFolder)
   const promised = promiseWrites({ db, clock, log, spool }, routes)
   const ticker = new Ticker({ clock, log }, [promised.job])
@@ -123,6 +126,7 @@ export async function startDegradedService(needs: {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
+    registerSecretsIn(text, answer.headers.get('set-cookie'))
     return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
   }
   return {

@@ -9,9 +9,7 @@ const { KILL_AT = '', ...settings } = process.env
 const config = readConfig(settings)
 const killer = new Killer(KILL_AT)
 watchQueries(killer)
-await runSluice(
-  config,
-  makeLog(config.logLevel),
-  () => {},
-  (...world) => makeMortal(openWorld(...world), killer),
-)
+await runSluice(config, makeLog(config.logLevel), {
+  keep: () => {},
+  open: (...world) => makeMortal(openWorld(...world), killer),
+})

@@ -5,8 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 
+import { registerLocalSecrets } from './local-secrets.ts'
+import { keepLog, registerSecrets } from './secret-register.ts'
+
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const mortalFile = fileURLToPath(new URL('./kill-main.ts', import.meta.url))
+
+const secretSettings = [
+  'SLUICE_MASTER_KEY',
+  'JWT_SECRET',
+  'EDGE_SECRET',
+  'DEPLOYER_KEY',
+  'KEEPER_KEY',
+] as const
 
 /** How a process ended. */
 export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -57,8 +68,13 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
       hear(text)
     })
   }
+  registerSecrets(...secretSettings.map((name) => settings?.[name]))
   const ended = new Promise<Ending>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal })),
+    child.once('close', (code, signal) => {
+      registerLocalSecrets(dataDir)
+      keepLog(`service-${child.pid}`, text)
+      resolve({ code, signal })
+    }),
   )
   return {
     pid: pidOf(child),

@@ -5,6 +5,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { runSluice } from '../../src/run.ts'
+import { registerLocalSecrets } from './local-secrets.ts'
+import { keptLog } from './secret-register.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** What a local service writes down about itself. */
@@ -39,12 +41,14 @@ export async function startLocalService(): Promise<LocalService> {
     for (const part of parts.splice(0).reverse()) await part.stop()
     await folder.remove()
   }
-  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_SCALE: '0' })
-  await runSluice(config, makeLog('silent'), (part) => parts.push(part)).catch(async (error) => {
+  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: '0' })
+  const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
+  await runSluice(config, makeLog('debug', keptLog('local')), { keep }).catch(async (error) => {
     await stop()
     throw error
   })
   const access = JSON.parse(readFileSync(join(folder.path, 'local.json'), 'utf8')) as LocalAccess
+  registerLocalSecrets(folder.path)
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': access.subscriptionKey }
   const call = async (path: string, body?: unknown) => {
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }

@@ -4,6 +4,7 @@ import { bytesToHex, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { upsertMember } from '../../src/merchants/member-store.ts'
+import { registerSecrets, registerSecretsIn } from './secret-register.ts'
 import type { Answer, TestApi } from './start-api.ts'
 
 /** Somebody who is logged in, as a browser would be. */
@@ -18,6 +19,7 @@ export type TestSession = {
 /** A wallet nobody knows yet. */
 export function newWallet(): { wallet: Wallet; privateKey: Hex } {
   const privateKey = bytesToHex(systemRandom.bytes(32))
+  registerSecrets(privateKey)
   return { privateKey, wallet: parseWallet(privateKeyToAccount(privateKey).address) as Wallet }
 }
 
@@ -46,11 +48,16 @@ export async function logIn(
   if (answer.status !== 200) throw new Error(answer.text)
   const { wallet, privateKey } = account
   const { role, csrfToken } = answer.body
+  registerSecretsIn(answer.text, answer.headers.get('set-cookie'))
   return { wallet, privateKey, role, csrfToken, cookie: cookieOf(answer) }
 }
 
 /** Makes a new wallet a member of the merchant and logs it in. */
-export async function logInAs(api: TestApi, merchant: Wallet, role: MemberRole): Promise<TestSession> {
+export async function logInAs(
+  api: Pick<TestApi, 'call' | 'clock'> & { readonly needs: Pick<TestApi['needs'], 'db'> },
+  merchant: Wallet,
+  role: MemberRole,
+): Promise<TestSession> {
   const account = newWallet()
   await upsertMember(api.needs.db, merchant, {
     wallet: account.wallet,

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('./local-child.ts', import.meta.url))
 
+import { registerLocalSecrets } from './local-secrets.ts'
+import { keepLog } from './secret-register.ts'
+
 /** What the process says when database and chain run. */
 export type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string; readonly startMs: number }
 
@@ -21,7 +24,10 @@ export type LocalProcess = {
 /** Starts `local-child.ts` on a data directory. */
 export function spawnLocal(dataDir: string): LocalProcess {
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'pipe'], env: {} })
-  const ended = once(child, 'close')
+  const ended = once(child, 'close').then(() => {
+    registerLocalSecrets(dataDir)
+    keepLog(`local-${child.pid}`, said)
+  })
   let said = ''
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => {

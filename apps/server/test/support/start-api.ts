@@ -27,12 +27,15 @@ import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
+import { traceDatabase } from '../../src/platform/trace-database.ts'
+import { noTracer, type Tracer } from '../../src/platform/tracer.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { type ReceiptNeeds, receiptRoutes } from '../../src/receipts/routes.ts'
 import { changeShop } from '../../src/shop/change-shop.ts'
+import { keptLog, registerSecrets, registerSecretsIn } from './secret-register.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -69,14 +72,20 @@ export type ApiOptions = {
   readonly isExternalGateway?: boolean
   readonly operators?: readonly Wallet[]
   readonly signups?: 'open' | 'invited'
+  /** As in production: webhooks and redirects over https only. */
+  readonly isProduction?: boolean
   /** 0, no limits, where absent. */
   readonly rateLimitScale?: number
+  readonly tracer?: Tracer
   /** Asked about the signatures of smart accounts; not to be reached where absent. */
   readonly callCode?: Chain['callCode']
   /** One more process on the database and with the clock of another. */
   readonly beside?: TestApi
   readonly more?: (needs: ReceiptNeeds & { readonly access: ServeNeeds }) => Route[]
 }
+
+const masterKey = 'a master key of the tests, long enough'
+const sessionSecret = 'a secret for the sessions of the tests'
 
 /** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
@@ -102,14 +111,14 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const database = options.beside?.database ?? (await makeTestDatabase())
   const clock = options.beside?.clock ?? new TestClock()
   const random: Random = systemRandom
-  const log = makeLog('silent')
+  const log = makeLog('debug', keptLog('api'))
   const access = openTestAccess(database, clock, options)
   const rates = new RateBook({ clock, log, sources: options.rates ?? [fixedRates({ clock })] })
   const needs: ReceiptNeeds = {
     db: access.db,
     clock,
     rates,
-    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: false },
+    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
   }
   const chain = { id: 31337, callCode: options.callCode ?? chainAway }
   const routes = [
@@ -126,7 +135,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     }),
     ...(options.more?.({ ...needs, access }) ?? []),
   ]
-  const app = makeHttp({ ...access, random, log }, routes)
+  const app = makeHttp({ ...access, random, log, tracer: options.tracer }, routes)
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
@@ -147,6 +156,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
         mode: modeOfChain(31337),
         scopes,
       })
+      registerSecrets(privateKey, made.primaryKey, made.secondaryKey)
       return {
         wallet,
         privateKey,
@@ -155,29 +165,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
         secondaryKey: made.secondaryKey,
       }
     },
-    async call(method, path, { key, session, body, headers } = {}) {
-      const answer = await fetch(url + path, {
-        method,
-        headers: {
-          ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
-          ...(session && {
-            cookie: session.cookie,
-            'x-csrf-token': session.csrfToken,
-            origin: testBaseUrl,
-          }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: text ? JSON.parse(text) : undefined,
-      }
-    },
+    call: (...request) => callApi(url, ...request),
     async stop() {
       await app.close()
       if (!options.beside) await database.drop()
@@ -185,11 +173,43 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   }
 }
 
+/** Sends a request to the API at `url`, as {@link TestApi.call} does to its own. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  { key, session, body, headers }: CallOptions = {},
+): Promise<Answer> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
+      ...(session && {
+        cookie: session.cookie,
+        'x-csrf-token': session.csrfToken,
+        origin: testBaseUrl,
+      }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  registerSecretsIn(text, answer.headers.get('set-cookie'))
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: text ? JSON.parse(text) : undefined,
+  }
+}
+
 function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOptions): ServeNeeds {
-  const db = new JoiningDatabase(database.pool)
-  const log = makeLog('silent')
+  const db = new JoiningDatabase(traceDatabase(options.tracer ?? noTracer, database.pool))
+  const log = makeLog('debug', keptLog('access'))
+  registerSecrets(masterKey, sessionSecret, options.edgeSecret)
   const gate = makeGate({
-    tokens: new SessionTokens('a secret for the sessions of the tests'),
+    tokens: new SessionTokens(sessionSecret),
     baseUrl: testBaseUrl,
     isProduction: false,
     edgeSecret: options.edgeSecret,
@@ -199,7 +219,7 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
   return {
     db,
     clock,
-    secrets: new Secrets('a master key of the tests, long enough', systemRandom),
+    secrets: new Secrets(masterKey, systemRandom),
     gate,
     limits: new RateLimits({ db: database.pool, clock }, options.rateLimitScale ?? 0),
     lately: makeLately({ clock }),

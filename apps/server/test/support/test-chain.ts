@@ -4,7 +4,8 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { type AnvilClient, anvilClient, launchAnvil, rpcUrlOf } from '../../src/local/anvil.ts'
 import { deployContracts, type LocalContracts } from '../../src/local/deploy-contracts.ts'
 import { fund, type Purse } from '../../src/local/fund.ts'
-import { findFreePort, stopProcess } from '../../src/platform/process.ts'
+import { withFreePort } from '../../src/platform/free-port.ts'
+import { stopProcess } from '../../src/platform/process.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** A real chain of one test file, with factory, test tokens and Multicall3. */
@@ -39,14 +40,16 @@ export async function startTestChain(
   options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
 ): Promise<TestChain> {
   const folder = await makeTemporaryFolder('chain')
-  const port = await findFreePort()
-  const identity = await launchAnvil({
+  const { port, identity } = await withFreePort(undefined, async (port) => ({
     port,
-    folder: folder.path,
-    slotsInAnEpoch: options.slotsInAnEpoch ?? 1,
-    hasKnownAccounts: true,
-    ...(options.blockTime !== undefined && { blockTime: options.blockTime }),
-  })
+    identity: await launchAnvil({
+      port,
+      folder: folder.path,
+      slotsInAnEpoch: options.slotsInAnEpoch ?? 1,
+      hasKnownAccounts: true,
+      ...(options.blockTime !== undefined && { blockTime: options.blockTime }),
+    }),
+  }))
   const client = anvilClient(rpcUrlOf(port))
   const stop = async () => {
     await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])

@@ -11,6 +11,8 @@ import { Ticker } from '../../src/platform/ticker.ts'
 import { makeDeliverJob } from '../../src/webhooks/deliver-due.ts'
 import { deliverJobName, enqueueNotice } from '../../src/webhooks/enqueue-notice.ts'
 
+import { registerSecrets } from './secret-register.ts'
+
 const secrets = new Secrets('a master key for tests that is long enough', systemRandom)
 const log = makeLog('silent')
 
@@ -89,6 +91,7 @@ export function makeWebhookMerchant() {
   const wallet = parseWallet(`0x${hex}`) as Wallet
   const keyId = `key-${merchantCount}`
   const apiKey = `sk_test_${merchantCount}-of-${process.pid}`
+  registerSecrets(apiKey)
   const sealedKey = secrets.seal(apiKey, apiKeyContext(wallet, keyId))
   return { wallet, keyId, apiKey, sealedKey }
 }

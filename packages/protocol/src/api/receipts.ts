@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../failure-catalogue.ts'
 import { receiptStatuses } from '../receipt-status.ts'
+import { maxUnixMs } from '../time.ts'
 import { type Documented, degradedFields, documentedKey, requiredQueryValue } from './documented.ts'
 import { refundView } from './refunds.ts'
 
@@ -78,7 +79,9 @@ export const receiptOptions = {
   ),
   transactionId: text(255, 'Your own reference; comes back in webhooks.'),
   clientTransactionId: alias(255, 'transactionId'),
-  expiresAt: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix milliseconds.' })),
+  expiresAt: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: maxUnixMs, description: 'Unix milliseconds.' }),
+  ),
 }
 
 const documentedCurrency: Documented = {

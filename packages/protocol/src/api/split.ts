@@ -21,14 +21,162 @@ export const splitView = Type.Object({
     Type.Null(),
     Type.Object({
       version: Type.Integer(),
+      address: Type.String(),
       recipients: Type.Array(splitRecipient),
       effectiveAt: Type.Integer({ description: 'Unix milliseconds.' }),
+      deployed: Type.Boolean(),
     }),
   ]),
 })
 
 /** The answer of GET /api/split/deploy. */
 export const splitAnswer = Type.Object({ split: splitView })
+
+const recipientInput = Type.Object({
+  address: Type.String({ maxLength: 42, description: 'Wallet.' }),
+  sharesBps: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Basis points.' }),
+})
+
+/** Recipients as they are sent: all of them, with the platform's row or without it. */
+export const recipientList = Type.Array(recipientInput, { minItems: 1, maxItems: 50 })
+
+/** What POST /api/split/deploy takes. */
+export const deploySplitRequest = Type.Object({
+  splitAddress: Type.Optional(
+    Type.String({ maxLength: 42, description: 'A contract of our factory that is deployed already.' }),
+  ),
+  recipients: Type.Optional(recipientList),
+  salt: Type.Optional(
+    Type.String({
+      maxLength: 66,
+      description: 'What the contract at splitAddress was made with; needed where that is some time ago.',
+    }),
+  ),
+})
+
+/** A transaction for a wallet to send. */
+export const deployCall = Type.Object({
+  to: Type.String({ description: 'Split factory.' }),
+  data: Type.String({ description: 'Calldata, 0x and hex digits.' }),
+})
+
+/** The answer of POST /api/split/deploy. */
+export const deploySplitAnswer = Type.Object({
+  ok: Type.Literal(true),
+  split: splitView,
+  idempotent: Type.Optional(
+    Type.Literal(true, { description: 'There was a split already; nothing was changed.' }),
+  ),
+  deploy: Type.Optional(
+    Type.Object(deployCall.properties, {
+      description: 'Where this service deploys nothing itself: what any wallet can send to deploy the split.',
+    }),
+  ),
+})
+
+/** One version of a merchant's split, as GET /api/split/versions lists it. */
+export const splitVersion = Type.Object({
+  version: Type.Integer(),
+  address: Type.String({ description: 'Split contract.' }),
+  recipients: Type.Array(splitRecipient),
+  state: Type.Union(
+    [
+      Type.Literal('scheduled'),
+      Type.Literal('awaiting_deployment'),
+      Type.Literal('in_force'),
+      Type.Literal('past'),
+      Type.Literal('cancelled'),
+    ],
+    {
+      description:
+        '`awaiting_deployment`: its time has come, but its contract does not stand on the chain. ' +
+        '`past`: another took over; receipts made before go on through it.',
+    },
+  ),
+  deployed: Type.Boolean({ description: 'The contract stands on the chain.' }),
+  createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  effectiveAt: Type.Integer({ description: 'Unix milliseconds; before this it takes over from no other.' }),
+  inForceAt: Type.Union([Type.Integer(), Type.Null()]),
+  cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+/** The answer of GET /api/split/versions, newest first. */
+export const splitVersionList = Type.Object({
+  versions: Type.Array(splitVersion),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** What GET /api/split/versions can be asked. */
+export const splitVersionsQuery = Type.Object({
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 64 })),
+})
+
+/** The version in a path. */
+export const splitVersionParams = Type.Object({ version: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) })
+
+/** What POST /api/split/versions and its preview take. */
+export const changeSplitRequest = Type.Object({ recipients: recipientList })
+
+const tokenPart = Type.Object({
+  address: Type.String(),
+  before: Type.Number({ description: 'With the recipients in force.' }),
+  beforeRaw: Type.String(),
+  after: Type.Number({ description: 'With those that were sent.' }),
+  afterRaw: Type.String(),
+  difference: Type.Number({ description: 'Below 0 where it is less than before.' }),
+  differenceRaw: Type.String(),
+})
+
+/** What the last thirty days would have come to under other recipients. */
+export const splitPreview = Type.Object({
+  from: Type.Integer({ description: 'Unix milliseconds.' }),
+  to: Type.Integer({ description: 'Unix milliseconds.' }),
+  shares: Type.Array(
+    Type.Object({ address: Type.String(), beforeBps: Type.Integer(), afterBps: Type.Integer() }),
+  ),
+  tokens: Type.Array(
+    Type.Object({
+      currency: Type.String(),
+      amount: Type.Number(),
+      amountRaw: Type.String(),
+      payments: Type.Integer(),
+      recipients: Type.Array(tokenPart),
+    }),
+  ),
+})
+
+/** What is known of a recipient before it is paid for the first time. */
+export const recipientProbe = Type.Object({
+  address: Type.String(),
+  hasCode: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'A contract; null where the chain could not be asked.',
+  }),
+  acceptsEth: Type.Union([Type.Boolean(), Type.Null()]),
+  warning: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The answer of POST /api/split/versions/preview. */
+export const previewSplitAnswer = Type.Object({
+  ok: Type.Literal(true),
+  recipients: Type.Array(splitRecipient),
+  preview: splitPreview,
+  probes: Type.Array(recipientProbe),
+})
+
+/** The answer of POST /api/split/versions. */
+export const changeSplitAnswer = Type.Object({
+  ok: Type.Literal(true),
+  version: splitVersion,
+  preview: splitPreview,
+  probes: Type.Array(recipientProbe),
+  replaced: Type.Optional(Type.Integer({ description: 'The version that waited before and is cancelled.' })),
+  idempotent: Type.Optional(Type.Literal(true, { description: 'This change waits already.' })),
+  deploy: Type.Optional(deployCall),
+})
+
+/** The answer of DELETE /api/split/versions/{version}. */
+export const cancelSplitAnswer = Type.Object({ ok: Type.Literal(true), version: splitVersion })
 
 /** A payment as it went through the split (contract: Split transaction). */
 export const splitTransaction = Type.Object({
@@ -56,5 +204,10 @@ export const splitTransactionsQuery = Type.Object({
 })
 
 export type SplitView = Static<typeof splitView>
+export type DeployCall = Static<typeof deployCall>
+export type DeploySplitAnswer = Static<typeof deploySplitAnswer>
+export type SplitVersionView = Static<typeof splitVersion>
+export type SplitPreview = Static<typeof splitPreview>
+export type RecipientProbe = Static<typeof recipientProbe>
 export type SplitTransaction = Static<typeof splitTransaction>
 export type SplitTransactionsQuery = Static<typeof splitTransactionsQuery>

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import type { Outbound } from '../../platform/outbound.ts'
-import { findFreePort } from '../../platform/process.ts'
 import type { LocalJson } from '../write-local-json.ts'
 
 const mainFile = fileURLToPath(new URL('../../main.ts', import.meta.url))
@@ -23,13 +22,21 @@ export async function findService(
   needs: { clock: Clock; outbound: Outbound; env: Environment },
   dataDir: string | undefined,
 ): Promise<FoundService> {
-  const folder = resolve(dataDir ?? readConfig(needs.env).dataDir)
-  const running = await readLocal(folder)
-  if (running && (await isAlive(needs.outbound, running))) {
+  const running = await findRunning(needs, dataDir)
+  if (running) {
     process.stdout.write(`Playing against the service at ${running.baseUrl}\n\n`)
     return { local: running, stop: async () => {} }
   }
   return startService(needs)
+}
+
+/** The local service that works in `dataDir` (where absent: `DATA_DIR`, `./data`), or `undefined` where none answers. */
+export async function findRunning(
+  needs: { outbound: Outbound; env: Environment },
+  dataDir: string | undefined,
+): Promise<LocalJson | undefined> {
+  const found = await readLocal(resolve(dataDir ?? readConfig(needs.env).dataDir))
+  return found && (await isAlive(needs.outbound, found)) ? found : undefined
 }
 
 async function startService(needs: {
@@ -41,9 +48,8 @@ async function startService(needs: {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'))
   // PostgreSQL may run as another user and has to pass through.
   await chmod(folder, 0o711)
-  const port = await findFreePort()
   const child = spawn(process.execPath, [mainFile], {
-    env: { ...needs.env, DATA_DIR: folder, PORT: String(port), BASE_URL: '', LOG_LEVEL: 'error' },
+    env: { ...needs.env, DATA_DIR: folder, PORT: '0', BASE_URL: '', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolveEnded) => child.once('exit', () => resolveEnded()))

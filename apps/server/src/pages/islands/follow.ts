@@ -44,16 +44,23 @@ export function follow(
   source.onmessage = (message) => {
     rest()
     on.trouble(false)
+    // It may have been on its way when the connection went, and be the last.
+    if (!navigator.onLine) schedule()
     on.status(JSON.parse(message.data as string) as LiveStatus)
   }
   source.addEventListener('trouble', () => on.trouble(true))
   source.onerror = schedule
-  const wentOffline = () => on.trouble(true)
+  const wentOffline = () => {
+    on.trouble(true)
+    // A browser without any network still reaches a service on its own machine: asking tells.
+    schedule()
+  }
   const askNow = () => {
     if (document.visibilityState === 'visible') void poll()
   }
   addEventListener('offline', wentOffline)
   addEventListener('online', askNow)
+  if (!navigator.onLine) schedule()
   document.addEventListener('visibilitychange', askNow)
   return () => {
     isStopped = true

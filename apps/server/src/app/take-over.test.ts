@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { makeTestDatabase, type TestDatabase } from '../../test/support/test-database.ts'
+import { makeWebhookMerchant, oweNotice } from '../../test/support/webhook-process.ts'
+import { claimLease, listHeldLeases } from '../platform/lease.ts'
+import { makeLog } from '../platform/log.ts'
+import { allLanes } from '../webhooks/lane.ts'
+import { claimNotices, listDueNotices } from '../webhooks/store.ts'
+import { takeOverFrom } from './take-over.ts'
+
+const clock = new TestClock()
+let database: TestDatabase
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** Gives a process a lease, one of its jobs another, and a notice that it is sending. */
+async function occupy(holder: string) {
+  const { pool: db } = database
+  await claimLease(db, `lane of ${holder}`, holder, 60_000)
+  await claimLease(db, `sender of ${holder}`, `${holder}:sweep-deposits`, 60_000)
+  const id = await oweNotice(db, clock, makeWebhookMerchant(), { url: 'https://merchant.example.com/hook' })
+  const due = (await listDue()).filter((notice) => notice.id === id)
+  const now = clock.now()
+  await claimNotices(db, due, { now, until: (now + 15_000) as typeof now, token: `${holder}:1` })
+  return id
+}
+
+function listDue() {
+  const full = { merchants: [], hosts: [] }
+  return listDueNotices(database.pool, {
+    lanes: allLanes,
+    now: clock.now(),
+    full,
+    perMerchant: 10,
+    limit: 100,
+  })
+}
+
+test('what the dead held is free at once, and what the living hold stays theirs', async () => {
+  const { pool: db } = database
+  const ofTheDead = await occupy('1-dead')
+  await occupy('2-alive')
+  expect(await listDue()).toEqual([])
+  await takeOverFrom({ db, clock, log: makeLog('silent') }, ['1-dead', '0-dead-long-ago'])
+  expect((await listDue()).map(({ id }) => id)).toEqual([ofTheDead])
+  const held = (await listHeldLeases(db, '')).map(({ name }) => name)
+  expect(held.toSorted()).toEqual(['lane of 2-alive', 'sender of 2-alive'])
+})
+
+test('without any dead nothing is touched', async () => {
+  const { pool: db } = database
+  const before = await listHeldLeases(db, '')
+  await takeOverFrom({ db, clock, log: makeLog('silent') }, [])
+  expect(await listHeldLeases(db, '')).toEqual(before)
+})

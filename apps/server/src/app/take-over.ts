@@ -1,0 +1,19 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { endLeasesOf } from '../platform/lease.ts'
+import type { Log } from '../platform/log.ts'
+import { freeClaimsOf } from '../webhooks/store.ts'
+
+/**
+ * Sets free what processes held that are known to be dead, so that their work goes on at once and not when it
+ * would have run out. What may only happen once is guarded by its own rows, as ever.
+ */
+export async function takeOverFrom(
+  needs: { db: Database; clock: Clock; log: Log },
+  holders: readonly string[],
+): Promise<void> {
+  if (holders.length === 0) return
+  const leaseCount = await endLeasesOf(needs.db, holders)
+  const noticeCount = await freeClaimsOf(needs.db, holders, needs.clock.now())
+  needs.log.info({ holders, leaseCount, noticeCount }, 'took over from killed processes')
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { runPay } from './local/demo/run-pay.ts'
+
+const help = `npm run pay -- <payment URL> [--token USDC] [--by call|transfer] [--data DIR]
+
+Pays a receipt of the local service with the demo buyer's play money, and waits until it is paid.
+
+  --token SYMBOL  ETH, USDC, USDT, cbBTC or cbXRP (default: USDC)
+  --by WAY        call: the split contract, as a wallet on the page does (default);
+                  transfer: the amount to the payment's own address, as any wallet or exchange does
+  --data DIR      the data directory of the service (default: DATA_DIR or ./data)
+
+Exits with 1 if it was not paid, with 2 if it was called in another way.
+`
+
+process.exitCode = await pay()
+
+async function pay(): Promise<number> {
+  const asked = readArguments()
+  if (asked?.isHelp) {
+    process.stdout.write(help)
+    return 0
+  }
+  if (!asked?.url) {
+    process.stderr.write(help)
+    return 2
+  }
+  try {
+    await runPay(process.env, { ...asked, url: asked.url }, (line) => void process.stdout.write(`${line}\n`))
+    return 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    return 1
+  }
+}
+
+/** `undefined` where it cannot be made sense of. */
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        token: { type: 'string', default: 'USDC' },
+        by: { type: 'string', default: 'call' },
+        data: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    const { token, by: way, data: dataDir } = values
+    if (positionals.length > 1 || (way !== 'call' && way !== 'transfer')) return undefined
+    return { isHelp: values.help, url: positionals[0], token, way, dataDir } as const
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { systemClock } from './kernel/clock.ts'
+import { type Config, ConfigFault, readConfig } from './platform/config.ts'
+import { type Log, makeLog } from './platform/log.ts'
+import { runSluice } from './run.ts'
+
+const stopLimitMs = 9_500
+const configExitCode = 78
+
+/** Something that was started and is to be stopped. */
+type Part = { stop(): Promise<void> }
+
+/**
+ * Runs the service until `stop` is aborted, and ends the process: with 0 after a stop, however early it came,
+ * with 78 where the settings are wrong, with 1 where the start failed or the stop took too long.
+ */
+export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<never> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const config = readConfigOrExit(env)
+  const log = makeLog(config.logLevel)
+  const isOver = new Promise<void>((resolve) => {
+    const begin = () => {
+      log.info({ signal: (stop.reason as Error).message }, 'stopping')
+      systemClock.after(stopLimitMs, () => {
+        log.error('stopping took too long; ending now, what is half done is finished at the next start')
+        process.exit(1)
+      })
+      resolve()
+    }
+    if (stop.aborted) begin()
+    else stop.addEventListener('abort', begin, { once: true })
+  })
+  /** What was started so far, newest last: stopped in the opposite order, also when a start fails half way. */
+  const started: Part[] = []
+  try {
+    await runSluice(config, log, { keep: (part) => started.push(part), stop })
+  } catch (error) {
+    if (!stop.aborted) {
+      log.fatal({ err: error }, 'the start failed')
+      process.stderr.write(`\nSluice could not start: ${explain(error, config)}\n`)
+      await stopAll(log, started)
+      process.exit(1)
+    }
+  }
+  await isOver
+  await stopAll(log, started)
+  process.exit(0)
+}
+
+function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error
+    process.stderr.write(`${error.message}\nSee .env.example for every setting.\n`)
+    process.exit(configExitCode)
+  }
+}
+
+function explain(error: unknown, config: Config): string {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop what listens there or set PORT`
+  if (code === 'EACCES') return `this user may not listen on port ${config.port}; set PORT to one above 1023`
+  return message ?? String(error)
+}
+
+async function stopAll(log: Log, started: Part[]): Promise<void> {
+  for (const part of started.splice(0).reverse()) {
+    await part.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'))
+  }
+}

@@ -1,0 +1,58 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { appendAudit } from '../access/append-audit.ts'
+import { assert } from '../kernel/assert.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Job } from '../platform/ticker.ts'
+import { findSplitVersion } from './find-split.ts'
+import { listReadyChanges, lockSplit, putInForce } from './version-store.ts'
+import { viewRecipients } from './view-split.ts'
+
+const batchSize = 50
+
+/** What applying changes leans on. */
+export type ApplyNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly chain: { readonly id: number }
+}
+
+/**
+ * The job that lets versions take over whose delay is over and whose contract stands on the chain. Until then
+ * the old one goes on, so that there is no moment in which a merchant cannot be paid.
+ */
+export function applySplitChangesJob(needs: ApplyNeeds): Job {
+  const { db, chain, clock } = needs
+  return {
+    name: 'apply-split-changes',
+    everyMs: 2_000,
+    async run() {
+      const ready = await listReadyChanges(db, chain.id, clock.now(), batchSize)
+      for (const { merchant, version } of ready) await applyChange(needs, merchant, version)
+      return ready.length === batchSize ? 'again' : 'done'
+    },
+  }
+}
+
+/** Lets one version take over, with its entry in the audit log or not at all. Safe to repeat and to race. */
+async function applyChange(needs: ApplyNeeds, merchant: Wallet, version: bigint): Promise<void> {
+  const { db, clock, log } = needs
+  const isApplied = await db.transaction(async (tx) => {
+    await lockSplit(tx, merchant)
+    if (!(await putInForce(tx, merchant, version, clock.now()))) return false
+    const split = await findSplitVersion(tx, merchant, version)
+    assert(split, 'what waits is stored')
+    await appendAudit(tx, {
+      merchant,
+      at: clock.now(),
+      actor: 'system',
+      action: 'split.changed',
+      subject: split.address,
+      details: { version: Number(version), recipients: viewRecipients(split.recipients) },
+    })
+    return true
+  })
+  if (isApplied) log.info({ merchant, version: Number(version) }, 'the recipients of a split have changed')
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
+import { row } from '../support/row.ts'
+import { takeableDatabase } from '../support/takeable-database.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
+import { until } from '../support/webhook-process.ts'
+
+let database: TestDatabase
+let folder: TemporaryFolder
+let service: DegradedService
+const clock = new TestClock()
+const datastore = takeableDatabase()
+
+beforeAll(async () => {
+  database = await makeTestDatabase()
+  folder = await makeTemporaryFolder('contract')
+  const db = datastore.of(database.pool)
+  service = await startDegradedService({ db, clock, spoolFolder: folder.path })
+})
+afterAll(async () => {
+  datastore.isAway = false
+  await service?.stop()
+  await folder?.remove()
+  await database?.drop()
+})
+
+const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 })
+const tell = () =>
+  service.call('POST', '/api/receipts/status', {
+    key: '',
+    body: { receiptId: 'told', wallet: service.merchant, status: 'link_opened' },
+  })
+/** Does something while the datastore is away. */
+async function away<T>(work: () => Promise<T>): Promise<T> {
+  datastore.isAway = true
+  return work().finally(() => {
+    datastore.isAway = false
+  })
+}
+
+row('degraded.read', 'is the last known answer, marked; money is refused with 503', async () => {
+  await service.call('POST', '/api/receipts', { body: receipt('told') })
+  const before = await service.call('GET', '/api/receipts')
+  const read = await away(() => service.call('GET', '/api/receipts'))
+  expect(read.status).toBe(200)
+  expect(read.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
+  const write = await away(() => service.call('POST', '/api/receipts', { body: receipt('other') }))
+  expect([write.status, write.body.error]).toEqual([503, 'datastore_unavailable'])
+})
+
+row('degraded.write', 'is ok, and says that it is degraded, why, and what was taken', async () => {
+  const told = await away(tell)
+  expect(told.status).toBe(200)
+  expect(told.body).toMatchObject({ ok: true, degraded: true, reason: 'datastore_unavailable' })
+  expect(told.body.data).toMatchObject({ receiptId: 'told', status: 'link_opened' })
+  const session = await service.logIn()
+  const name = 'Blue Door'
+  // A session counts while the datastore is away if it was seen a short while before.
+  await service.call('GET', '/api/auth/session', { session })
+  const changed = await away(() => service.call('POST', '/api/shop/config', { session, body: { name } }))
+  expect(changed.status).toBe(200)
+  expect(changed.body).toMatchObject({
+    ok: true,
+    degraded: true,
+    reason: 'datastore_unavailable',
+    data: { name },
+  })
+})
+
+row('degraded.recovery', 'persists what was taken once the datastore is back', async () => {
+  const before = (await service.countTelemetry()).get('told link_opened') ?? 0
+  await away(tell)
+  await until(
+    clock,
+    async () => ((await service.countTelemetry()).get('told link_opened') ?? 0) > before,
+    'the report is counted',
+    100,
+  )
+  await until(
+    clock,
+    async () => (await service.call('GET', '/api/shop/config')).body.config?.name === 'Blue Door',
+    'the shop has its name',
+    100,
+  )
+})

@@ -1,0 +1,216 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, paidFacts, startContractWorld } from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { expectDefect, expectError, expectRateLimit } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+let incomplete: ContractWorld
+let hasRates = true
+let count = 0
+const operator = newWallet()
+
+beforeAll(async () => {
+  const read = async () =>
+    hasRates
+      ? [{ code: 'EUR', source: 'x', usdPerUnit: 108_000_000n, quotedAt: world.clock.now() } as never]
+      : []
+  const rates = [{ name: 'absent-minded', codes: ['EUR'] as const, read }]
+  world = await startContractWorld({ operators: [operator.wallet], rates })
+  const platform = { feeBps: 50 as Bps, recipient: undefined }
+  incomplete = await startContractWorld({ beside: world, platform })
+  await world.addSplit(world.merchant.wallet)
+})
+afterAll(async () => {
+  await incomplete?.stop()
+  await world?.stop()
+})
+
+const receipt = (fields: object = {}) => ({
+  id: `error-${++count}`,
+  lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
+  totalUsd: 3.5,
+  ...fields,
+})
+const native = (amount: number, fields: object = {}) =>
+  receipt({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
+const tell = (body: object) => world.call('POST', '/api/receipts/status', { body })
+const refund = (body: object) => world.postAsOwner('/api/receipts/refund', body)
+const order = (items: object[]) => world.post('/api/orders', { items, jurisdictionCode: 'US-OR' })
+
+row('error.format', 'is a code and a text, as JSON, whatever went wrong', async () => {
+  for (const [answer, status] of [
+    [await world.call('GET', '/api/receipts'), 401],
+    [await world.get('/api/receipts/none'), 404],
+    [await world.post('/api/receipts', '{'), 400],
+    [await world.call('PUT', '/api/receipts'), 404],
+    [await world.get(`/api/receipts/${'x'.repeat(5_000)}`), 400],
+  ] as const) {
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toContain('application/json')
+    expect(answer.body.error).toMatch(/^[a-z_]+$/)
+    expect(answer.body.message).toMatch(/\w/)
+  }
+})
+
+row('error.statuses', 'are those of the contract, also where a framework has others', async () => {
+  const allowed = [200, 201, 204, 400, 401, 403, 404, 409, 410, 429, 500, 503]
+  const { key } = world.merchant
+  const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+    world.call(method, path, { key, headers, ...(body !== undefined && { body }) })
+  for (const [what, answer, status] of [
+    ['another method', await send('PATCH', '/api/receipts', {}, '{}'), 404],
+    ['an unknown path', await send('GET', '/api/nothing', {}), 404],
+    ['another type', await send('POST', '/api/receipts', { 'content-type': 'text/plain' }, 'x'), 400],
+    ['too large', await send('POST', '/api/receipts', {}, `"${'x'.repeat(300_000)}"`), 400],
+    ['too deep', await send('POST', '/api/receipts', {}, `${'['.repeat(40)}${']'.repeat(40)}`), 400],
+    ['made', await world.post('/api/receipts', receipt()), 201],
+  ] as const) {
+    expect(answer.status, what).toBe(status)
+    expect(allowed).toContain(answer.status)
+  }
+})
+
+row('error.401.unauthorized', 'is the answer without a good key, or a session that is alive', async () => {
+  expectError(await world.call('GET', '/api/receipts'), 401, 'unauthorized')
+  expectError(await world.get('/api/receipts', { key: 'sk_test_wrong' }), 401, 'unauthorized')
+  const body = { amountUsd: 5 }
+  const none = await world.call('POST', '/api/receipts/terminal', { body })
+  expectError(none, 401, 'unauthorized')
+  expect(none.body.message).toContain('JWT authentication failed')
+  const session = await world.logInOwner()
+  await world.call('POST', '/api/auth/logout', { session })
+  const ended = await world.call('POST', '/api/receipts/terminal', { session, body })
+  expectError(ended, 401, 'unauthorized')
+  expect(ended.body.message).toContain('JWT authentication failed')
+})
+
+row('error.403.forbidden', 'is the answer to scope, origin, action and wallet headers', async () => {
+  const { key } = await world.addMerchant({ scopes: ['shop:read'] })
+  expectError(await world.get('/api/receipts', { key }), 403, 'forbidden')
+  const headers = { origin: 'https://evil.example.com' }
+  expectError(await world.postAsOwner('/api/shop/config', { bio: 'x' }, { headers }), 403, 'forbidden')
+  expectError(await world.post('/api/shop/config', { bio: 'x' }), 403, 'forbidden')
+  const wallet = { 'x-wallet': world.merchant.wallet }
+  expectError(await world.call('GET', '/api/receipts', { headers: wallet }), 403, 'forbidden')
+})
+
+row('error.403.split_required', 'is the answer to orders and the terminal without a split', async () => {
+  const session = await logIn(world, newWallet())
+  const items = [{ sku: 'tea', qty: 1 }]
+  const body = { items, jurisdictionCode: 'US-OR' }
+  expectError(await world.call('POST', '/api/orders', { session, body }), 403, 'split_required')
+  const sale = { session, body: { amountUsd: 5 } }
+  expectError(await world.call('POST', '/api/receipts/terminal', sale), 403, 'split_required')
+})
+
+row('error.400.invalid_input', 'names every fault in issues', async () => {
+  const answer = await world.post('/api/inventory', { name: 7, priceUsd: -1 })
+  expectError(answer, 400, 'invalid_input')
+  expect(answer.body.issues.length).toBeGreaterThanOrEqual(2)
+  for (const issue of answer.body.issues) expect(Object.keys(issue).sort()).toEqual(['message', 'path'])
+})
+
+row('error.400.items_required', 'is the answer to an order of nothing', async () => {
+  expectError(await order([]), 400, 'items_required')
+})
+
+row('error.400.inventory_item_not_found', 'is the answer to an order of what is not there', async () => {
+  expectError(await order([{ sku: 'none', qty: 1 }]), 400, 'inventory_item_not_found')
+  expectError(await order([{ id: 'none', qty: 1 }]), 400, 'inventory_item_not_found')
+})
+
+row('error.400.platform_recipient_not_configured', 'is the answer where nobody takes the fee', async () => {
+  const body = { items: [{ sku: 'none', qty: 1 }], jurisdictionCode: 'US-OR' }
+  const answer = await incomplete.post('/api/orders', body, { key: world.merchant.key })
+  expectError(answer, 400, 'platform_recipient_not_configured')
+})
+
+row('error.400.missing_receipt_id', 'comes first, for status and refund', async () => {
+  expectError(await tell({}), 400, 'missing_receipt_id')
+  expectError(await refund({}), 400, 'missing_receipt_id')
+  expectError(await world.get('/api/receipts/status'), 400, 'missing_receipt_id')
+})
+
+row('error.400.invalid_wallet', 'comes next, for status and refund', async () => {
+  expectError(await tell({ receiptId: 'a' }), 400, 'invalid_wallet')
+  expectError(await refund({ receiptId: 'a', wallet: '0x12' }), 400, 'invalid_wallet')
+})
+
+row('error.400.missing_status', 'is the answer to a report that says nothing', async () => {
+  expectError(await tell({ receiptId: 'a', wallet: world.merchant.wallet }), 400, 'missing_status')
+})
+
+row('error.400.invalid_buyer', 'is the answer to a refund to nobody', async () => {
+  expectError(await refund({ receiptId: 'a', wallet: world.merchant.wallet }), 400, 'invalid_buyer')
+})
+
+row('error.400.invalid_usd', 'is the answer to a refund of nothing, or of too much', async () => {
+  const { wallet } = world.merchant
+  const body = { receiptId: 'a', wallet, buyer: wallet }
+  expectError(await refund(body), 400, 'invalid_usd')
+  const id = await world.newReceipt()
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  expectError(await refund({ ...body, receiptId: id, usd: 3.51 }), 400, 'invalid_usd')
+})
+
+row('error.400.wallet_required', 'is the answer to a sale for no merchant', async () => {
+  const session = await logIn(world, operator)
+  const sale = { session, body: { amountUsd: 5 } }
+  expectError(await world.call('POST', '/api/receipts/terminal', sale), 400, 'wallet_required')
+})
+
+row('error.400.invalid_amount', 'is the answer to a sale of nothing', async () => {
+  expectError(await world.postAsOwner('/api/receipts/terminal', {}), 400, 'invalid_amount')
+})
+
+row('error.404.not_found', 'is the answer for what is not there', async () => {
+  const receipt = await world.get('/api/receipts/none')
+  expectError(receipt, 404, 'not_found')
+  expect(receipt.body.message).toBe('Receipt not found')
+  const { key } = await world.addMerchant()
+  const shop = await world.get('/api/shop/config', { key })
+  expectError(shop, 404, 'not_found')
+})
+
+row('error.409', 'is the answer to another content under the id of a native receipt', async () => {
+  const body = native(3.5)
+  await world.post('/api/receipts', body)
+  const answer = await world.post('/api/receipts', { ...native(4), id: body.id })
+  expectError(answer, 409, 'receipt_exists')
+})
+
+row('error.410.deprecated', 'is the answer of withdrawals', async () => {
+  expectError(await world.post('/api/split/withdraw', {}), 410, 'deprecated')
+})
+
+row('error.429.rate_limited', 'says in resetAt when to come again', async () => {
+  const { key } = await world.addMerchant()
+  await expectRateLimit(world, { method: 'GET', path: '/api/receipts', table: 'receipt' }, { key })
+})
+
+row('error.500.failed', 'is the answer to a defect, without its inside', async () => {
+  const endpoint = { method: 'GET', path: '/api/receipts', table: 'receipt' }
+  await expectDefect(world, endpoint, { key: world.merchant.key })
+})
+
+row('error.503', 'is the answer where no exchange rate is known', async () => {
+  hasRates = false
+  await world.clock.advance(72 * 3_600_000)
+  const body = native(3.5, { currency: 'EUR' })
+  expectError(await world.post('/api/receipts', body), 503, 'exchange_rate_unavailable')
+  expectError(await world.get(`/api/receipts/${body.id}`), 404, 'not_found')
+})
+
+row('error.x-correlation-id', "is on every answer: the caller's own, else one of ours", async () => {
+  const headers = { 'X-Correlation-Id': 'order-7.retry_2' }
+  for (const path of ['/api/receipts', '/api/receipts/none', '/api/nothing', '/healthz'])
+    expect((await world.get(path, { headers })).headers.get('x-correlation-id'), path).toBe('order-7.retry_2')
+  const own = async (sent: string) =>
+    (await world.get('/api/receipts', { headers: { 'X-Correlation-Id': sent } })).headers.get(
+      'x-correlation-id',
+    )
+  for (const bad of ['a b', 'x'.repeat(65), '<script>']) expect(await own(bad)).not.toBe(bad)
+  expect((await world.get('/api/receipts')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+})

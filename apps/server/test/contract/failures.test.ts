@@ -1,0 +1,206 @@
+import { describeFailure, type FailureFields, failureCodeOf, noFailure } from '@sluice/protocol/failures.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+
+beforeAll(async () => {
+  world = await startContractWorld()
+  await world.addSplit(world.merchant.wallet)
+})
+afterAll(() => world?.stop())
+
+const status = async (id: string) => (await world.get(`/api/receipts/status?receiptId=${id}`)).body
+const told = async (id: string) =>
+  JSON.parse((await world.needs.db.rows<{ body: string }>(listBodies, [id])).at(-1)?.body ?? 'null')
+/** A receipt that failed as a provider's signed event has it, in the answer and in the webhook. */
+async function failedBy(errorCode: string | null, requestId: string | null = null): Promise<FailureFields> {
+  const id = await world.newReceipt({ webhook_url: 'https://shop.example.com/hook' })
+  const failure = describeFailure(failureCodeOf(errorCode), { errorCode, requestId })
+  await world.move(id, 'failure_verified', { failure })
+  const answer = await status(id)
+  expect(answer.status).toBe('failed')
+  expect(await told(id)).toMatchObject({ status: 'failed', ...failure })
+  return answer
+}
+/** A receipt that failed because the server saw that it is too large or too small to be paid. */
+async function failedByLimit(usd: number): Promise<FailureFields & { status: string }> {
+  const id = await world.newReceipt({ lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd })
+  const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
+  const attempt = await world.call('POST', path, { body: { token: 'USDC' } })
+  expect(refusalOf(attempt)).toEqual([400, 'invalid_amount'])
+  return status(id)
+}
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+const catalogue = async (category: string): Promise<any[]> =>
+  (await world.call('GET', '/api/failure-codes')).body.failureCodes.filter(
+    (each: { category: string }) => each.category === category,
+  )
+const codesOf = async (category: string) => (await catalogue(category)).map(({ code }) => code)
+
+row('failure.failureCode', 'is a code of the PORTAL_ family', async () => {
+  expect((await failedBy('insufficient_funds')).failureCode).toBe('PORTAL_PAY_INSUFFICIENT_FUNDS')
+  expect((await failedByLimit(0.99)).failureCode).toBe('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
+})
+
+row('failure.failureCategory', 'is one of six, and that of the code', async () => {
+  expect((await failedBy('insufficient_funds')).failureCategory).toBe('card_decline')
+  expect((await failedByLimit(10_000.01)).failureCategory).toBe('limits')
+  const { failureCodes } = (await world.call('GET', '/api/failure-codes')).body
+  expect(new Set(failureCodes.map(({ category }: { category: string }) => category))).toEqual(
+    new Set(['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system']),
+  )
+})
+
+row('failure.failureReason', 'says what happened in words', async () => {
+  expect((await failedBy('expired_card')).failureReason).toBe('The card has expired.')
+})
+
+row('failure.failureAction', 'says what to do in words', async () => {
+  expect((await failedBy('expired_card')).failureAction).toBe(
+    'Ask the buyer to pay with a card that is still valid.',
+  )
+})
+
+row(
+  'failure.providerErrorCode',
+  "is the provider's own code, null where the server saw it itself",
+  async () => {
+    expect((await failedBy('expired_card')).providerErrorCode).toBe('expired_card')
+    expect((await failedByLimit(0.99)).providerErrorCode).toBeNull()
+  },
+)
+
+row('failure.providerRequestId', "is the provider's reference, null without one", async () => {
+  expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
+  expect((await failedBy('expired_card')).providerRequestId).toBeNull()
+})
+
+row('failure.null', 'is each of the six while nothing failed, and again once it is paid', async () => {
+  const id = await world.newReceipt()
+  expect(await status(id)).toMatchObject(noFailure)
+  await world.move(id, 'failure_verified', { failure: describeFailure('PORTAL_PAY_CARD_EXPIRED') })
+  expect((await status(id)).failureCode).toBe('PORTAL_PAY_CARD_EXPIRED')
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  expect(await status(id)).toMatchObject({ status: 'paid', ...noFailure })
+})
+
+row('failure-category.card_decline', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('card_decline')).toEqual([
+    'PORTAL_PAY_INSUFFICIENT_FUNDS',
+    'PORTAL_PAY_ISSUER_DECLINED',
+    'PORTAL_PAY_CARD_EXPIRED',
+    'PORTAL_PAY_WRONG_SECURITY_CODE',
+    'PORTAL_PAY_INVALID_CARD_NUMBER',
+    'PORTAL_PAY_DO_NOT_HONOR',
+    'PORTAL_PAY_RISK_BLOCKED',
+    'PORTAL_PAY_AUTHENTICATION_FAILED',
+    'PORTAL_PAY_BANK_POLICY',
+  ])
+  expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
+})
+
+row('failure-category.compliance', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('compliance')).toEqual([
+    'PORTAL_PAY_TRANSACTION_BLOCKED',
+    'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
+    'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
+    'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
+    'PORTAL_PAY_DOCUMENT_UNREADABLE',
+    'PORTAL_PAY_BIRTH_DATE_MISMATCH',
+    'PORTAL_PAY_SANCTIONS_MATCH',
+    'PORTAL_PAY_UNDER_AGE',
+    'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
+  ])
+})
+
+row('failure-category.limits', 'is that of a payment above the largest or below the smallest', async () => {
+  expect(await codesOf('limits')).toEqual([
+    'PORTAL_PAY_KYC_LIMIT_EXCEEDED',
+    'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
+    'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
+  ])
+  expect(await failedByLimit(10_000.01)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
+    failureCategory: 'limits',
+  })
+  expect(await failedByLimit(0.99)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
+    failureCategory: 'limits',
+  })
+})
+
+row('failure-category.blockchain', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('blockchain')).toEqual([
+    'PORTAL_PAY_INSUFFICIENT_TOKENS',
+    'PORTAL_PAY_INSUFFICIENT_GAS',
+    'PORTAL_PAY_SIGNATURE_REJECTED',
+    'PORTAL_PAY_SLIPPAGE_EXCEEDED',
+    'PORTAL_PAY_CONTRACT_REVERTED',
+    'PORTAL_PAY_WALLET_OWNERSHIP_FAILED',
+  ])
+})
+
+row('failure-category.session', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('session')).toEqual([
+    'PORTAL_PAY_CHECKOUT_CLOSED',
+    'PORTAL_PAY_SESSION_EXPIRED',
+    'PORTAL_PAY_CANCELLED',
+  ])
+})
+
+row('failure-category.system', 'has a code for each of its conditions, and the generic one', async () => {
+  expect(await codesOf('system')).toEqual([
+    'PORTAL_PAY_NETWORK_TIMEOUT',
+    'PORTAL_PAY_PROCESSING_ERROR',
+    'PORTAL_PAYMENT_FAILED',
+  ])
+})
+
+row('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () => {
+  expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
+    failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+    failureCategory: 'card_decline',
+    providerErrorCode: 'insufficient_funds',
+    providerRequestId: 'req_1',
+  })
+})
+
+row(
+  'failure-code.PORTAL_PAY_TRANSACTION_BLOCKED',
+  'is compliance, and is not to be tried again',
+  async () => {
+    const failed = await failedBy('crypto_onramp_transaction_blocked')
+    expect(failed).toMatchObject({
+      failureCode: 'PORTAL_PAY_TRANSACTION_BLOCKED',
+      failureCategory: 'compliance',
+      providerErrorCode: 'crypto_onramp_transaction_blocked',
+      providerRequestId: null,
+    })
+    expect(failed.failureReason).toContain('neither fraud nor sanctions')
+    const blocked = (await catalogue('compliance')).find(({ code }) => code === failed.failureCode)
+    expect(blocked.retry).toBe('no')
+  },
+)
+
+row('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, with nothing made up', async () => {
+  expect(await failedBy('something_new')).toMatchObject({
+    failureCode: 'PORTAL_PAYMENT_FAILED',
+    failureCategory: 'system',
+    providerErrorCode: 'something_new',
+    providerRequestId: null,
+  })
+  expect(await failedBy(null)).toMatchObject({
+    failureCode: 'PORTAL_PAYMENT_FAILED',
+    providerErrorCode: null,
+    providerRequestId: null,
+  })
+})
+
+const listBodies = {
+  name: 'test-list-told-bodies',
+  text: 'SELECT body FROM notice WHERE subject = $1 ORDER BY sequence',
+}

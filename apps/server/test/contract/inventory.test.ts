@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { newWallet } from '../support/log-in.ts'
+import { expectKeyRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+let count = 0
+
+beforeAll(async () => {
+  world = await startContractWorld()
+})
+afterAll(() => world?.stop())
+
+const product = (fields: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...fields })
+const post = (body: unknown) => world.post('/api/inventory', body)
+const stored = async (fields: object) => {
+  const answer = await post(product(fields))
+  expect(answer.status, answer.text).toBe(201)
+  return (await world.get(`/api/inventory/${answer.body.item.id}`)).body.item
+}
+/** Refuses each body, names the field and stores nothing. */
+async function refuses(path: string, ...bodies: object[]): Promise<void> {
+  const total = async () => (await world.get('/api/inventory?status=any')).body.total
+  const before = await total()
+  for (const body of bodies) {
+    const answer = await post(body)
+    expect(refusalOf(answer), JSON.stringify(body)).toEqual([400, 'invalid_input'])
+    expect(JSON.stringify(answer.body.issues)).toContain(path)
+  }
+  expect(await total()).toBe(before)
+}
+
+row('inventory.sku', 'is required, and is what orders call the product', async () => {
+  expect((await stored({ sku: 'espresso-250g' })).sku).toBe('espresso-250g')
+  await refuses('sku', product({ sku: undefined }), product({ sku: 7 }), product({ sku: '' }))
+})
+
+row('inventory.name', 'is required', async () => {
+  expect((await stored({ name: 'Café crème' })).name).toBe('Café crème')
+  await refuses('name', product({ name: undefined }), product({ name: 7 }), product({ name: '' }))
+})
+
+row('inventory.priceUsd', 'is required, a number, and not negative', async () => {
+  for (const priceUsd of [0, 0.1, 19.99]) expect((await stored({ priceUsd })).priceUsd).toBe(priceUsd)
+  for (const priceUsd of [undefined, '3.5', null, -0.01]) await refuses('priceUsd', product({ priceUsd }))
+})
+
+row('inventory.stockQty', 'is a whole number from -1 on, -1 where nothing is said', async () => {
+  for (const stockQty of [-1, 0, 12]) expect((await stored({ stockQty })).stockQty).toBe(stockQty)
+  expect((await stored({})).stockQty).toBe(-1)
+  for (const stockQty of [-2, 1.5, '1', null]) await refuses('stockQty', product({ stockQty }))
+})
+
+row('inventory.taxable', 'is true or false, false where nothing is said', async () => {
+  expect((await stored({ taxable: true })).taxable).toBe(true)
+  expect((await stored({})).taxable).toBe(false)
+  for (const taxable of ['true', 1, null]) await refuses('taxable', product({ taxable }))
+})
+
+row('get-inventory.answer', "lists the merchant's products and no one else's", async () => {
+  const other = await world.addMerchant()
+  const body = product({ stockQty: 3, taxable: true })
+  const made = await world.post('/api/inventory', body, { key: other.key })
+  const answer = await world.get('/api/inventory', { key: other.key })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({ items: [made.body.item], total: 1, nextCursor: null })
+  expect(made.body.item).toMatchObject(body)
+  await post(product())
+  expect((await world.get('/api/inventory', { key: other.key })).body.total).toBe(1)
+})
+
+row('get-inventory.public', 'takes the merchant from its wallet and shows what a shop may', async () => {
+  const { wallet, key } = await world.addMerchant()
+  for (const fields of [
+    { sku: 'sold', costUsd: 1 },
+    { sku: 'draft', status: 'draft' },
+  ])
+    await world.post('/api/inventory', product(fields), { key })
+  for (const named of [wallet, wallet.toLowerCase()]) {
+    const answer = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': named } })
+    expect(answer.status).toBe(200)
+    expect(answer.body.items.map(({ sku }: { sku: string }) => sku)).toEqual(['sold'])
+    expect(answer.body.items[0]).not.toHaveProperty('costUsd')
+  }
+  const bad = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': '0x12' } })
+  expect(refusalOf(bad)).toEqual([400, 'invalid_input'])
+  const nobody = { 'x-merchant-wallet': newWallet().wallet }
+  expect(refusalOf(await world.call('GET', '/api/inventory', { headers: nobody }))).toEqual([
+    404,
+    'not_found',
+  ])
+})
+
+row('get-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  const endpoint = { method: 'GET', path: '/api/inventory', table: 'product' }
+  await expectKeyRefusals(world, endpoint, 'inventory:read')
+})
+
+row('post-inventory.answer', 'is 201 with the new product, 200 with a changed one', async () => {
+  const body = product({ stockQty: 5 })
+  const made = await post(body)
+  expect([made.status, made.body.ok]).toEqual([201, true])
+  expect(made.body.item).toMatchObject(body)
+  const changed = await post({ ...body, priceUsd: 4 })
+  expect([changed.status, changed.body.ok]).toEqual([200, true])
+  expect(changed.body.item).toMatchObject({ id: made.body.item.id, priceUsd: 4, stockQty: 5 })
+})
+
+row('post-inventory.400-missing', 'names each required field that is missing', async () => {
+  await refuses('sku', { name: 'Coffee', priceUsd: 3.5 })
+  await refuses('name', { sku: 'sku', priceUsd: 3.5 })
+  await refuses('priceUsd', { sku: 'sku', name: 'Coffee' })
+})
+
+row('post-inventory.400-type', 'takes no text for a number and no null for anything', async () => {
+  await refuses('priceUsd', product({ priceUsd: '3.50' }))
+  await refuses('stockQty', product({ stockQty: null }))
+  await refuses('taxable', product({ taxable: 'yes' }))
+  for (const body of ['text', [], 7])
+    expect(refusalOf(await post(JSON.stringify(body)))).toEqual([400, 'invalid_input'])
+})
+
+row('post-inventory.400-range', 'is the answer to a price below 0 and a stock below -1', async () => {
+  await refuses('priceUsd', product({ priceUsd: -0.01 }))
+  await refuses('stockQty', product({ stockQty: -2 }))
+})
+
+row('post-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  const endpoint = { method: 'POST', path: '/api/inventory', body: product(), table: 'product' }
+  await expectKeyRefusals(world, endpoint, 'inventory:write')
+})

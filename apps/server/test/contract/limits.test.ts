@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { RateLimits } from '../../src/access/rate-limits.ts'
+import { makeHttp } from '../../src/app/http.ts'
+import { systemRandom } from '../../src/kernel/random.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { row } from '../support/row.ts'
+import { callApi } from '../support/start-api.ts'
+
+let world: ContractWorld
+/** The same API with a tenth of the limits: 30 reads and 10 writes a minute. */
+let limited: { url: string; close(): Promise<void> }
+
+beforeAll(async () => {
+  world = await startContractWorld()
+  await world.addSplit(world.merchant.wallet)
+  const needs = { ...world.access, random: systemRandom, log: makeLog('silent') }
+  const app = makeHttp({ ...needs, limits: new RateLimits(world.access, 0.1) }, world.routes)
+  limited = { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() }
+})
+afterAll(async () => {
+  await limited?.close()
+  await world?.stop()
+})
+
+const read = (key: string, headers: Record<string, string> = {}) =>
+  callApi(limited.url, 'GET', '/api/receipts', { key, headers })
+const header = async (key: string, name: string) => Number((await read(key)).headers.get(name))
+
+row('limit.receipts', 'is 100 by default and 200 at most', async () => {
+  const { key } = await world.addMerchant()
+  const make = (i: number) =>
+    world.post(
+      '/api/receipts',
+      { id: `r${i}`, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 },
+      { key },
+    )
+  for (let i = 0; i < 201; i += 20)
+    await Promise.all(Array.from({ length: Math.min(20, 201 - i) }, (_, j) => make(i + j)))
+  const count = async (query: string) =>
+    (await world.get(`/api/receipts${query}`, { key })).body.receipts.length
+  expect([await count(''), await count('?limit=1'), await count('?limit=200')]).toEqual([100, 1, 200])
+  for (const limit of ['0', '201'])
+    expect(refusalOf(await world.get(`/api/receipts?limit=${limit}`, { key }))).toEqual([
+      400,
+      'invalid_input',
+    ])
+})
+
+row('limit.stockQty', 'is -1 at least', async () => {
+  const put = (stockQty: number) =>
+    world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3, stockQty })
+  expect((await put(-1)).body.item.stockQty).toBe(-1)
+  expect(refusalOf(await put(-2))).toEqual([400, 'invalid_input'])
+})
+
+row('limit.native-amounts', 'are finite and of whole cents', async () => {
+  const send = (amount: string) =>
+    world.post('/api/receipts', `{"id":"n${amount}","lineItems":[{"label":"Tea","amount":${amount}}]}`)
+  expect((await send('0.01')).status).toBe(201)
+  for (const amount of ['0.001', '1e999', 'NaN', '1e-3'])
+    expect(refusalOf(await send(amount)), amount).toEqual([400, 'invalid_input'])
+})
+
+row('limit.order-sizes', 'fail the receipt with the category limits', async () => {
+  for (const [id, usd] of [
+    ['small', 0.99],
+    ['large', 10_000.01],
+  ] as const) {
+    await world.newReceipt({ id, lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd })
+    const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
+    await world.call('POST', path, { body: { token: 'USDC' } })
+    const { body } = await world.get(`/api/receipts/status?receiptId=${id}`)
+    expect([body.status, body.failureCategory]).toEqual(['failed', 'limits'])
+  }
+})
+
+row('rate-limit.subject', 'is the subscription: another one has its own', async () => {
+  const [one, other] = [await world.addMerchant(), await world.addMerchant()]
+  for (let i = 0; i < 30; i++) expect((await read(one.key)).status).toBe(200)
+  expect(refusalOf(await read(one.key))).toEqual([429, 'rate_limited'])
+  expect(refusalOf(await read(one.secondaryKey))).toEqual([429, 'rate_limited'])
+  expect((await read(other.key)).status).toBe(200)
+})
+
+row('rate-limit.X-RateLimit-Limit', 'is how many requests there are', async () => {
+  const { key } = await world.addMerchant()
+  expect(await header(key, 'x-ratelimit-limit')).toBe(30)
+})
+
+row('rate-limit.X-RateLimit-Remaining', 'goes down with each request', async () => {
+  const { key } = await world.addMerchant()
+  expect(await header(key, 'x-ratelimit-remaining')).toBe(29)
+  expect(await header(key, 'x-ratelimit-remaining')).toBe(28)
+})
+
+row('rate-limit.X-RateLimit-Reset', 'is when all are back, in Unix milliseconds', async () => {
+  const { key } = await world.addMerchant()
+  expect(await header(key, 'x-ratelimit-reset')).toBe(world.clock.now() + 2_000)
+})
+
+row('rate-limit.resetAt', 'is when the next request is let through, and not before', async () => {
+  const { key } = await world.addMerchant()
+  for (let i = 0; i < 30; i++) await read(key)
+  const { body } = await read(key)
+  expect(body.resetAt).toBe(world.clock.now() + 2_000)
+  await world.clock.advance(1_999)
+  expect((await read(key)).status).toBe(429)
+  await world.clock.advance(1)
+  expect((await read(key)).status).toBe(200)
+})
+
+row('version.prefix', 'is /api/ and nothing more', async () => {
+  for (const { path } of world.routes) expect(path).toMatch(/^\/api\/(?!v\d)/)
+  expect(refusalOf(await world.get('/api/v1/receipts'))).toEqual([404, 'not_found'])
+  expect(refusalOf(await world.get('/receipts'))).toEqual([404, 'not_found'])
+})
+
+row('edge.uncached', 'every answer under /api says no-store', async () => {
+  for (const path of [
+    '/api/receipts',
+    '/api/inventory',
+    '/api/site/config',
+    '/api/receipts/none',
+    '/api/nothing',
+  ])
+    expect((await world.get(path)).headers.get('cache-control'), path).toBe('no-store')
+})

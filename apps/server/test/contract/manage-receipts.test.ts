@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { logInAs, newWallet } from '../support/log-in.ts'
+import { expectDefect, expectRateLimit, expectSessionRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+import type { CallOptions } from '../support/start-api.ts'
+
+let world: ContractWorld
+const { wallet: buyer } = newWallet()
+const txHash = `0x${'cd'.repeat(32)}`
+
+beforeAll(async () => {
+  world = await startContractWorld()
+})
+afterAll(() => world?.stop())
+
+/** Tells the status of a receipt, without a credential where `options` has none. */
+const tell = (fields: object, options: CallOptions = {}) => {
+  const body = { receiptId: 'some', wallet: world.merchant.wallet, status: 'link_opened', ...fields }
+  return world.call('POST', '/api/receipts/status', { body, ...options })
+}
+const refund = (fields: object) =>
+  world.postAsOwner('/api/receipts/refund', { wallet: world.merchant.wallet, buyer, usd: 1, ...fields })
+const paid = async () => {
+  const id = await world.newReceipt()
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  return id
+}
+
+row('post-receipts-status.receiptId', 'is required', async () => {
+  for (const receiptId of [undefined, '', 7, null])
+    expect(refusalOf(await tell({ receiptId }))).toEqual([400, 'missing_receipt_id'])
+  expect((await tell({ receiptId: await world.newReceipt() })).status).toBe(200)
+})
+
+row('post-receipts-status.wallet', "is required, and is the merchant's", async () => {
+  for (const wallet of [undefined, '', 7, '0x12', 'blue-door'])
+    expect(refusalOf(await tell({ wallet }))).toEqual([400, 'invalid_wallet'])
+  const receiptId = await world.newReceipt()
+  const other = await tell({ receiptId, wallet: buyer, status: 'checkout_success' }, { session: world.owner })
+  expect(refusalOf(other)).toEqual([403, 'forbidden'])
+  expect((await world.detail(receiptId)).status).toBe('pending')
+})
+
+row('post-receipts-status.status', 'is required', async () => {
+  for (const status of [undefined, '', 7, null])
+    expect(refusalOf(await tell({ status }))).toEqual([400, 'missing_status'])
+})
+
+row('post-receipts-status.200', 'is { ok: true } and nothing else', async () => {
+  const receiptId = await world.newReceipt()
+  const answer = await tell({ receiptId, status: 'checkout_success' }, { session: world.owner })
+  expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+  expect((await world.detail(receiptId)).status).toBe('paid')
+})
+
+row('post-receipts-status.tracking', 'values need neither key nor session, and are counted', async () => {
+  const receiptId = await world.newReceipt()
+  for (const status of ['link_opened', 'buyer_logged_in', 'checkout_initialized']) {
+    const answer = await tell({ receiptId, status })
+    expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+  }
+  const { telemetry, status } = await world.detail(receiptId)
+  expect(
+    telemetry.map(({ value, count }: { value: string; count: number }) => [value, count]).sort(),
+  ).toEqual([
+    ['buyer_logged_in', 1],
+    ['checkout_initialized', 1],
+    ['link_opened', 1],
+  ])
+  expect(status).toBe('pending')
+})
+
+row('post-receipts-status.sensitive', 'values need an admin session with its CSRF token', async () => {
+  const receiptId = await world.newReceipt()
+  const { owner, merchant } = world
+  const cashier = await logInAs(world, merchant.wallet, 'cashier')
+  for (const status of ['checkout_success', 'refund_requested', 'refund_other', 'paid'])
+    for (const options of [
+      {},
+      { key: merchant.key },
+      { session: cashier },
+      { session: { ...owner, csrfToken: 'x' } },
+      { session: owner, headers: { origin: 'https://evil.example.com' } },
+    ])
+      expect(refusalOf(await tell({ receiptId, status }, options)), status).toEqual([403, 'forbidden'])
+  expect((await world.detail(receiptId)).status).toBe('pending')
+  for (const [status, to] of [
+    ['checkout_success', 'paid'],
+    ['refund_requested', 'refund_requested'],
+  ]) {
+    expect((await tell({ receiptId, status }, { session: owner })).status).toBe(200)
+    expect((await world.detail(receiptId)).status).toBe(to)
+  }
+})
+
+row('post-receipts-status.429', 'comes once the limit is used up', async () => {
+  const body = { receiptId: 'some', wallet: world.merchant.wallet, status: 'link_opened' }
+  const endpoint = { method: 'POST', path: '/api/receipts/status', body, table: 'receipt' }
+  await expectRateLimit(world, endpoint, {})
+})
+
+row('post-receipts-status.500', 'is failed and tells nothing of the inside', async () => {
+  const receiptId = await world.newReceipt()
+  const body = { receiptId, wallet: world.merchant.wallet, status: 'link_opened' }
+  const endpoint = { method: 'POST', path: '/api/receipts/status', body, table: 'receipt_telemetry' }
+  await expectDefect(world, endpoint, {})
+})
+
+row(
+  'post-receipts-status.x-correlation-id',
+  "is on every answer, the caller's own where he sent one",
+  async () => {
+    expect((await tell({})).headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+    const headers = { 'X-Correlation-Id': 'till-7.3' }
+    expect((await tell({}, { headers })).headers.get('x-correlation-id')).toBe('till-7.3')
+    expect((await tell({ wallet: 1 }, { headers })).headers.get('x-correlation-id')).toBe('till-7.3')
+  },
+)
+
+row('post-receipts-refund.receiptId', 'is required, and is that of a paid receipt', async () => {
+  for (const receiptId of [undefined, '', 7])
+    expect(refusalOf(await refund({ receiptId }))).toEqual([400, 'missing_receipt_id'])
+  expect(refusalOf(await refund({ receiptId: 'never-made' }))).toEqual([404, 'not_found'])
+})
+
+row('post-receipts-refund.wallet', "is required, and is the session's merchant", async () => {
+  const receiptId = await paid()
+  for (const wallet of [undefined, 'me', 7])
+    expect(refusalOf(await refund({ receiptId, wallet }))).toEqual([400, 'invalid_wallet'])
+  expect(refusalOf(await refund({ receiptId, wallet: buyer }))).toEqual([403, 'forbidden'])
+})
+
+row('post-receipts-refund.buyer', 'is a wallet, and is kept', async () => {
+  const receiptId = await paid()
+  for (const wrong of [undefined, 'me', 7])
+    expect(refusalOf(await refund({ receiptId, buyer: wrong }))).toEqual([400, 'invalid_buyer'])
+  expect((await refund({ receiptId })).status).toBe(200)
+  expect((await world.detail(receiptId)).refunds[0].buyer).toBe(buyer)
+})
+
+row('post-receipts-refund.usd', 'is above zero, in cents, and no more than was paid', async () => {
+  const receiptId = await paid()
+  for (const usd of [undefined, '1', 0, -1, 1.001, 3.51, null])
+    expect(refusalOf(await refund({ receiptId, usd })), `${usd}`).toEqual([400, 'invalid_usd'])
+  expect((await refund({ receiptId, usd: 3.49 })).status).toBe(200)
+  expect(refusalOf(await refund({ receiptId, usd: 0.02 }))).toEqual([400, 'invalid_usd'])
+  expect((await world.detail(receiptId)).refunds[0].usd).toBe(3.49)
+  expect(refusalOf(await refund({ receiptId: await world.newReceipt() }))).toEqual([400, 'invalid_usd'])
+})
+
+row('post-receipts-refund.items', 'are kept with label, price and quantity', async () => {
+  const receiptId = await paid()
+  const items = [
+    { label: 'Tea', priceUsd: 1, qty: 2 },
+    { label: 'Milk', priceUsd: 0.5 },
+  ]
+  expect((await refund({ receiptId, items })).status).toBe(200)
+  expect((await world.detail(receiptId)).refunds[0].items).toEqual(items)
+  expect(refusalOf(await refund({ receiptId, items: [{ priceUsd: 1 }] }))).toEqual([400, 'invalid_input'])
+})
+
+row(
+  'post-receipts-refund.txHash',
+  'is kept, stands for one refund, and counts once the chain shows it',
+  async () => {
+    const receiptId = await paid()
+    expect((await refund({ receiptId, usd: 3.5, txHash })).status).toBe(200)
+    const detail = await world.detail(receiptId)
+    expect(detail.refunds[0]).toMatchObject({ txHash, mark: null, isCounted: false })
+    expect(detail.status).toBe('paid')
+    expect(refusalOf(await refund({ receiptId: await paid(), txHash }))).toEqual([
+      409,
+      'idempotency_conflict',
+    ])
+    expect(refusalOf(await refund({ receiptId, txHash: '0x1' }))).toEqual([400, 'invalid_input'])
+  },
+)
+
+row(
+  'post-receipts-refund.200',
+  'logs the refund in the history and ends in refunded with the last cent',
+  async () => {
+    const receiptId = await paid()
+    const first = await refund({ receiptId, usd: 1.5 })
+    expect([first.status, first.body]).toEqual([200, { ok: true }])
+    const partly = await world.detail(receiptId)
+    expect([partly.status, partly.timeline.at(-1).kind]).toEqual(['paid', 'refund_logged'])
+    expect((await refund({ receiptId, usd: 2 })).status).toBe(200)
+    const after = await world.detail(receiptId)
+    expect([after.status, after.refunds.length]).toEqual(['refunded', 2])
+  },
+)
+
+row('post-receipts-refund.refusals', 'are 401, 403, 429 and 500, for keys 403 too', async () => {
+  const body = { receiptId: 'never-made', wallet: world.merchant.wallet, buyer, usd: 1 }
+  const endpoint = { method: 'POST', path: '/api/receipts/refund', body, table: 'receipt' }
+  await expectSessionRefusals(world, endpoint, 'developer')
+})
+
+row('post-receipts-refund.x-correlation-id', 'is on the answer', async () => {
+  const answer = await refund({ receiptId: await paid() })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+})

@@ -1,0 +1,152 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { expectKeyRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+let incomplete: ContractWorld
+let productId: string
+
+beforeAll(async () => {
+  world = await startContractWorld()
+  await world.addSplit(world.merchant.wallet)
+  const platform = { feeBps: 50 as Bps, recipient: undefined }
+  incomplete = await startContractWorld({ beside: world, platform })
+  const body = { sku: 'coffee', name: 'Coffee', priceUsd: 3.5, taxable: true }
+  productId = (await world.post('/api/inventory', body)).body.item.id
+})
+afterAll(async () => {
+  await incomplete?.stop()
+  await world?.stop()
+})
+
+const order = (body: object) => world.post('/api/orders', { jurisdictionCode: 'US-CA', ...body })
+const ordered = async (body: object) => {
+  const answer = await order(body)
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+const items = [{ sku: 'coffee', qty: 2 }]
+
+row('order.items', 'names at least one product, each with a whole quantity from 1 on', async () => {
+  const { receipt } = await ordered({ items, taxRate: 0 })
+  expect(receipt.lineItems[0]).toEqual({ label: 'Coffee', priceUsd: 7, qty: 2 })
+  for (const wrong of [undefined, 'coffee', [{ sku: 'coffee' }], [{ qty: 1 }], [{ sku: 7, qty: 1 }]])
+    expect(refusalOf(await order({ items: wrong })), JSON.stringify(wrong)).toEqual([400, 'invalid_input'])
+  for (const qty of [0, -1, 1.5, '1'])
+    expect(refusalOf(await order({ items: [{ sku: 'coffee', qty }] })), `${qty}`).toEqual([
+      400,
+      'invalid_input',
+    ])
+})
+
+row('order.items-id', 'finds the product by its id as by its sku', async () => {
+  const { receipt } = await ordered({ items: [{ id: productId, qty: 1 }], taxRate: 0 })
+  expect(receipt.lineItems[0]).toEqual({ label: 'Coffee', priceUsd: 3.5, qty: 1 })
+})
+
+row(
+  'order.jurisdictionCode',
+  'is required, of the form <country>-<region>, and decides the tax',
+  async () => {
+    const { receiptId, receipt } = await ordered({ items, jurisdictionCode: 'us-ca' })
+    expect(await world.detail(receiptId)).toMatchObject({ jurisdictionCode: 'US-CA', taxRate: 0.0725 })
+    expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 0.51 })
+    for (const jurisdictionCode of [undefined, 7, 'US', 'California', 'ZZ-ZZ'])
+      expect(refusalOf(await order({ items, jurisdictionCode })), jurisdictionCode?.toString()).toEqual([
+        400,
+        'invalid_input',
+      ])
+  },
+)
+
+row('post-orders.answer', 'is 201 with the order and its pending receipt', async () => {
+  const answer = await order({ items, taxRate: 0.1 })
+  const { id } = answer.body
+  expect(answer.status).toBe(201)
+  expect(id).toMatch(/^R-[0-9A-HJKMNP-TV-Z]{26}$/)
+  expect(answer.body).toEqual({
+    ok: true,
+    id,
+    receiptId: id,
+    paymentUrl: `https://pay.example.com/pay/${id}`,
+    status: 'pending',
+    receipt: {
+      receiptId: id,
+      totalUsd: 7.7,
+      currency: 'USD',
+      lineItems: [
+        { label: 'Coffee', priceUsd: 7, qty: 2 },
+        { label: 'Tax', priceUsd: 0.7 },
+      ],
+      createdAt: world.clock.now(),
+      brandName: 'Blue Door',
+      status: 'pending',
+    },
+  })
+  expect((await world.get(`/api/receipts/${id}`)).body.totalUsd).toBe(7.7)
+})
+
+row('post-orders.payment-url', 'leads to the checkout of the receipt, which needs no recipient', async () => {
+  const { paymentUrl, receiptId } = await ordered({ items })
+  expect(paymentUrl).toBe(`https://pay.example.com/pay/${receiptId}`)
+  const checkout = await world.call('GET', `/api/checkout/${receiptId}`)
+  expect([checkout.status, checkout.body.recipient]).toEqual([200, world.merchant.wallet])
+})
+
+row('post-orders.400-items_required', 'is the answer to an order of nothing', async () => {
+  expect(refusalOf(await order({ items: [] }))).toEqual([400, 'items_required'])
+  expect(refusalOf(await order({ items: [], jurisdictionCode: 7 }))).toEqual([400, 'items_required'])
+})
+
+row(
+  'post-orders.400-inventory_item_not_found',
+  "is the answer to a sku or id that is not the merchant's",
+  async () => {
+    const other = await world.addMerchant()
+    await world.addSplit(other.wallet)
+    for (const wrong of [
+      [{ sku: 'tea', qty: 1 }],
+      [...items, { id: 'tea', qty: 1 }],
+      [{ sku: 'tea', id: productId, qty: 1 }],
+    ])
+      expect(refusalOf(await order({ items: wrong }))).toEqual([400, 'inventory_item_not_found'])
+    const body = { items, jurisdictionCode: 'US-CA' }
+    const theirs = await world.post('/api/orders', body, { key: other.key })
+    expect(refusalOf(theirs)).toEqual([400, 'inventory_item_not_found'])
+    expect((await world.get('/api/receipts', { key: other.key })).body.receipts).toEqual([])
+  },
+)
+
+row('post-orders.403-split_required', 'is the answer to a merchant without a split', async () => {
+  const { key } = await world.addMerchant()
+  const answer = await world.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
+  expect(refusalOf(answer)).toEqual([403, 'split_required'])
+})
+
+row(
+  'post-orders.400-platform_recipient_not_configured',
+  'is the answer where the platform takes a fee and says not whereto',
+  async () => {
+    const body = { items, jurisdictionCode: 'US-CA' }
+    const answer = await incomplete.post('/api/orders', body, { key: world.merchant.key })
+    expect(refusalOf(answer)).toEqual([400, 'platform_recipient_not_configured'])
+  },
+)
+
+row('post-orders.400-invalid_input', 'names what is wrong with the body', async () => {
+  const answer = await order({ items: [{ sku: 'coffee', qty: 0 }], taxRate: 2 })
+  expect(refusalOf(answer)).toEqual([400, 'invalid_input'])
+  const paths = answer.body.issues.map(({ path }: { path: string }) => path)
+  expect(paths).toEqual(expect.arrayContaining(['items/0/qty', 'taxRate']))
+})
+
+row('post-orders.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  const body = { items, jurisdictionCode: 'US-CA' }
+  await expectKeyRefusals(
+    world,
+    { method: 'POST', path: '/api/orders', body, table: 'split' },
+    'orders:create',
+  )
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { newWallet } from '../support/log-in.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+
+beforeAll(async () => {
+  world = await startContractWorld()
+})
+afterAll(() => world?.stop())
+
+const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 })
+
+row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
+  for (const path of [
+    '/api/inventory',
+    '/api/orders',
+    '/api/receipts',
+    '/api/split/deploy',
+    '/api/split/transactions',
+    '/api/shop/config',
+    '/api/site/config',
+  ]) {
+    const answer = await world.get(path)
+    expect(answer.status, path).toBe(200)
+    expect(answer.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
+  }
+})
+
+row('service.2', "the subscription's wallet is the payee, whatever a client sends", async () => {
+  const wallet = newWallet().wallet
+  const body = { ...receipt('bound'), wallet, merchantWallet: wallet, recipient: wallet }
+  const answer = await world.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
+  expect(answer.body.paymentUrl).toContain(`recipient=${world.merchant.wallet}`)
+  expect((await world.call('GET', `/api/checkout/bound?recipient=${wallet}`)).status).toBe(404)
+})
+
+row('service.3', 'a receipt and an order have a payment URL, and a status to poll', async () => {
+  const { key, wallet } = await world.addMerchant()
+  await world.addSplit(wallet)
+  await world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
+  const made = await world.post('/api/receipts', receipt('sale'), { key })
+  const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
+  const ordered = await world.post('/api/orders', body, { key })
+  for (const { paymentUrl, id } of [made.body, ordered.body]) {
+    expect(paymentUrl).toMatch(/^https:\/\/pay\.example\.com\/(portal|pay)\//)
+    const polled = await world.get(`/api/receipts/status?receiptId=${id}`, { key })
+    expect(polled.body.status).toBe('pending')
+  }
+})
+
+row('service.4', 'an order needs a split', async () => {
+  const { key, wallet } = await world.addMerchant()
+  await world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
+  const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
+  expect(refusalOf(await world.post('/api/orders', body, { key }))).toEqual([403, 'split_required'])
+  await world.addSplit(wallet)
+  expect((await world.post('/api/orders', body, { key })).status).toBe(201)
+})
+
+row('service.5', 'what only people may do is forbidden to keys of every scope', async () => {
+  const { wallet } = world.merchant
+  for (const [path, body] of [
+    ['/api/shop/config', { bio: 'x' }],
+    ['/api/site/config', {}],
+    ['/api/split/deploy', {}],
+    ['/api/receipts/terminal', { amountUsd: 5 }],
+    ['/api/receipts/refund', { receiptId: 'a', wallet, buyer: wallet, usd: 1 }],
+    ['/api/receipts/status', { receiptId: 'a', wallet, status: 'checkout_success' }],
+    ['/api/subscriptions', { name: 'more' }],
+    ['/api/members', { wallet, role: 'owner' }],
+  ] as const)
+    expect(refusalOf(await world.post(path, body)), path).toEqual([403, 'forbidden'])
+})
+
+row('service.6', 'the probe answers without a key', async () => {
+  const answer = await world.call('GET', '/healthz')
+  expect([answer.status, answer.body.status]).toEqual([200, 'ok'])
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { expectKeyRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+import type { Answer } from '../support/start-api.ts'
+
+let world: ContractWorld
+let isRateThere = true
+let count = 0
+
+beforeAll(async () => {
+  world = await startContractWorld({
+    rates: [
+      {
+        name: 'absent-minded',
+        codes: ['EUR'],
+        async read() {
+          if (!isRateThere) return []
+          return [
+            { code: 'EUR', source: 'x', usdPerUnit: 108_000_000n as never, quotedAt: world.clock.now() },
+          ]
+        },
+      },
+    ],
+  })
+})
+afterAll(() => world?.stop())
+
+const valid = (fields: object = {}) => ({
+  id: `answer-${++count}`,
+  lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
+  totalUsd: 3.5,
+  ...fields,
+})
+const native = (amount: unknown, fields: object = {}) =>
+  valid({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
+const post = (body: unknown) => world.post('/api/receipts', body)
+const paths = ({ body }: Answer) => body.issues.map((issue: { path: string }) => issue.path)
+
+async function refuses(path: string, ...bodies: { id: string }[]): Promise<void> {
+  for (const body of bodies) {
+    const answer = await post(body)
+    expect(refusalOf(answer), JSON.stringify(body)).toEqual([400, 'invalid_input'])
+    expect(paths(answer)).toContain(path)
+    expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
+  }
+}
+
+row('post-receipts.201-id', 'is the id that was sent', async () => {
+  const body = valid()
+  const answer = await post(body)
+  expect([answer.status, answer.body.id]).toEqual([201, body.id])
+})
+
+row('post-receipts.201-paymentUrl', 'leads to the portal with recipient and encoded redirect', async () => {
+  const redirect_url = 'https://shop.example.com/back?a=1&b=é'
+  const { body } = await post(valid({ id: 'url~1', redirect_url }))
+  const { wallet } = world.merchant
+  expect(body.paymentUrl).toBe(
+    `https://pay.example.com/portal/url~1?recipient=${wallet}&redirect_url=https%3A%2F%2Fshop.example.com%2Fback%3Fa%3D1%26b%3D%C3%A9`,
+  )
+  const plain = await post(valid({ id: 'url~2' }))
+  expect(plain.body.paymentUrl).toBe(`https://pay.example.com/portal/url~2?recipient=${wallet}`)
+})
+
+row('post-receipts.201-status', 'is pending', async () => {
+  expect((await post(valid())).body.status).toBe('pending')
+})
+
+row('post-receipts.201-redirectUrl', 'is the redirect_url that was sent, null without one', async () => {
+  const url = 'https://shop.example.com/back'
+  expect((await post(valid({ redirect_url: url }))).body.redirectUrl).toBe(url)
+  expect((await post(valid())).body.redirectUrl).toBeNull()
+})
+
+row('post-receipts.201-webhookUrl', 'is the webhook_url that was sent, null without one', async () => {
+  const url = 'https://shop.example.com/hook'
+  expect((await post(valid({ webhook_url: url }))).body.webhookUrl).toBe(url)
+  expect((await post(valid())).body.webhookUrl).toBeNull()
+})
+
+row('post-receipts.400-invalid_input', 'names each field that is missing or of another type', async () => {
+  const { id, ...rest } = valid()
+  for (const body of [
+    rest,
+    { ...rest, id: 7 },
+    { ...rest, id, totalUsd: '3.5' },
+    { id },
+    [],
+    'text',
+    null,
+    '{',
+  ])
+    expect(refusalOf(await post(body)), JSON.stringify(body)).toEqual([400, 'invalid_input'])
+  const answer = await post(valid({ lineItems: [{ label: 'Tea', priceUsd: null }], onSuccess: false }))
+  expect(answer.body.issues.length).toBeGreaterThan(1)
+  expect((await world.get(`/api/receipts/${id}`)).status).toBe(404)
+})
+
+row('post-receipts.400-currency', 'is the answer to every other currency', async () => {
+  await refuses('currency', ...['GBP', 'BTC', 'US', ''].map((currency) => native(3.5, { currency })))
+})
+
+row('post-receipts.400-mixed', 'is the answer to native and USD fields together', async () => {
+  await refuses(
+    'lineItems',
+    native(3.5, { totalUsd: 3.5 }),
+    valid({ total: 3.5 }),
+    valid({ lineItems: [{ label: 'Tea', priceUsd: 3.5, amount: 3.5 }] }),
+    valid({
+      lineItems: [
+        { label: 'Tea', priceUsd: 2 },
+        { label: 'Tea', amount: 1.5 },
+      ],
+    }),
+  )
+})
+
+row('post-receipts.400-non-finite', 'is the answer to numbers that no amount can be', async () => {
+  for (const number of ['1e400', '-1e400', 'NaN', 'Infinity', '1e10']) {
+    const id = `answer-${++count}`
+    const answer = await post(`{"id":"${id}","lineItems":[{"label":"Tea","amount":${number}}]}`)
+    expect(refusalOf(answer), number).toEqual([400, 'invalid_input'])
+    expect((await world.get(`/api/receipts/${id}`)).status).toBe(404)
+  }
+})
+
+row('post-receipts.400-decimals', 'is the answer to fractions of a cent in native amounts', async () => {
+  await refuses('lineItems/0/amount', native(3.501), native(0.001, { currency: 'EUR' }))
+  await refuses('total', native(3.5, { total: 3.5001 }))
+  expect((await post(native(3.51))).status).toBe(201)
+})
+
+row('post-receipts.400-total', 'is the answer to a total that the lines do not add up to', async () => {
+  await refuses('total', native(3.5, { total: 3.51 }), native(-1))
+  await refuses(
+    'totalUsd',
+    valid({ totalUsd: 3.51 }),
+    valid({ totalUsd: 0, lineItems: [{ label: 'T', priceUsd: 0 }] }),
+  )
+})
+
+row(
+  'post-receipts.409',
+  'keeps an unpaid native receipt as it is; sent again as it was, it is answered',
+  async () => {
+    const body = native(3.5)
+    const first = await post(body)
+    const answer = await post({ ...native(4), id: body.id })
+    expect(refusalOf(answer)).toEqual([409, 'receipt_exists'])
+    expect((await world.detail(body.id)).total).toBe(3.5)
+    expect((await post(body)).text).toBe(first.text)
+    const legacy = valid()
+    await post(legacy)
+    expect(
+      (await post({ ...valid({ totalUsd: 4, lineItems: [{ label: 'T', priceUsd: 4 }] }), id: legacy.id }))
+        .status,
+    ).toBe(201)
+    expect((await world.detail(legacy.id)).totalUsd).toBe(4)
+  },
+)
+
+row('post-receipts.503', 'is the answer without an exchange rate, and no receipt is made', async () => {
+  isRateThere = false
+  await world.clock.advance(72 * 3_600_000)
+  const body = native(3.5, { currency: 'EUR' })
+  const answer = await post(body)
+  expect(refusalOf(answer)).toEqual([503, 'exchange_rate_unavailable'])
+  expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
+  isRateThere = true
+  await world.clock.advance(60_000)
+  expect((await post(body)).status).toBe(201)
+})
+
+row('post-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  await expectKeyRefusals(
+    world,
+    { method: 'POST', path: '/api/receipts', body: valid(), table: 'receipt' },
+    'receipts:write',
+  )
+})

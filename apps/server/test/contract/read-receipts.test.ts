@@ -1,0 +1,204 @@
+import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
+import { expectKeyRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+import { takeableDatabase } from '../support/takeable-database.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+let world: ContractWorld
+let folder: TemporaryFolder
+let degraded: DegradedService
+const datastore = takeableDatabase()
+
+beforeAll(async () => {
+  world = await startContractWorld()
+  folder = await makeTemporaryFolder('contract')
+  const db = datastore.of(world.database.pool)
+  degraded = await startDegradedService({ db, clock: world.clock, spoolFolder: folder.path })
+})
+afterAll(async () => {
+  datastore.isAway = false
+  await degraded?.stop()
+  await folder?.remove()
+  await world?.stop()
+})
+
+const status = (id: string, key = world.merchant.key) =>
+  world.get(`/api/receipts/status?receiptId=${id}`, { key })
+const ids = (body: { receipts: { receiptId: string }[] }) => body.receipts.map(({ receiptId }) => receiptId)
+
+row('get-receipts.receipts', "are the merchant's own, newest first, and no one else's", async () => {
+  const { key } = await world.addMerchant({ name: 'Lean-to' })
+  const newest: string[] = []
+  for (const id of ['a', 'b', 'c']) {
+    await world.clock.advance(1)
+    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5, qty: 1 }], totalUsd: 3.5 }
+    expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
+    newest.unshift(id)
+  }
+  await world.newReceipt()
+  const answer = await world.get('/api/receipts', { key })
+  expect([answer.status, ids(answer.body)]).toEqual([200, newest])
+  expect(answer.body.receipts[0]).toEqual({
+    receiptId: 'c',
+    totalUsd: 3.5,
+    currency: 'USD',
+    lineItems: [{ label: 'Tea', priceUsd: 3.5, qty: 1 }],
+    createdAt: world.clock.now(),
+    brandName: 'Lean-to',
+    status: 'pending',
+  })
+})
+
+row('get-receipts.limit', 'says how many, and is refused where it is no number from 1 to 200', async () => {
+  await world.newReceipt()
+  await world.newReceipt()
+  for (const limit of ['1', '2']) {
+    const { body } = await world.get(`/api/receipts?limit=${limit}`)
+    expect(body.receipts).toHaveLength(Number(limit))
+  }
+  expect((await world.get('/api/receipts?limit=200')).status).toBe(200)
+  for (const limit of ['0', '201', '-1', '1.5', '1e2', '', 'all', '1&limit=2'])
+    expect(refusalOf(await world.get(`/api/receipts?limit=${limit}`)), limit).toEqual([400, 'invalid_input'])
+})
+
+row('get-receipts.degraded', 'says so, and why, beside the last known list', async () => {
+  const body = { id: 'before', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
+  expect((await degraded.call('POST', '/api/receipts', { body })).status).toBe(201)
+  const before = await degraded.call('GET', '/api/receipts')
+  expect(ids(before.body)).toEqual(['before'])
+  datastore.isAway = true
+  const answer = await degraded.call('GET', '/api/receipts')
+  datastore.isAway = false
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
+  expect(before.body).not.toHaveProperty('degraded')
+})
+
+row('get-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  const endpoint = { method: 'GET', path: '/api/receipts', table: 'receipt' }
+  await expectKeyRefusals(world, endpoint, 'receipts:read')
+})
+
+row('get-receipt.id', "names one of the merchant's receipts", async () => {
+  const [one, other] = [await world.newReceipt({ id: 'A~1' }), await world.newReceipt({ id: 'A~2' })]
+  expect((await world.get(`/api/receipts/${one}`)).body.receiptId).toBe(one)
+  expect((await world.get(`/api/receipts/${encodeURIComponent(other)}`)).body.receiptId).toBe(other)
+})
+
+row('get-receipt.detail', 'has what the list has and all that only the detail view has', async () => {
+  const id = await world.newReceipt({ metadata: { order: 1 }, transactionId: 'T-1', taxRate: 0.1 })
+  const answer = await world.get(`/api/receipts/${id}`)
+  expect(answer.status).toBe(200)
+  const item = (await world.get('/api/receipts')).body.receipts.find(
+    (each: { receiptId: string }) => each.receiptId === id,
+  )
+  expect(answer.body).toMatchObject({
+    ...item,
+    jurisdictionCode: null,
+    taxRate: 0.1,
+    taxComponents: [],
+    transactionHash: null,
+    transactionTimestamp: null,
+    billingAddress: null,
+    customerTotalUsd: 3.5,
+    payment: { state: 'none', due: 0, received: 0, finality: 'none' },
+    refunds: [],
+    split: null,
+    metadata: { order: 1 },
+    transactionId: 'T-1',
+    expiresAt: null,
+  })
+})
+
+row('get-receipt.404', 'is the same for an unknown id and for the receipt of another merchant', async () => {
+  const id = await world.newReceipt()
+  const stranger = await world.addMerchant()
+  for (const answer of [
+    await world.get('/api/receipts/never-made'),
+    await world.get(`/api/receipts/${id}`, { key: stranger.key }),
+  ]) {
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'not_found', message: 'Receipt not found' })
+  }
+})
+
+row('get-receipt.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  const endpoint = { method: 'GET', path: '/api/receipts/some', table: 'receipt' }
+  await expectKeyRefusals(world, endpoint, 'receipts:read')
+})
+
+row('get-receipts-status.receiptId', 'is required, and names the receipt', async () => {
+  const id = await world.newReceipt()
+  expect((await status(id)).body.id).toBe(id)
+  for (const path of ['/api/receipts/status', '/api/receipts/status?receiptId='])
+    expect(refusalOf(await world.get(path))).toEqual([400, 'missing_receipt_id'])
+  const twice = await world.get(`/api/receipts/status?receiptId=${id}&receiptId=${id}`)
+  expect(refusalOf(twice)).toEqual([400, 'invalid_input'])
+})
+
+row(
+  'get-receipts-status.answer',
+  "has the receipt's own money while it is unpaid, and no failure",
+  async () => {
+    const id = await world.newReceipt()
+    const answer = await status(id)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      id,
+      status: 'pending',
+      currency: 'USD',
+      amount: 3.5,
+      transactionHash: null,
+      ...noFailure,
+    })
+  },
+)
+
+row('get-receipts-status.paid', "has the hash, the token's symbol and what was received", async () => {
+  const id = await world.newReceipt()
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  expect((await status(id)).body).toEqual({
+    id,
+    status: 'paid',
+    currency: 'USDC',
+    amount: 3.5,
+    amountRaw: '3500000',
+    transactionHash: paidFacts.transactionHash,
+    ...noFailure,
+  })
+})
+
+row('get-receipts-status.failed', 'has the six failure fields and no hash', async () => {
+  const id = await world.newReceipt()
+  const failure = describeFailure('PORTAL_PAY_INSUFFICIENT_FUNDS', {
+    errorCode: 'insufficient_funds',
+    requestId: 'req_1',
+  })
+  await world.move(id, 'failure_verified', { failure })
+  expect((await status(id)).body).toEqual({
+    id,
+    status: 'failed',
+    currency: 'USD',
+    amount: 3.5,
+    transactionHash: null,
+    ...failure,
+  })
+})
+
+row(
+  'get-receipts-status.404',
+  'is the answer for an unknown receipt and for that of another merchant',
+  async () => {
+    const id = await world.newReceipt()
+    expect(refusalOf(await status('never-made'))).toEqual([404, 'not_found'])
+    expect(refusalOf(await status(id, (await world.addMerchant()).key))).toEqual([404, 'not_found'])
+  },
+)
+
+row('get-receipts-status.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  const endpoint = { method: 'GET', path: '/api/receipts/status?receiptId=some', table: 'receipt' }
+  await expectKeyRefusals(world, endpoint, 'receipts:read')
+})

@@ -1,0 +1,278 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { RateSource } from '../../src/pricing/rate-source.ts'
+import {
+  type ContractWorld,
+  contractPlatform,
+  paidFacts,
+  startContractWorld,
+} from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+let usdPerEuro = 1.08
+const operator = newWallet()
+/** A source whose price the test moves. */
+const rates: RateSource = {
+  name: 'moving',
+  codes: ['EUR'],
+  read: async () => [
+    {
+      code: 'EUR',
+      source: 'moving',
+      usdPerUnit: BigInt(Math.round(usdPerEuro * 1e8)) as RateE8,
+      quotedAt: world.clock.now(),
+    },
+  ],
+}
+
+beforeAll(async () => {
+  world = await startContractWorld({ operators: [operator.wallet], rates: [rates] })
+  await world.addSplit(world.merchant.wallet)
+})
+afterAll(() => world?.stop())
+
+/** The receipt as both views show it. */
+async function both(id: string) {
+  const list = await world.get('/api/receipts')
+  expect(list.status).toBe(200)
+  const item = list.body.receipts.find((each: { receiptId: string }) => each.receiptId === id)
+  return { item, detail: await world.detail(id) }
+}
+
+const native = (fields: object = {}) =>
+  world.newReceipt({
+    lineItems: [
+      { label: 'Book', amount: 12.34, qty: 2 },
+      { label: 'Voucher', amount: -2.34 },
+    ],
+    totalUsd: undefined,
+    currency: 'EUR',
+    ...fields,
+  })
+
+row('receipt.receiptId', 'is the id that the caller gave', async () => {
+  const id = await world.newReceipt({ id: 'order-1001' })
+  const { item, detail } = await both(id)
+  expect([item.receiptId, detail.receiptId]).toEqual(['order-1001', 'order-1001'])
+})
+
+row('receipt.totalUsd', 'is the total in USD as a number, to the cent', async () => {
+  const lineItems = [
+    { label: 'a', priceUsd: 0.1 },
+    { label: 'b', priceUsd: 0.2 },
+  ]
+  const { item, detail } = await both(await world.newReceipt({ lineItems, totalUsd: 0.3 }))
+  expect([item.totalUsd, detail.totalUsd]).toEqual([0.3, 0.3])
+})
+
+row('receipt.currency', 'is USD, or EUR for a receipt in euros', async () => {
+  const usd = await both(await world.newReceipt())
+  const eur = await both(await native())
+  expect([usd.item.currency, usd.detail.currency]).toEqual(['USD', 'USD'])
+  expect([eur.item.currency, eur.detail.currency]).toEqual(['EUR', 'EUR'])
+})
+
+row(
+  'receipt.lineItems',
+  'are label, price in USD and quantity, with the amount on native receipts',
+  async () => {
+    const lineItems = [
+      { label: 'Tea', priceUsd: 3.5, qty: 1 },
+      { label: 'Discount', priceUsd: -0.5 },
+    ]
+    const legacy = await both(await world.newReceipt({ lineItems, totalUsd: 3 }))
+    expect(legacy.item.lineItems).toEqual(lineItems)
+    expect(legacy.detail.lineItems).toEqual(lineItems)
+    const { item } = await both(await native({ currency: 'USD' }))
+    expect(item.lineItems).toEqual([
+      { label: 'Book', priceUsd: 12.34, amount: 12.34, qty: 2 },
+      { label: 'Voucher', priceUsd: -2.34, amount: -2.34 },
+    ])
+  },
+)
+
+row('receipt.createdAt', 'is the time it was made in Unix milliseconds, and stays it', async () => {
+  const madeAt = world.clock.now()
+  const id = await world.newReceipt()
+  await world.clock.advance(1_234)
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  const { item, detail } = await both(id)
+  expect([item.createdAt, detail.createdAt]).toEqual([madeAt, madeAt])
+})
+
+row('receipt.brandName', "is the shop's name", async () => {
+  const { item, detail } = await both(await world.newReceipt())
+  expect([item.brandName, detail.brandName]).toEqual(['Blue Door', 'Blue Door'])
+})
+
+row('receipt.status', 'is pending for a new one, and follows what happens', async () => {
+  const id = await world.newReceipt()
+  expect((await both(id)).item.status).toBe('pending')
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  const { item, detail } = await both(id)
+  expect([item.status, detail.status]).toEqual(['paid', 'paid'])
+})
+
+row('receipt.jurisdictionCode', 'is the tax jurisdiction it was made with, null without one', async () => {
+  const taxed = await world.detail(await world.newReceipt({ jurisdictionCode: 'us-ca' }))
+  expect(taxed.jurisdictionCode).toBe('US-CA')
+  expect((await world.detail(await world.newReceipt())).jurisdictionCode).toBeNull()
+})
+
+row('receipt.taxRate', 'is the rate as a fraction', async () => {
+  const taxed = await world.detail(await world.newReceipt({ jurisdictionCode: 'US-CA', taxRate: 0.0725 }))
+  expect(taxed.taxRate).toBe(0.0725)
+  expect((await world.detail(await world.newReceipt())).taxRate).toBeNull()
+})
+
+row('receipt.taxComponents', 'are the texts that were sent', async () => {
+  const taxComponents = ['State 6%', 'County 1.25%']
+  const taxed = await world.detail(await world.newReceipt({ taxRate: 0.0725, taxComponents }))
+  expect(taxed.taxComponents).toEqual(taxComponents)
+  expect((await world.detail(await world.newReceipt())).taxComponents).toEqual([])
+})
+
+row(
+  'receipt.transactionHash',
+  'is null until the receipt is paid, then the hash of the payment',
+  async () => {
+    const id = await world.newReceipt()
+    expect((await world.detail(id)).transactionHash).toBeNull()
+    await world.move(id, 'payment_verified', { paid: paidFacts })
+    expect((await world.detail(id)).transactionHash).toBe(paidFacts.transactionHash)
+  },
+)
+
+row('receipt.transactionTimestamp', "is the time of the payment's block in Unix milliseconds", async () => {
+  const id = await world.newReceipt()
+  expect((await world.detail(id)).transactionTimestamp).toBeNull()
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  expect((await world.detail(id)).transactionTimestamp).toBe(paidFacts.transactionAt)
+})
+
+row('receipt.billingAddress', 'has its ten texts, empty where nothing was sent', async () => {
+  const id = await world.newReceipt({
+    billingFirstName: 'Ada',
+    billingLastName: 'Lovelace',
+    billingPhone: '+44 20 7946 0000',
+    billingEmail: 'ada@example.com',
+    billingAddressLine1: '12 St James’s Square',
+    billingAddressCity: 'London',
+    billingAddressState: 'LN',
+    billingAddressPostalCode: 'SW1Y 4JH',
+    billingAddressCountry: 'GB',
+  })
+  expect((await world.detail(id)).billingAddress).toEqual({
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    phone: '+44 20 7946 0000',
+    email: 'ada@example.com',
+    line1: '12 St James’s Square',
+    line2: '',
+    city: 'London',
+    state: 'LN',
+    zip: 'SW1Y 4JH',
+    country: 'GB',
+  })
+})
+
+row('receipt.total', 'is the sum in euros on a receipt in euros, and absent on a legacy one', async () => {
+  const { item, detail } = await both(await native())
+  expect([item.total, detail.total]).toEqual([10, 10])
+  expect((await both(await world.newReceipt())).item).not.toHaveProperty('total')
+})
+
+row('receipt.pricing', 'has valuation and original amounts, on native receipts alone', async () => {
+  await world.clock.advance(7_200_000)
+  const { item, detail } = await both(await native())
+  expect(item.pricing).toEqual({
+    valuation: {
+      version: 1,
+      currency: 'EUR',
+      usdPerUnit: 1.08,
+      quotedAt: world.clock.now(),
+      provider: 'moving',
+    },
+    originalTotal: 10,
+    originalLineItems: [
+      { label: 'Book', amount: 12.34, qty: 2 },
+      { label: 'Voucher', amount: -2.34 },
+    ],
+  })
+  expect(detail.pricing).toEqual(item.pricing)
+  expect((await both(await world.newReceipt())).item).not.toHaveProperty('pricing')
+})
+
+row('receipt.list-item', 'has nothing that belongs to the detail view', async () => {
+  const id = await world.newReceipt({ billingFirstName: 'Ada', taxRate: 0.1, jurisdictionCode: 'US-CA' })
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  const { item } = await both(id)
+  expect(Object.keys(item).sort()).toEqual(
+    ['brandName', 'createdAt', 'currency', 'lineItems', 'receiptId', 'status', 'totalUsd'].sort(),
+  )
+})
+
+row('receipt.native.currency', 'is USD where none is sent, and taken in any case', async () => {
+  const plain = await world.detail(await native({ currency: undefined }))
+  expect(plain).toMatchObject({ currency: 'USD', total: 10, totalUsd: 10 })
+  expect(plain.pricing.valuation).toMatchObject({ currency: 'USD', usdPerUnit: 1, provider: 'identity' })
+  expect((await world.detail(await native({ currency: 'eUr' }))).currency).toBe('EUR')
+})
+
+row('receipt.native.valuation', 'stays as it was quoted when the receipt was made', async () => {
+  const id = await native()
+  const before = await world.detail(id)
+  expect(before.pricing.valuation.usdPerUnit).toBe(1.08)
+  usdPerEuro = 1.2
+  await world.clock.advance(7_200_000)
+  const after = await world.detail(id)
+  expect(after.pricing).toEqual(before.pricing)
+  expect([after.totalUsd, after.total]).toEqual([10.8, 10])
+  expect((await world.detail(await native())).totalUsd).toBe(12)
+  usdPerEuro = 1.08
+  await world.clock.advance(7_200_000)
+})
+
+row('receipt.native.amounts', 'stand beside what they are worth in USD, which adds up', async () => {
+  const { totalUsd, total, lineItems } = await world.detail(await native())
+  expect([total, totalUsd]).toEqual([10, 10.8])
+  expect(lineItems).toEqual([
+    { label: 'Book', amount: 12.34, priceUsd: 13.33, qty: 2 },
+    { label: 'Voucher', amount: -2.34, priceUsd: -2.53 },
+  ])
+})
+
+row('receipt.native.edits', 'recompute the amounts from USD and keep the originals in pricing', async () => {
+  const session = await world.logInOwner()
+  const id = await native()
+  const body = { lineItems: [{ label: 'Book, used', priceUsd: 5.4 }] }
+  const answer = await world.call('PATCH', `/api/receipts/${id}`, { session, body })
+  expect(answer.status).toBe(200)
+  const edited = await world.detail(id)
+  expect(edited).toMatchObject({ totalUsd: 5.4, total: 5 })
+  expect(edited.lineItems).toEqual([{ label: 'Book, used', priceUsd: 5.4, amount: 5 }])
+  expect(edited.pricing.originalTotal).toBe(10)
+  expect(edited.pricing.originalLineItems.map(({ amount }: { amount: number }) => amount)).toEqual([
+    12.34, -2.34,
+  ])
+})
+
+row('receipt.native.fees', 'are the same of the same total in USD, and so is the split', async () => {
+  const session = await logIn(world, operator)
+  const charge = (processingFeePct: number) =>
+    world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
+  expect((await charge(2.5)).status).toBe(200)
+  const eur = await world.detail(await native())
+  const usd = await world.detail(
+    await world.newReceipt({ lineItems: [{ label: 'Book', priceUsd: 10.8 }], totalUsd: 10.8 }),
+  )
+  await charge(0)
+  expect([eur.totalUsd, eur.customerTotalUsd]).toEqual([10.8, 11.07])
+  expect([usd.totalUsd, usd.customerTotalUsd]).toEqual([10.8, 11.07])
+  expect(eur.split).toEqual(usd.split)
+  const { split } = (await world.get('/api/split/deploy')).body
+  expect(eur.split).toEqual({ address: split.address, version: 1 })
+  expect(split.recipients).toContainEqual({ address: contractPlatform.recipient, sharesBps: 50 })
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { logIn, logInAs, newWallet, signChallenge } from '../support/log-in.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+
+beforeAll(async () => {
+  world = await startContractWorld()
+  await world.addSplit(world.merchant.wallet)
+})
+afterAll(() => world?.stop())
+
+row('auth.4.roles', 'a session may what its role may, without any key', async () => {
+  const { wallet } = world.merchant
+  const read = { method: 'GET', path: '/api/receipts' }
+  const write = {
+    method: 'POST',
+    path: '/api/inventory',
+    body: { sku: 'tea', name: 'Tea', priceUsd: 3 },
+  }
+  for (const [role, statuses] of [
+    ['owner', [200, 201]],
+    ['admin', [200, 200]],
+    ['viewer', [200, 403]],
+  ] as const) {
+    const session = await logInAs(world, wallet, role)
+    const seen = []
+    for (const { method, path, ...rest } of [read, write])
+      seen.push((await world.call(method, path, { session, ...rest })).status)
+    expect(seen, role).toEqual(statuses)
+  }
+})
+
+row('auth.5.login', 'gives the cookie for a signature over the challenge, once', async () => {
+  const account = newWallet()
+  const login = await signChallenge(world, account)
+  const answer = await world.call('POST', '/api/auth/login', { body: login })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    ok: true,
+    wallet: account.wallet,
+    merchantWallet: account.wallet,
+    role: 'owner',
+    csrfToken: expect.any(String),
+    expiresAt: world.clock.now() + 12 * 3_600_000,
+  })
+  const cookie = answer.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/^cb_auth_token=[\w-]+\.[\w-]+\.[\w-]+; Path=\//)
+  for (const flag of ['HttpOnly', 'SameSite=Strict', 'Secure']) expect(cookie).toContain(flag)
+  expect(refusalOf(await world.call('POST', '/api/auth/login', { body: login }))).toEqual([
+    401,
+    'unauthorized',
+  ])
+  const other = await signChallenge(world, newWallet())
+  const forged = { ...other, address: account.wallet }
+  expect(refusalOf(await world.call('POST', '/api/auth/login', { body: forged }))).toEqual([
+    401,
+    'unauthorized',
+  ])
+})
+
+row(
+  'auth.5.csrf',
+  'every write of a session needs its token and our origin; reads need neither',
+  async () => {
+    const { owner } = world
+    const write = (session: typeof owner, headers = {}) =>
+      world.call('POST', '/api/shop/config', { session, body: { bio: 'x' }, headers })
+    expect((await write(owner)).status).toBe(200)
+    const other = await world.logInOwner()
+    for (const csrfToken of ['', 'x', other.csrfToken])
+      expect(refusalOf(await write({ ...owner, csrfToken }))).toEqual([403, 'forbidden'])
+    for (const origin of ['https://evil.example.com', 'null', 'http://pay.example.com'])
+      expect(refusalOf(await write(owner, { origin })), origin).toEqual([403, 'forbidden'])
+    const headers = { cookie: owner.cookie }
+    expect((await world.call('GET', '/api/receipts', { headers })).status).toBe(200)
+    const bare = await world.call('POST', '/api/inventory', {
+      headers,
+      body: { sku: 'a', name: 'A', priceUsd: 1 },
+    })
+    expect(refusalOf(bare)).toEqual([403, 'forbidden'])
+  },
+)
+
+row('auth.5.roles', 'only some may sell, refund or change the shop', async () => {
+  const { wallet } = world.merchant
+  const sell = ['/api/receipts/terminal', { amountUsd: 5 }] as const
+  const change = ['/api/shop/config', { bio: 'x' }] as const
+  const refund = ['/api/receipts/refund', { receiptId: 'x', wallet, buyer: wallet, usd: 1 }] as const
+  for (const [role, statuses] of [
+    ['owner', [200, 200, 404]],
+    ['admin', [200, 200, 404]],
+    ['developer', [403, 403, 403]],
+    ['cashier', [200, 403, 403]],
+    ['viewer', [403, 403, 403]],
+  ] as const) {
+    const session = await logInAs(world, wallet, role)
+    const seen = []
+    for (const [path, body] of [sell, change, refund])
+      seen.push((await world.call('POST', path, { session, body })).status)
+    expect(seen, role).toEqual(statuses)
+  }
+})
+
+row('auth.8.session', 'is ended at once, and the audit log has it', async () => {
+  const account = newWallet()
+  const lost = await logIn(world, account)
+  const mine = await logIn(world, account)
+  const end = await world.call('DELETE', '/api/auth/sessions', { session: mine })
+  expect(end.status).toBe(200)
+  const answer = await world.call('GET', '/api/receipts', { session: lost })
+  expect(refusalOf(answer)).toEqual([401, 'unauthorized'])
+  const again = await logIn(world, account)
+  const { entries } = (await world.call('GET', '/api/audit', { session: again })).body
+  expect(entries.map(({ action }: { action: string }) => action)).toEqual(
+    expect.arrayContaining(['session.began', 'session.ended']),
+  )
+})

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { expectKeyRefusals, expectSessionRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+
+beforeAll(async () => {
+  world = await startContractWorld()
+})
+afterAll(() => world?.stop())
+
+const path = '/api/shop/config'
+const change = (body: object) => world.postAsOwner(path, body)
+const config = async () => (await world.get(path)).body.config
+/** Each value is taken and read back; each wrong one is refused and changes nothing. */
+async function takes(field: string, values: unknown[], wrong: unknown[]): Promise<void> {
+  for (const value of values) {
+    const answer = await change({ [field]: value })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.config[field]).toEqual(value)
+    expect((await config())[field]).toEqual(value)
+  }
+  for (const value of wrong)
+    expect(refusalOf(await change({ [field]: value })), JSON.stringify(value)).toEqual([400, 'invalid_input'])
+  expect((await config())[field]).toEqual(values.at(-1))
+}
+async function takesInTheme(field: string, values: unknown[], wrong: unknown[]): Promise<void> {
+  for (const value of values) {
+    expect((await change({ theme: { [field]: value } })).status).toBe(200)
+    expect((await config()).theme[field]).toBe(value)
+  }
+  for (const value of wrong)
+    expect(refusalOf(await change({ theme: { [field]: value } })), `${value}`).toEqual([400, 'invalid_input'])
+  expect((await config()).theme[field]).toBe(values.at(-1))
+}
+const colours = ['#00ff88', '#ABCDEF']
+const noColours = ['red', '#fff', 7, null, '#00ff88;']
+const images = ['https://cdn.example.com/a.png', '']
+const noImages = ['http://cdn.example.com/a.png', 'javascript:alert(1)', 7, null]
+
+row('shop.name', 'is a text', async () => {
+  await takes('name', ['Red Door', 'Blue Door'], [7, null, 'x'.repeat(201)])
+})
+
+row('shop.description', 'is a text', async () => {
+  await takes('description', ['Coffee, tea\nand cake'], [7, null])
+})
+
+row('shop.bio', 'is a text', async () => {
+  await takes('bio', ['Since 1999'], [7, null])
+})
+
+row('shop.theme', 'is changed field by field, and complete when read', async () => {
+  expect((await change({ theme: { textColor: '#111111' } })).status).toBe(200)
+  expect((await change({ theme: { accentColor: '#222222' } })).status).toBe(200)
+  const { theme } = await config()
+  expect(theme).toMatchObject({ textColor: '#111111', accentColor: '#222222' })
+  expect(Object.keys(theme).sort()).toEqual([
+    'accentColor',
+    'brandLogoUrl',
+    'coverPhotoUrl',
+    'fontFamily',
+    'heroFontSize',
+    'logoShape',
+    'primaryColor',
+    'secondaryColor',
+    'textColor',
+  ])
+  expect(refusalOf(await change({ theme: 'dark' }))).toEqual([400, 'invalid_input'])
+})
+
+row('shop.arrangement', 'is one of four', async () => {
+  await takes('arrangement', ['grid', 'featured_first', 'groups', 'carousel'], ['list', null, 7])
+})
+
+row('shop.xpPerDollar', 'is a number from 0 on', async () => {
+  await takes('xpPerDollar', [0, 1.5, 10], [-1, '10', null])
+})
+
+row('shop.slug', 'is the public name, or null', async () => {
+  await takes('slug', ['blue-door', null, 'blue-door-2'], ['Blue Door', 'ab', 'admin', 7])
+  const session = await logIn(world, newWallet())
+  const taken = await world.call('POST', path, { session, body: { slug: 'blue-door-2' } })
+  expect(refusalOf(taken)).toEqual([409, 'slug_taken'])
+})
+
+row('shop.links', 'are labels with https URLs', async () => {
+  const links = [
+    { label: 'Menu', url: 'https://shop.example.com/menu' },
+    { label: 'Map', url: 'https://m.example.com' },
+  ]
+  await takes(
+    'links',
+    [[], links],
+    [[{ label: 'Menu', url: 'javascript:alert(1)' }], [{ label: 'Menu' }], 'none'],
+  )
+})
+
+row('shop.industryPack', 'is one of four, or null', async () => {
+  await takes('industryPack', ['restaurant', 'retail', 'hotel', 'freelancer', null], ['bank', 7])
+})
+
+row('shop.industryPackActivatedAt', 'is when the pack was chosen, null without one', async () => {
+  await change({ industryPack: null })
+  expect((await config()).industryPackActivatedAt).toBeNull()
+  await world.clock.advance(10)
+  const at = world.clock.now()
+  await change({ industryPack: 'hotel' })
+  await world.clock.advance(10)
+  await change({ industryPack: 'hotel' })
+  expect((await config()).industryPackActivatedAt).toBe(at)
+})
+
+row('shop.setupComplete', 'is true once name, slug and split are there', async () => {
+  const account = newWallet()
+  const session = await logIn(world, account)
+  const completed = async (body: object) =>
+    (await world.call('POST', path, { session, body })).body.config.setupComplete
+  expect(await completed({ name: 'Corner' })).toBe(false)
+  expect(await completed({ slug: 'corner-shop' })).toBe(false)
+  await world.addSplit(account.wallet)
+  expect(await completed({})).toBe(true)
+  expect(await completed({ slug: null })).toBe(false)
+})
+
+row('shop.createdAt', 'is when the shop was made', async () => {
+  const session = await logIn(world, newWallet())
+  const at = world.clock.now()
+  await world.call('POST', path, { session, body: { name: 'Corner' } })
+  await world.clock.advance(10)
+  const { body } = await world.call('POST', path, { session, body: { bio: 'x' } })
+  expect(body.config.createdAt).toBe(at)
+})
+
+row('shop.updatedAt', 'is when it was changed last', async () => {
+  await world.clock.advance(10)
+  await change({ bio: 'Since 2001' })
+  expect((await config()).updatedAt).toBe(world.clock.now())
+})
+
+row('shop-theme.primaryColor', 'is a colour', async () => {
+  await takesInTheme('primaryColor', colours, noColours)
+})
+
+row('shop-theme.secondaryColor', 'is a colour', async () => {
+  await takesInTheme('secondaryColor', colours, noColours)
+})
+
+row('shop-theme.textColor', 'is a colour', async () => {
+  await takesInTheme('textColor', colours, noColours)
+})
+
+row('shop-theme.accentColor', 'is a colour', async () => {
+  await takesInTheme('accentColor', colours, noColours)
+})
+
+row('shop-theme.brandLogoUrl', 'is an https URL or empty', async () => {
+  await takesInTheme('brandLogoUrl', images, noImages)
+})
+
+row('shop-theme.coverPhotoUrl', 'is an https URL or empty', async () => {
+  await takesInTheme('coverPhotoUrl', images, noImages)
+})
+
+row('shop-theme.fontFamily', 'is a list of fonts, and no style', async () => {
+  await takesInTheme('fontFamily', ['"IBM Plex Sans", sans-serif', ''], ['x;}body{', 7])
+})
+
+row('shop-theme.logoShape', 'is square or circle', async () => {
+  await takesInTheme('logoShape', ['circle', 'square'], ['round', 7, null])
+})
+
+row('shop-theme.heroFontSize', 'is one of five sizes', async () => {
+  await takesInTheme('heroFontSize', ['microtext', 'small', 'medium', 'large', 'xlarge'], ['huge', 7, null])
+})
+
+row('get-shop-config.answer', "is the subscription's merchant's shop, complete", async () => {
+  const answer = await world.get(path)
+  expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['config']])
+  expect(Object.keys(answer.body.config).sort()).toEqual([
+    'arrangement',
+    'bio',
+    'createdAt',
+    'description',
+    'industryPack',
+    'industryPackActivatedAt',
+    'links',
+    'name',
+    'setupComplete',
+    'slug',
+    'theme',
+    'updatedAt',
+    'xpPerDollar',
+  ])
+})
+
+row('get-shop-config.slug', 'finds a shop without a key, and changes nothing beside one', async () => {
+  await change({ slug: 'blue-door', name: 'Blue Door' })
+  const other = await world.addMerchant({ name: 'Corner' })
+  const open = await world.call('GET', `${path}?slug=blue-door`)
+  expect([open.status, open.body.config.name]).toEqual([200, 'Blue Door'])
+  const keyed = await world.get(`${path}?slug=blue-door`, { key: other.key })
+  expect(keyed.body.config.name).toBe('Corner')
+  expect(refusalOf(await world.call('GET', `${path}?slug=nobody-here`))).toEqual([404, 'not_found'])
+})
+
+row('get-shop-config.wallet-headers', 'have no effect beside a key', async () => {
+  const other = await world.addMerchant({ name: 'Corner' })
+  for (const name of ['x-wallet', 'wallet', 'x-merchant-wallet']) {
+    const answer = await world.get(path, { headers: { [name]: other.wallet } })
+    expect(answer.body.config.slug, name).toBe('blue-door')
+  }
+})
+
+row('get-shop-config.404', 'is the answer without a shop, for a key and for everybody', async () => {
+  const { key, wallet } = await world.addMerchant()
+  for (const options of [{ key }, { key: undefined, headers: { 'x-merchant-wallet': wallet } }]) {
+    const answer = await world.get(path, options)
+    expect(refusalOf(answer)).toEqual([404, 'not_found'])
+    expect(answer.body).not.toHaveProperty('config')
+  }
+})
+
+row('get-shop-config.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+  await expectKeyRefusals(world, { method: 'GET', path, table: 'shop' }, 'shop:read')
+})
+
+row('post-shop-config.answer', 'is ok with the whole shop, changed where something was given', async () => {
+  const before = await config()
+  const answer = await change({ name: 'Red Door', theme: { logoShape: 'circle' }, unknown: 1 })
+  expect([answer.status, answer.body.ok]).toEqual([200, true])
+  expect(answer.body.config).toEqual({
+    ...before,
+    name: 'Red Door',
+    theme: { ...before.theme, logoShape: 'circle' },
+    updatedAt: world.clock.now(),
+  })
+  expect(await config()).toEqual(answer.body.config)
+})
+
+row('post-shop-config.wallet', "is the session's, whatever a header says", async () => {
+  const other = await world.addMerchant({ name: 'Corner' })
+  const headers = { 'x-merchant-wallet': other.wallet, 'x-wallet': other.wallet }
+  expect((await world.postAsOwner(path, { bio: 'mine' }, { headers })).status).toBe(200)
+  expect((await config()).bio).toBe('mine')
+  expect((await world.get(path, { key: other.key })).body.config.bio).toBe('')
+})
+
+row('post-shop-config.refusals', 'are 401, 403, 429 and 500, for keys 403 too', async () => {
+  await expectSessionRefusals(world, { method: 'POST', path, body: { bio: 'x' }, table: 'shop' }, 'developer')
+})

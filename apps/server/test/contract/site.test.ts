@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { logIn, newWallet, type TestSession } from '../support/log-in.ts'
+import { expectDefect, expectRateLimit } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+
+let world: ContractWorld
+let session: TestSession
+const operator = newWallet()
+const path = '/api/site/config'
+
+beforeAll(async () => {
+  world = await startContractWorld({ operators: [operator.wallet] })
+  session = await logIn(world, operator)
+})
+afterAll(() => world?.stop())
+
+const site = async () => (await world.call('GET', path)).body
+/** Each value is taken from the operator and read back by everybody; each wrong one is refused. */
+async function takes(
+  inBody: (value: unknown) => object,
+  from: (config: Awaited<ReturnType<typeof site>>) => unknown,
+  [values, wrong]: [unknown[], unknown[]],
+): Promise<void> {
+  for (const value of values) {
+    const answer = await world.call('POST', path, { session, body: inBody(value) })
+    expect(answer.status, answer.text).toBe(200)
+    expect(from(await site())).toEqual(value)
+  }
+  for (const value of wrong) {
+    const answer = await world.call('POST', path, { session, body: inBody(value) })
+    expect(refusalOf(answer), JSON.stringify(value)).toEqual([400, 'invalid_input'])
+  }
+  expect(from(await site())).toEqual(values.at(-1))
+}
+const field = (name: string, ...values: [unknown[], unknown[]]) =>
+  takes(
+    (value) => ({ [name]: value }),
+    (config) => config[name],
+    values,
+  )
+const inTheme = (name: string, ...values: [unknown[], unknown[]]) =>
+  takes(
+    (value) => ({ theme: { [name]: value } }),
+    (config) => config.theme[name],
+    values,
+  )
+const colours: [unknown[], unknown[]] = [
+  ['#00ff88', '#ABCDEF'],
+  ['red', '#fff', 7, null],
+]
+const images: [unknown[], unknown[]] = [
+  ['https://cdn.example.com/a.png', ''],
+  ['http://cdn.example.com/a.png', 'javascript:alert(1)', 7, null],
+]
+
+row('site.theme', 'has its seven texts', async () => {
+  expect(Object.keys((await site()).theme).sort()).toEqual([
+    'brandFaviconUrl',
+    'brandLogoUrl',
+    'brandName',
+    'fontFamily',
+    'primaryColor',
+    'receiptBackgroundUrl',
+    'secondaryColor',
+  ])
+  for (const text of Object.values((await site()).theme)) expect(typeof text).toBe('string')
+})
+
+row('site.processingFeePct', 'is a percentage of at most two decimals, or null', async () => {
+  await field('processingFeePct', [0, 0.5, 2.75, 20, null], [-0.5, 20.01, 0.125, '1'])
+})
+
+row('site.defaultPaymentToken', 'is one of five tokens', async () => {
+  await field('defaultPaymentToken', ['ETH', 'USDT', 'cbBTC', 'cbXRP', 'USDC'], ['DOGE', 'usdc', null, 7])
+})
+
+row('site.reserveRatios', 'are fractions by token that come to 1, or null', async () => {
+  await field(
+    'reserveRatios',
+    [{ USDC: 0.7, ETH: 0.3 }, null],
+    [{ USDC: 0.7 }, { DOGE: 1 }, { USDC: '1' }, 7],
+  )
+})
+
+row('site-theme.primaryColor', 'is a colour', async () => {
+  await inTheme('primaryColor', ...colours)
+})
+
+row('site-theme.secondaryColor', 'is a colour', async () => {
+  await inTheme('secondaryColor', ...colours)
+})
+
+row('site-theme.brandLogoUrl', 'is an https URL or empty', async () => {
+  await inTheme('brandLogoUrl', ...images)
+})
+
+row('site-theme.brandFaviconUrl', 'is an https URL or empty', async () => {
+  await inTheme('brandFaviconUrl', ...images)
+})
+
+row('site-theme.brandName', 'is a text that is not empty', async () => {
+  await inTheme('brandName', ['Harbour Pay'], ['', '  ', 7, null])
+})
+
+row('site-theme.fontFamily', 'is a list of fonts, and no style', async () => {
+  await inTheme('fontFamily', ['"IBM Plex Sans", sans-serif', ''], ['x;}body{', 7])
+})
+
+row('site-theme.receiptBackgroundUrl', 'is an https URL or empty', async () => {
+  await inTheme('receiptBackgroundUrl', ...images)
+})
+
+row('get-site-config.public', 'is the whole configuration, for everybody', async () => {
+  const answer = await world.call('GET', path)
+  expect(answer.status).toBe(200)
+  expect(Object.keys(answer.body).sort()).toEqual([
+    'defaultPaymentToken',
+    'processingFeePct',
+    'reserveRatios',
+    'theme',
+  ])
+})
+
+row('get-site-config.key', 'is needed where the deployment asks for one', async () => {
+  const closed = await startContractWorld({ beside: world, siteConfigRequiresKey: true })
+  try {
+    expect(refusalOf(await closed.call('GET', path))).toEqual([401, 'unauthorized'])
+    expect((await closed.get(path)).status).toBe(200)
+  } finally {
+    await closed.stop()
+  }
+})
+
+row('get-site-config.rate-limit', 'is told in headers, then 429; a defect is 500', async () => {
+  const endpoint = { method: 'GET', path, table: 'brand' }
+  await expectRateLimit(world, endpoint, {})
+  await expectDefect(world, endpoint, {})
+})

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { expectSessionRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+import type { CallOptions } from '../support/start-api.ts'
+
+let world: ContractWorld
+const operator = newWallet()
+
+beforeAll(async () => {
+  world = await startContractWorld({ operators: [operator.wallet] })
+  await world.addSplit(world.merchant.wallet)
+})
+afterAll(() => world?.stop())
+
+const sell = (body: object, options: CallOptions = {}) =>
+  world.postAsOwner('/api/receipts/terminal', body, options)
+const sold = async (body: object) => {
+  const answer = await sell(body)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.receipt
+}
+
+row('post-receipts-terminal.x-wallet', "has no effect: the receipt is the session's merchant's", async () => {
+  const answer = await sell({ amountUsd: 5 }, { headers: { 'x-wallet': newWallet().wallet } })
+  expect(answer.status).toBe(200)
+  expect((await world.detail(answer.body.receipt.receiptId)).totalUsd).toBe(5)
+})
+
+row('post-receipts-terminal.amountUsd', 'is the base in USD, before tax', async () => {
+  const receipt = await sold({ amountUsd: 100, taxRate: 0.095 })
+  expect(receipt.totalUsd).toBe(109.5)
+  expect(receipt.lineItems[0]).toEqual({ label: 'Sale', priceUsd: 100 })
+  expect(receipt).not.toHaveProperty('total')
+})
+
+row(
+  'post-receipts-terminal.amount',
+  'is the base in the currency, and never sent with amountUsd',
+  async () => {
+    const receipt = await sold({ amount: 100, currency: 'EUR' })
+    expect([receipt.total, receipt.totalUsd]).toEqual([100, 108])
+    expect(refusalOf(await sell({ amount: 1, amountUsd: 1 }))).toEqual([400, 'invalid_amount'])
+  },
+)
+
+row('post-receipts-terminal.currency', 'is USD by default, EUR for amount alone, in any case', async () => {
+  expect((await sold({ amount: 5 })).currency).toBe('USD')
+  expect((await sold({ amount: 5, currency: 'eur' })).currency).toBe('EUR')
+  expect(refusalOf(await sell({ amountUsd: 5, currency: 'EUR' }))).toEqual([400, 'invalid_amount'])
+  expect(refusalOf(await sell({ amount: 5, currency: 'GBP' }))).toEqual([400, 'invalid_input'])
+})
+
+row('post-receipts-terminal.label', 'is what the line is called', async () => {
+  expect((await sold({ amountUsd: 5, label: 'Table 7' })).lineItems[0].label).toBe('Table 7')
+})
+
+row(
+  'post-receipts-terminal.jurisdictionCode',
+  "brings its rate and components, and is the receipt's",
+  async () => {
+    const receipt = await sold({ amountUsd: 100, jurisdictionCode: 'de-be' })
+    expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 19 })
+    expect(await world.detail(receipt.receiptId)).toMatchObject({ jurisdictionCode: 'DE-BE', taxRate: 0.19 })
+    expect(refusalOf(await sell({ amountUsd: 5, jurisdictionCode: 'Berlin' }))).toEqual([
+      400,
+      'invalid_input',
+    ])
+  },
+)
+
+row(
+  'post-receipts-terminal.taxRate',
+  'is a fraction from 0 to 1, and makes a Tax line also at 0',
+  async () => {
+    const receipt = await sold({ amountUsd: 100, taxRate: 0.0725 })
+    expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 7.25 })
+    expect((await world.detail(receipt.receiptId)).taxRate).toBe(0.0725)
+    expect((await sold({ amountUsd: 1, taxRate: 0 })).lineItems[1]).toEqual({ label: 'Tax', priceUsd: 0 })
+    for (const taxRate of [-0.1, 1.1, '0.1', 0.0000001])
+      expect(refusalOf(await sell({ amountUsd: 5, taxRate })), `${taxRate}`).toEqual([400, 'invalid_input'])
+  },
+)
+
+row('post-receipts-terminal.taxComponents', "are the receipt's", async () => {
+  const taxComponents = ['State 6%', 'City 1.25%']
+  const { receiptId } = await sold({ amountUsd: 5, taxRate: 0.0725, taxComponents })
+  expect((await world.detail(receiptId)).taxComponents).toEqual(taxComponents)
+})
+
+row(
+  'post-receipts-terminal.200',
+  'is ok with the receipt, generated, its tax a line of its own',
+  async () => {
+    const answer = await sell({ amountUsd: 10, label: 'Lunch', taxRate: 0.1 })
+    expect([answer.status, answer.body.ok]).toEqual([200, true])
+    expect(answer.body.receipt).toEqual({
+      receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
+      totalUsd: 11,
+      currency: 'USD',
+      lineItems: [
+        { label: 'Lunch', priceUsd: 10 },
+        { label: 'Tax', priceUsd: 1 },
+      ],
+      createdAt: world.clock.now(),
+      brandName: 'Blue Door',
+      status: 'generated',
+    })
+    expect(answer.body.paymentUrl).toBe(`https://pay.example.com/pay/${answer.body.receipt.receiptId}`)
+  },
+)
+
+row('post-receipts-terminal.native', 'values stand beside those in USD', async () => {
+  const receipt = await sold({ amount: 10, currency: 'EUR', taxRate: 0.19 })
+  expect(receipt).toMatchObject({ currency: 'EUR', total: 11.9, totalUsd: 12.85 })
+  expect(receipt.lineItems).toEqual([
+    { label: 'Sale', amount: 10, priceUsd: 10.8 },
+    { label: 'Tax', amount: 1.9, priceUsd: 2.05 },
+  ])
+  expect(receipt.pricing.originalTotal).toBe(11.9)
+})
+
+row(
+  'post-receipts-terminal.wallet_required',
+  'is the answer to a session that acts for no merchant',
+  async () => {
+    const session = await logIn(world, operator)
+    const answer = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+    expect(refusalOf(answer)).toEqual([400, 'wallet_required'])
+  },
+)
+
+row(
+  'post-receipts-terminal.invalid_amount',
+  'is the answer to no amount, two, or one that is none',
+  async () => {
+    for (const body of [
+      {},
+      { amountUsd: 0 },
+      { amountUsd: -5 },
+      { amountUsd: '5' },
+      { amount: 1.005 },
+      { amount: null },
+    ])
+      expect(refusalOf(await sell(body)), JSON.stringify(body)).toEqual([400, 'invalid_amount'])
+  },
+)
+
+row('post-receipts-terminal.split_required', 'is the answer to a merchant without a split', async () => {
+  const session = await logIn(world, newWallet())
+  const answer = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+  expect(refusalOf(answer)).toEqual([403, 'split_required'])
+})
+
+row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 too', async () => {
+  const endpoint = {
+    method: 'POST',
+    path: '/api/receipts/terminal',
+    body: { amountUsd: 5 },
+    table: 'receipt',
+  }
+  await expectSessionRefusals(world, endpoint, 'viewer')
+})
+
+row('post-receipts-terminal.x-correlation-id', 'is on the answer', async () => {
+  const answer = await sell({ amountUsd: 5 }, { headers: { 'x-correlation-id': 'till-1' } })
+  expect([answer.status, answer.headers.get('x-correlation-id')]).toEqual([200, 'till-1'])
+})
+
+row('get-terminal-check-payment.answer', 'says whether it is paid, with status and hash', async () => {
+  const { receiptId } = await sold({ amountUsd: 3.5 })
+  const check = async (options: CallOptions) =>
+    (await world.call('GET', `/api/terminal/check-payment?receiptId=${receiptId}`, options)).body
+  for (const options of [{ session: world.owner }, { key: world.merchant.key }])
+    expect(await check(options)).toMatchObject({
+      ok: true,
+      paid: false,
+      status: 'generated',
+      transactionHash: null,
+    })
+  await world.move(receiptId, 'payment_verified', { paid: paidFacts })
+  expect(await check({ key: world.merchant.key })).toMatchObject({
+    ok: true,
+    paid: true,
+    status: 'paid',
+    transactionHash: paidFacts.transactionHash,
+    payment: { state: 'none' },
+  })
+  expect(refusalOf(await world.get('/api/terminal/check-payment'))).toEqual([400, 'missing_receipt_id'])
+  expect(refusalOf(await world.get('/api/terminal/check-payment?receiptId=no'))).toEqual([404, 'not_found'])
+})

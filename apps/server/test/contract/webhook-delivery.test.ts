@@ -1,0 +1,211 @@
+import { describeFailure } from '@sluice/protocol/failures.ts'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
+import { row } from '../support/row.ts'
+import { until } from '../support/webhook-process.ts'
+import type { Received } from '../support/webhook-receiver.ts'
+
+let world: NotifiedWorld
+let production: ContractWorld
+const failure = describeFailure('PORTAL_PAY_CARD_EXPIRED')
+
+beforeAll(async () => {
+  world = await startNotifiedWorld()
+  production = await startContractWorld({ beside: world, isProduction: true })
+})
+beforeEach(() => {
+  world.receiver.behave = () => 200
+})
+afterAll(async () => {
+  await production?.stop()
+  await world?.stop()
+})
+
+const told = () => world.newReceipt({ webhook_url: `${world.receiver.url}/hook` })
+const pay = (id: string) => world.move(id, 'payment_verified', { paid: paidFacts })
+const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
+const keyOf = ({ headers }: Received) => headers['x-service-idempotency-key']
+/** The delivery log of a receipt, once as many attempts are written down. */
+async function attempts(id: string, count: number) {
+  const list = () =>
+    world.needs.db.rows<{ status: bigint | null; fault: string | null; started_at: bigint }>(listAttempts, [
+      id,
+    ])
+  world.nudge()
+  await until(world.clock, async () => (await list()).length >= count, `${count} attempts`)
+  return list()
+}
+/** The receipt's webhooks after the clock has gone on by some time, in steps, so that every timer has its say. */
+async function after(id: string, ms: number, count: number): Promise<Received[]> {
+  await world.clock.advance(ms)
+  return world.received(id, count)
+}
+
+row('event.delivery', 'goes to the webhook_url with each change, and not without one', async () => {
+  const id = await told()
+  const silent = await world.newReceipt()
+  await pay(silent)
+  await pay(id)
+  const [first] = await world.received(id, 1)
+  expect([first?.path, first && bodyOf(first).status]).toEqual(['/hook', 'paid'])
+  await world.move(id, 'funds_distributed')
+  const both = await world.received(id, 2)
+  expect(both.map((each) => bodyOf(each).status)).toEqual(['paid', 'reconciled'])
+  expect(world.receiver.received.map((each) => bodyOf(each).receiptId)).not.toContain(silent)
+})
+
+row('event.https', 'is needed in production alone', async () => {
+  const body = (webhook_url: string) => ({
+    id: `hooked-${webhook_url.length}`,
+    lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
+    totalUsd: 3.5,
+    webhook_url,
+  })
+  const plain = body('http://shop.example.com/h')
+  expect(refusalOf(await production.post('/api/receipts', plain))).toEqual([400, 'invalid_input'])
+  expect((await world.post('/api/receipts', plain)).status).toBe(201)
+  const good = body('https://shop.example.com/hook')
+  expect((await production.post('/api/receipts', good, { key: world.merchant.key })).status).toBe(201)
+})
+
+row('event.localhost', 'is refused in production, by whatever name', async () => {
+  for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST.', '2130706433']) {
+    const body = { id: 'local', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
+    const webhook_url = `https://${host}/hook`
+    const answer = await production.post('/api/receipts', { ...body, webhook_url })
+    expect(refusalOf(answer), host).toEqual([400, 'invalid_input'])
+  }
+})
+
+row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () => {
+  for (const status of [200, 204, 299]) {
+    world.receiver.behave = () => status
+    const id = await told()
+    await pay(id)
+    expect(await attempts(id, 1)).toMatchObject([{ status: BigInt(status), fault: null }])
+    await world.clock.advance(3_600_000)
+    expect(await world.received(id, 1)).toHaveLength(1)
+  }
+})
+
+row('event.twice', 'has the same key and body each time', async () => {
+  let answered = 0
+  world.receiver.behave = () => (answered++ === 0 ? 'close' : 200)
+  const id = await told()
+  await pay(id)
+  await attempts(id, 1)
+  const [first, second] = await after(id, 5_000, 2)
+  expect(second && keyOf(second)).toBe(first && keyOf(first))
+  expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+})
+
+row('retry.timeout', 'ends an attempt after five seconds', async () => {
+  world.receiver.behave = () => 'hang'
+  const id = await told()
+  await pay(id)
+  await world.received(id, 1)
+  await world.clock.advance(4_999)
+  expect(await attempts(id, 0)).toEqual([])
+  await world.clock.advance(1)
+  expect(await attempts(id, 1)).toMatchObject([{ status: null, fault: 'timeout' }])
+})
+
+row('retry.once', 'comes five seconds after the first attempt failed, and no sooner', async () => {
+  world.receiver.behave = () => 503
+  const id = await told()
+  await pay(id)
+  const [first] = await attempts(id, 1)
+  await world.clock.advance(4_999)
+  expect(await world.received(id, 1)).toHaveLength(1)
+  await after(id, 1, 2)
+  const [, second] = await attempts(id, 2)
+  expect(Number(second?.started_at) - Number(first?.started_at)).toBe(5_000)
+  await world.clock.advance(30_000)
+  expect(await world.received(id, 2)).toHaveLength(2)
+})
+
+row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeout', async () => {
+  for (const behaviour of [500, 404, 301, 'close'] as const) {
+    world.receiver.behave = () => behaviour
+    const id = await told()
+    await pay(id)
+    await attempts(id, 1)
+    expect(await after(id, 5_000, 2), `${behaviour}`).toHaveLength(2)
+    await attempts(id, 2)
+  }
+  world.receiver.behave = () => 'hang'
+  const id = await told()
+  await pay(id)
+  await world.received(id, 1)
+  await world.clock.advance(5_000)
+  await attempts(id, 1)
+  world.receiver.behave = () => 200
+  expect(await after(id, 5_000, 2)).toHaveLength(2)
+})
+
+row('retry.reconciliation', 'sends the current status later, in a new cycle under the same key', async () => {
+  world.receiver.behave = () => 500
+  const id = await told()
+  await pay(id)
+  await attempts(id, 1)
+  await after(id, 5_000, 2)
+  await attempts(id, 2)
+  expect((await world.detail(id)).timeline.at(-1)).toMatchObject({ kind: 'webhook_attempt' })
+  world.receiver.behave = () => 200
+  const [first, , third] = await after(id, 60_000, 3)
+  expect(third && bodyOf(third).status).toBe('paid')
+  expect(third && keyOf(third)).toBe(first && keyOf(first))
+  expect(third?.headers['x-service-delivery']).not.toBe(first?.headers['x-service-delivery'])
+})
+
+row('retry.coalesced', 'leaves out what was overtaken: the newer status goes instead', async () => {
+  world.receiver.behave = () => 500
+  const id = await told()
+  await world.move(id, 'failure_verified', { failure })
+  await attempts(id, 1)
+  await after(id, 5_000, 2)
+  await attempts(id, 2)
+  world.receiver.behave = () => 200
+  await pay(id)
+  await world.received(id, 3)
+  await world.clock.advance(86_400_000)
+  const all = (await world.received(id, 3)).map((each) => bodyOf(each).status)
+  expect(all).toEqual(['failed', 'failed', 'paid'])
+})
+
+row('retry.no-reversal', 'a failure that is told late changes no payment', async () => {
+  const id = await told()
+  await pay(id)
+  await world.received(id, 1)
+  await world.move(id, 'failure_verified', { failure })
+  await world.clock.advance(60_000)
+  expect((await world.detail(id)).status).toBe('paid')
+  expect(await world.received(id, 1)).toHaveLength(1)
+})
+
+row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
+  world.receiver.behave = () => 'drip'
+  const id = await told()
+  await pay(id)
+  await world.received(id, 1)
+  await world.clock.advance(5_000)
+  expect(await attempts(id, 1)).toMatchObject([{ fault: 'timeout', duration_ms: 5_000n }])
+})
+
+row('limit.webhook-retries', 'are one, after 5 seconds: two attempts in the first minute', async () => {
+  world.receiver.behave = () => 500
+  const id = await told()
+  await pay(id)
+  await attempts(id, 1)
+  await after(id, 5_000, 2)
+  await attempts(id, 2)
+  await world.clock.advance(54_000)
+  expect(await world.received(id, 2)).toHaveLength(2)
+})
+
+const listAttempts = {
+  name: 'test-list-attempts',
+  text: `SELECT a.status, a.fault, a.started_at, a.duration_ms FROM delivery_attempt a JOIN notice n ON n.id = a.notice_id
+    WHERE n.subject = $1 ORDER BY a.started_at, a.attempt`,
+}

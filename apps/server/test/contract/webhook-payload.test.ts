@@ -1,0 +1,289 @@
+import { createHmac } from 'node:crypto'
+import { describeFailure } from '@sluice/protocol/failures.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { paidFacts } from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
+import { postAs } from '../support/post-as.ts'
+import { row } from '../support/row.ts'
+import type { Received } from '../support/webhook-receiver.ts'
+
+let world: NotifiedWorld
+let count = 0
+const operator = newWallet()
+
+beforeAll(async () => {
+  world = await startNotifiedWorld({ operators: [operator.wallet] })
+})
+afterAll(() => world?.stop())
+
+const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
+const blocked = describeFailure('PORTAL_PAY_TRANSACTION_BLOCKED', {
+  errorCode: 'crypto_onramp_transaction_blocked',
+  requestId: null,
+})
+const declined = describeFailure('PORTAL_PAY_INSUFFICIENT_FUNDS', {
+  errorCode: 'insufficient_funds',
+  requestId: 'req_1',
+})
+/** The one webhook of a receipt that was paid. */
+async function paid(fields: object = {}): Promise<Received> {
+  const id = await world.newReceipt({ ...hook(), ...fields })
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  return one(id)
+}
+async function failed(failure = declined): Promise<Received> {
+  const id = await world.newReceipt(hook())
+  await world.move(id, 'failure_verified', { failure })
+  return one(id)
+}
+async function one(id: string): Promise<Received> {
+  const [received] = await world.received(id, 1)
+  if (!received) throw new Error('there is one')
+  return received
+}
+const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
+const hmac = (key: string, body: Buffer) => createHmac('sha256', key).update(body).digest('hex')
+
+row('webhook-header.Content-Type', 'is application/json', async () => {
+  expect((await paid()).headers['content-type']).toBe('application/json')
+})
+
+row('webhook-header.X-Service-Signature', 'is the HMAC of the body', async () => {
+  const { headers, body } = await paid()
+  expect(headers['x-service-signature']).toBe(`sha256=${hmac(world.merchant.key, body)}`)
+})
+
+row('webhook-header.X-Service-Event', 'is receipt.status_updated', async () => {
+  for (const { headers } of [await paid(), await failed()])
+    expect(headers['x-service-event']).toBe('receipt.status_updated')
+})
+
+row('webhook-header.X-Service-Delivery', 'is a uuid, another one for each delivery', async () => {
+  const ids = [await paid(), await paid()].map(({ headers }) => headers['x-service-delivery'])
+  for (const id of ids)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(new Set(ids).size).toBe(2)
+})
+
+row('webhook-header.X-Service-Idempotency-Key', 'is that of the body', async () => {
+  for (const received of [await paid(), await failed()])
+    expect(received.headers['x-service-idempotency-key']).toBe(bodyOf(received).idempotencyKey)
+})
+
+row('webhook-header.X-Service-Timestamp', 'is the time of sending in Unix milliseconds', async () => {
+  expect((await paid()).headers['x-service-timestamp']).toBe(String(world.clock.now()))
+})
+
+row('webhook-header.User-Agent', 'is Service-Webhook/1.0', async () => {
+  expect((await paid()).headers['user-agent']).toBe('Service-Webhook/1.0')
+})
+
+row('webhook-header.brand', "is the partner's prefix and agent, with the aliases beside", async () => {
+  const session = await logIn(world, operator)
+  const body = { brandKey: 'acme', theme: { brandName: 'Acme' }, domains: ['pay.acme.example'] }
+  expect((await world.call('POST', '/api/site/config', { session, body })).status).toBe(200)
+  const id = `branded-${++count}`
+  const receipt = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+  await postAs(world.url, 'pay.acme.example', { key: world.merchant.key, body: receipt })
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  const { headers, body: sent } = await one(id)
+  for (const name of ['signature', 'event', 'delivery', 'idempotency-key', 'timestamp'])
+    expect(headers[`x-acme-${name}`], name).toBe(headers[`x-service-${name}`])
+  expect(headers['user-agent']).toBe('Acme-Webhook/1.0')
+  expect(JSON.parse(sent.toString()).brandKey).toBe('acme')
+})
+
+row('signature.hmac', 'covers the very bytes that were sent', async () => {
+  const { headers, body } = await paid({ metadata: { note: 'größer €', n: 1.1 } })
+  expect(headers['x-service-signature']).toBe(`sha256=${hmac(world.merchant.key, body)}`)
+  const other = Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1))
+  expect(headers['x-service-signature']).not.toBe(`sha256=${hmac(world.merchant.key, other)}`)
+})
+
+row('signature.key', 'is the key of the creation, also after it was revoked', async () => {
+  const { wallet } = world.merchant
+  for (const which of ['key', 'secondaryKey'] as const) {
+    const key = world.merchant[which]
+    const id = `keyed-${++count}`
+    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+    expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
+    await world.move(id, 'payment_verified', { paid: paidFacts })
+    const sent = await one(id)
+    expect(sent.headers['x-service-signature']).toBe(`sha256=${hmac(key, sent.body)}`)
+  }
+  const { subscription, primaryKey } = (await world.postAsOwner('/api/subscriptions', { name: 'Brief' })).body
+  const body = { id: 'revoked', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+  await world.post('/api/receipts', body, { key: primaryKey })
+  await world.call('DELETE', `/api/subscriptions/${subscription.id}`, { session: world.owner })
+  await world.move('revoked', 'payment_verified', { paid: paidFacts })
+  const sent = await one('revoked')
+  expect(sent.headers['x-service-signature']).toBe(`sha256=${hmac(primaryKey, sent.body)}`)
+  expect(bodyOf(sent).merchantWallet).toBe(wallet)
+})
+
+row('signature.format', 'is sha256= and 64 lower-case hex digits', async () => {
+  expect((await paid()).headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
+})
+
+row('event.name', 'is the same for every change', async () => {
+  for (const received of [await paid(), await failed()])
+    expect(bodyOf(received).event).toBe('receipt.status_updated')
+})
+
+row('webhook-body.event', 'is receipt.status_updated', async () => {
+  expect(bodyOf(await paid()).event).toBe('receipt.status_updated')
+})
+
+row('webhook-body.idempotencyKey', 'is made of receipt, status and hash', async () => {
+  const { receiptId, idempotencyKey } = bodyOf(await paid())
+  expect(idempotencyKey).toBe(`receipt-status:${receiptId}:paid:${paidFacts.transactionHash}`)
+  const failure = bodyOf(await failed())
+  expect(failure.idempotencyKey).toBe(`receipt-status:${failure.receiptId}:failed:none`)
+})
+
+row('webhook-body.receiptId', 'is the id that the caller gave', async () => {
+  expect(bodyOf(await paid({ id: 'order-7' })).receiptId).toBe('order-7')
+})
+
+row('webhook-body.status', 'is the status it came to', async () => {
+  expect([bodyOf(await paid()).status, bodyOf(await failed()).status]).toEqual(['paid', 'failed'])
+})
+
+row('webhook-body.previousStatus', 'is the status it came from', async () => {
+  const id = await world.newReceipt(hook())
+  await world.move(id, 'failure_verified', { failure: declined })
+  await world.move(id, 'payment_verified', { paid: paidFacts })
+  await world.move(id, 'funds_distributed')
+  const told = (await world.received(id, 3)).map(bodyOf)
+  const byStatus = Object.fromEntries(told.map(({ status, previousStatus }) => [status, previousStatus]))
+  expect(byStatus).toEqual({ failed: 'pending', paid: 'failed', reconciled: 'paid' })
+})
+
+row('webhook-body.failure-fields', 'are the four of a failure, and null otherwise', async () => {
+  const { failureCode, failureCategory, failureReason, failureAction } = declined
+  const four = { failureCode, failureCategory, failureReason, failureAction }
+  expect(bodyOf(await failed())).toMatchObject(four)
+  const none = { failureCode: null, failureCategory: null, failureReason: null, failureAction: null }
+  expect(bodyOf(await paid())).toMatchObject(none)
+})
+
+row('webhook-body.provider-fields', "are the provider's code and reference, and null otherwise", async () => {
+  const two = { providerErrorCode: 'insufficient_funds', providerRequestId: 'req_1' }
+  expect(bodyOf(await failed())).toMatchObject(two)
+  expect(bodyOf(await paid())).toMatchObject({ providerErrorCode: null, providerRequestId: null })
+})
+
+row('webhook-body.transactionHash', 'is the hash of what was paid, null before', async () => {
+  expect(bodyOf(await paid()).transactionHash).toBe(paidFacts.transactionHash)
+  expect(bodyOf(await failed()).transactionHash).toBeNull()
+})
+
+row('webhook-body.buyerWallet', 'is who paid, null where nobody did', async () => {
+  expect(bodyOf(await paid()).buyerWallet).toBe(paidFacts.buyerWallet)
+  expect(bodyOf(await failed()).buyerWallet).toBeNull()
+})
+
+row('webhook-body.merchantWallet', "is the merchant's", async () => {
+  expect(bodyOf(await paid()).merchantWallet).toBe(world.merchant.wallet)
+})
+
+row('webhook-body.totalUsd', "is the merchant's total without fees, as a number", async () => {
+  await charge(2)
+  expect(bodyOf(await paid()).totalUsd).toBe(3.5)
+  await charge(0)
+})
+
+row('webhook-body.customerTotalUsd', 'is the total with the processing fee', async () => {
+  await charge(2)
+  expect(bodyOf(await paid()).customerTotalUsd).toBe(3.57)
+  await charge(0)
+  expect(bodyOf(await paid()).customerTotalUsd).toBe(3.5)
+})
+
+row('webhook-body.providerSourceAmountUsd', 'is left out where no provider settled anything', async () => {
+  expect(bodyOf(await paid())).not.toHaveProperty('providerSourceAmountUsd')
+})
+
+row('webhook-body.token', "is the payment's token, else the site's default", async () => {
+  expect(bodyOf(await paid()).token).toBe('USDC')
+  const session = await logIn(world, operator)
+  const setDefault = (defaultPaymentToken: string) =>
+    world.call('POST', '/api/site/config', { session, body: { defaultPaymentToken } })
+  await setDefault('cbXRP')
+  expect(bodyOf(await failed()).token).toBe('cbXRP')
+  await setDefault('USDC')
+})
+
+row('webhook-body.providerSessionId', 'is null where no provider was asked', async () => {
+  expect(bodyOf(await paid()).providerSessionId).toBeNull()
+})
+
+row('webhook-body.isProviderSessionUnique', 'is false where there is no session', async () => {
+  expect(bodyOf(await paid()).isProviderSessionUnique).toBe(false)
+})
+
+row('webhook-body.transactionId', 'is the reference that was sent, else null', async () => {
+  expect(bodyOf(await paid({ transactionId: 'T-1' })).transactionId).toBe('T-1')
+  expect(bodyOf(await paid()).transactionId).toBeNull()
+})
+
+row('webhook-body.metadata', 'is the object that was sent, else null', async () => {
+  const metadata = { order: 7, tags: ['a', 'b'], nested: { deep: true } }
+  expect(bodyOf(await paid({ metadata })).metadata).toEqual(metadata)
+  expect(bodyOf(await paid()).metadata).toBeNull()
+})
+
+row('webhook-body.brandKey', "is the brand's: service for our own", async () => {
+  expect(bodyOf(await paid()).brandKey).toBe('service')
+})
+
+row('webhook-body.timestamp', 'is the time of the event in Unix milliseconds', async () => {
+  expect(bodyOf(await paid()).timestamp).toBe(world.clock.now())
+})
+
+row('webhook-body.failure-payload', 'has every field the contract names for failures', async () => {
+  const body = bodyOf(await failed())
+  expect(body).toEqual({
+    event: 'receipt.status_updated',
+    idempotencyKey: `receipt-status:${body.receiptId}:failed:none`,
+    receiptId: body.receiptId,
+    status: 'failed',
+    previousStatus: 'pending',
+    ...declined,
+    transactionHash: null,
+    buyerWallet: null,
+    merchantWallet: world.merchant.wallet,
+    totalUsd: 3.5,
+    customerTotalUsd: 3.5,
+    token: 'USDC',
+    providerSessionId: null,
+    isProviderSessionUnique: false,
+    transactionId: null,
+    metadata: null,
+    brandKey: 'service',
+    timestamp: world.clock.now(),
+    sequence: 2,
+    paymentState: 'none',
+  })
+})
+
+row(
+  'webhook-body.blocked-payload',
+  'is compliance with the code of the provider and nothing made up',
+  async () => {
+    expect(bodyOf(await failed(blocked))).toMatchObject({
+      status: 'failed',
+      failureCode: 'PORTAL_PAY_TRANSACTION_BLOCKED',
+      failureCategory: 'compliance',
+      providerErrorCode: 'crypto_onramp_transaction_blocked',
+      providerRequestId: null,
+    })
+  },
+)
+
+async function charge(processingFeePct: number): Promise<void> {
+  const session = await logIn(world, operator)
+  const answer = await world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
+  expect(answer.status).toBe(200)
+}

@@ -1,0 +1,193 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { signStandard } from '@sluice/protocol/webhook-signature.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
+import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { signedHeaders } from '../../src/webhooks/sign.ts'
+import { runPhp } from '../support/run-php.ts'
+import { runProgram } from '../support/run-program.ts'
+import { runPython } from '../support/run-python.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
+import {
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookProcess,
+  until,
+  type WebhookProcess,
+} from '../support/webhook-process.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+
+/** A request as a receiver sees it, and what it is to be taken for. */
+type Delivery = {
+  readonly name: string
+  readonly key: string
+  /** Base64 of the bytes. */
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly isGenuine: boolean
+}
+
+const body = '{"receiptId":"R-1","note":"größer €"}'
+const key = 'sk_test_of_the_snippets'
+const signed = (at: number, content = body) =>
+  signedHeaders(
+    { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'k-1', body: content },
+    key,
+    at as UnixMs,
+  )
+
+let database: TestDatabase
+let sender: WebhookProcess
+let receiver: WebhookReceiver
+let deliveries: Delivery[]
+
+beforeAll(async () => {
+  database = await makeTestDatabase()
+  receiver = await startWebhookReceiver()
+  sender = startWebhookProcess(database.pool, systemClock, 'snippets')
+  deliveries = [await deliverForReal(), ...(await makeDeliveries())]
+})
+afterAll(async () => {
+  await sender?.stop()
+  await receiver?.close()
+  await database?.drop()
+})
+
+/** One that went the whole way: from the outbox over HTTP. */
+async function deliverForReal(): Promise<Delivery> {
+  const merchant = makeWebhookMerchant()
+  await oweNotice(database.pool, systemClock, merchant, { url: `${receiver.url}/hook` })
+  sender.nudge()
+  await until({ advance: async () => {} }, () => receiver.received.length === 1, 'the delivery')
+  const [received] = receiver.received
+  if (!received) throw new Error('nothing came')
+  return {
+    name: 'a delivery as it comes',
+    key: merchant.apiKey,
+    body: received.body.toString('base64'),
+    headers: received.headers as Record<string, string>,
+    isGenuine: true,
+  }
+}
+
+async function makeDeliveries(): Promise<Delivery[]> {
+  const now = Date.now()
+  const headers = await signed(now)
+  const one = (
+    name: string,
+    isGenuine: boolean,
+    changed: Record<string, string | undefined> = {},
+    of = body,
+  ) => {
+    const all = Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined)
+    return {
+      name,
+      key,
+      body: Buffer.from(of).toString('base64'),
+      headers: Object.fromEntries(all.map(([header, value]) => [header.toLowerCase(), value ?? ''])),
+      isGenuine,
+    }
+  }
+  const signature = headers['X-Service-Signature'] ?? ''
+  const standard = headers['webhook-signature'] ?? ''
+  const hex = signature.slice('sha256='.length)
+  const stamp = { id: headers['webhook-id'] ?? '', timestampSeconds: Number(headers['webhook-timestamp']) }
+  const ofOther = await signStandard('sk_test_other', stamp, body)
+  const flipped = hex.replace(/^./, (sign) => (sign === '0' ? '1' : '0'))
+  return [
+    one('a good one', true),
+    one('a body of one byte more', false, {}, `${body} `),
+    one('a body with another amount', false, {}, body.replace('R-1', 'R-2')),
+    { ...one('a key of somebody else', false), key: 'sk_test_other' },
+    one('no signature at all', false, { 'X-Service-Signature': undefined, 'webhook-signature': undefined }),
+    one('without X-Service-Signature', false, { 'X-Service-Signature': undefined }),
+    one('with an empty X-Service-Signature', false, { 'X-Service-Signature': '' }),
+    one('in upper-case digits', false, { 'X-Service-Signature': `sha256=${hex.toUpperCase()}` }),
+    one('with another digit', false, { 'X-Service-Signature': `sha256=${flipped}` }),
+    one('without sha256=', false, { 'X-Service-Signature': hex }),
+    one('with SHA256=', false, { 'X-Service-Signature': `SHA256=${hex}` }),
+    one('with another method', false, { 'X-Service-Signature': `sha1=${hex}` }),
+    one('cut short', false, { 'X-Service-Signature': signature.slice(0, -1) }),
+    one('longer', false, { 'X-Service-Signature': `${signature}0` }),
+    one('with a line end behind', false, { 'X-Service-Signature': `${signature}\n` }),
+    one('with a space before', false, { 'X-Service-Signature': ` ${signature}` }),
+    one('in base64', false, {
+      'X-Service-Signature': `sha256=${Buffer.from(hex, 'hex').toString('base64')}`,
+    }),
+    one('with letters that are no digits', false, { 'X-Service-Signature': `sha256=${'é'.repeat(64)}` }),
+    one('without webhook-signature', false, { 'webhook-signature': undefined }),
+    one('with a webhook-signature of another key', false, { 'webhook-signature': ofOther }),
+    one('with two, one of them good', true, { 'webhook-signature': `${ofOther} ${standard}` }),
+    one('of another version', false, { 'webhook-signature': standard.replace('v1,', 'v1a,') }),
+    one('with a webhook-signature of strange letters', false, { 'webhook-signature': 'v1,é' }),
+    one('with another id', false, { 'webhook-id': 'msg_other' }),
+    one('with another time', false, { 'webhook-timestamp': String(stamp.timestampSeconds - 1) }),
+    one('without a time', false, { 'webhook-timestamp': undefined }),
+    one('with a time that is no number', false, { 'webhook-timestamp': '1e9' }),
+    one('of ten minutes ago, signed then', false, await signed(now - 600_000)),
+    one('of in ten minutes', false, await signed(now + 600_000)),
+    one('of a minute ago', true, await signed(now - 60_000)),
+    one('of an empty body', true, await signed(now, ''), ''),
+  ]
+}
+
+const languages = {
+  TypeScript: { file: 'verify.ts', judge: judgeInNode },
+  Python: { file: 'verify.py', judge: judgeInPython },
+  PHP: { file: 'verify.php', judge: judgeInPhp },
+} as const
+
+test.each(
+  Object.entries(languages),
+)("the guide's %s, as it stands, takes what we signed and refuses everything else", async (_, {
+  file,
+  judge,
+}) => {
+  const guide = await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8')
+  const snippet = readBlocks(guide).find((block) => block.marks.get('file') === file)
+  expect(snippet).toBeDefined()
+  const verdicts: boolean[] = JSON.parse(await judge(snippet?.text ?? ''))
+  const named = (judged: readonly boolean[]) => deliveries.map(({ name }, i) => `${name}: ${judged[i]}`)
+  expect(named(verdicts)).toEqual(named(deliveries.map(({ isGenuine }) => isGenuine)))
+})
+
+async function judgeInNode(snippet: string): Promise<string> {
+  const folder = await makeTemporaryFolder('snippet')
+  try {
+    const file = join(folder.path, 'verify.ts')
+    await writeFile(file, snippet)
+    const program = `import { isGenuine } from '${pathToFileURL(file)}'
+      const deliveries = ${JSON.stringify(deliveries)}
+      const judge = (it) => isGenuine(it.key, Buffer.from(it.body, 'base64'), it.headers)
+      console.log(JSON.stringify(deliveries.map(judge)))`
+    return await runProgram(process.execPath, ['--input-type=module', '-'], { input: program })
+  } finally {
+    await folder.remove()
+  }
+}
+
+function judgeInPython(snippet: string): Promise<string> {
+  const program = [
+    'import base64, json',
+    'from verify import is_genuine',
+    'deliveries = json.load(open("deliveries.json"))',
+    'print(json.dumps([is_genuine(it["key"], base64.b64decode(it["body"]), it["headers"]) for it in deliveries]))',
+  ]
+  return runPython(program.join('\n'), {
+    'verify.py': snippet,
+    'deliveries.json': JSON.stringify(deliveries),
+  })
+}
+
+function judgeInPhp(snippet: string): Promise<string> {
+  const program = `require '/program/verify.php';
+    $deliveries = json_decode(file_get_contents('/program/deliveries.json'), true);
+    echo json_encode(array_map(
+      fn ($it) => is_genuine($it['key'], base64_decode($it['body']), $it['headers']), $deliveries));`
+  return runPhp(program, { 'verify.php': snippet, 'deliveries.json': JSON.stringify(deliveries) })
+}

@@ -1,0 +1,176 @@
+import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { connectChain } from '../../src/chain/connect-chain.ts'
+import { describeNetwork } from '../../src/chain/networks.ts'
+import { inventoryRoutes } from '../../src/inventory/routes.ts'
+import { systemRandom } from '../../src/kernel/random.ts'
+import { localContracts } from '../../src/local/deploy-contracts.ts'
+import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
+import { orderRoutes } from '../../src/orders/routes.ts'
+import { taxRoutes } from '../../src/orders/tax-routes.ts'
+import { makeFinalityPolicy } from '../../src/payments/finality.ts'
+import { checkoutRoutes } from '../../src/payments/routes.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound.ts'
+import { changeStatus, type PaidFacts, type Trigger } from '../../src/receipts/change-status.ts'
+import { findMerchantBySlug } from '../../src/shop/find-merchant-by-slug.ts'
+import { shopRoutes } from '../../src/shop/routes.ts'
+import { failureCodeRoutes } from '../../src/site/failure-code-routes.ts'
+import { siteRoutes } from '../../src/site/routes.ts'
+import { configureSplit, type PlatformFee } from '../../src/split/configure-split.ts'
+import { findCurrentSplit } from '../../src/split/find-split.ts'
+import { splitRoutes } from '../../src/split/routes.ts'
+import type { Split } from '../../src/split/split.ts'
+import { markDeployed } from '../../src/split/store.ts'
+import { logInAs, type TestSession } from './log-in.ts'
+import {
+  type Answer,
+  type ApiOptions,
+  type CallOptions,
+  startApi,
+  type TestApi,
+  type TestMerchant,
+} from './start-api.ts'
+import { TestClock } from './test-clock.ts'
+
+/** The API of the contract, with a merchant that has a key, a shop's name and an owner who is logged in. */
+export type ContractWorld = TestApi & {
+  readonly merchant: TestMerchant
+  readonly owner: TestSession
+  /** With the merchant's key where `options` says nothing of it. */
+  get(path: string, options?: CallOptions): Promise<Answer>
+  post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
+  /** With the owner's session and no key. */
+  postAsOwner(path: string, body: unknown, options?: CallOptions): Promise<Answer>
+  /** Makes a receipt of one line of 3.50 USD, changed by `fields`; its id. */
+  newReceipt(fields?: object): Promise<string>
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  detail(id: string): Promise<any>
+  /** A trigger through the one door, as the watcher or a provider's event has it pulled. */
+  move(id: string, kind: Trigger['kind'], more?: Pick<Trigger, 'paid' | 'failure'>): Promise<void>
+  /** Gives a merchant a split that is taken for deployed. */
+  addSplit(merchant: Wallet): Promise<Split>
+  /** Logs the owner in anew, with a login that is fresh by the world's clock. */
+  logInOwner(): Promise<TestSession>
+}
+
+/** What a contract world may be told beside what the API may. */
+export type ContractOptions = Omit<ApiOptions, 'more'> & {
+  readonly platform?: PlatformFee
+  readonly siteConfigRequiresKey?: boolean
+}
+
+/** Who gets the platform's part, and how much that is. */
+export const contractPlatform = {
+  feeBps: 50 as Bps,
+  recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
+}
+
+/** A chain that nobody can ask. */
+const network = describeNetwork(31337, localContracts())
+const chain = connectChain({ outbound: offline(), clock: new TestClock(), log: makeLog('silent') }, network, [
+  'http://127.0.0.1:9',
+])
+
+const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
+/** The smallest and largest payment. */
+const limits = { minCents: 100n, maxCents: 1_000_000n }
+
+/** A payment of 3.50 USDC, as the watcher would tell it. */
+export const paidFacts: PaidFacts = {
+  transactionHash: `0x${'ab'.repeat(32)}`,
+  transactionAt: Date.UTC(2026, 0, 15, 11, 59) as PaidFacts['transactionAt'],
+  token: 'USDC',
+  units: 3_500_000n as TokenUnits,
+  buyerWallet: parseWallet('0x00000000000000000000000000000000000000bb') as Wallet,
+}
+
+/** Status and error code of an answer. */
+export const refusalOf = ({ status, body }: Answer) => [status, body.error]
+
+/** Starts it. */
+export async function startContractWorld(options: ContractOptions = {}): Promise<ContractWorld> {
+  const { platform = contractPlatform, siteConfigRequiresKey = false, ...rest } = options
+  const api = await startApi({
+    ...rest,
+    more: (needs) => [
+      ...inventoryRoutes({
+        ...needs,
+        random: systemRandom,
+        findBySlug: (slug) => findMerchantBySlug(needs.db, slug),
+      }),
+      ...orderRoutes({
+        ...needs,
+        random: systemRandom,
+        platform,
+        findOwnTaxRate: (merchant, code) => findOwnTaxRate(needs, merchant, code),
+      }),
+      ...taxRoutes(),
+      ...splitRoutes({ ...needs, chain, splits: { platform, hasDeployer: true, changeDelayMs: 0 } }),
+      ...shopRoutes({
+        ...needs,
+        hasSplit: async (merchant) => (await findCurrentSplit(needs.db, merchant)) !== undefined,
+      }),
+      ...siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey } }),
+      ...failureCodeRoutes(),
+      ...checkoutRoutes({
+        ...needs,
+        random: systemRandom,
+        chain,
+        policy,
+        offer: { rates: needs.rates, ...limits },
+      }),
+    ],
+  })
+  const merchant = await api.addMerchant({ name: 'Blue Door' })
+  const logInOwner = () => logInAs(api, merchant.wallet, 'owner')
+  const owner = await logInOwner()
+  const { key } = merchant
+  let count = 0
+  const world: ContractWorld = {
+    ...api,
+    merchant,
+    owner,
+    logInOwner,
+    get: (path, more) => api.call('GET', path, { key, ...more }),
+    post: (path, body, more) => api.call('POST', path, { key, body, ...more }),
+    postAsOwner: (path, body, more) => api.call('POST', path, { session: owner, body, ...more }),
+    async newReceipt(fields) {
+      const body = {
+        id: `row-${++count}`,
+        lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
+        totalUsd: 3.5,
+        ...fields,
+      }
+      const answer = await world.post('/api/receipts', body)
+      if (answer.status !== 201) throw new Error(answer.text)
+      return body.id
+    },
+    async detail(id) {
+      const answer = await world.get(`/api/receipts/${id}`)
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.body
+    },
+    async move(id, kind, more) {
+      const { db, clock } = api.needs
+      await db.transaction((tx) =>
+        changeStatus({ tx, clock, random: systemRandom }, merchant.wallet, id as ReceiptId, {
+          kind,
+          detail: {},
+          ...more,
+        }),
+      )
+    },
+    async addSplit(wallet) {
+      const { split } = await configureSplit({ ...api.needs, chain, platform: contractPlatform }, wallet, {})
+      await markDeployed(api.needs.db, chain.id, split, { at: api.clock.now(), tx: undefined })
+      return split
+    },
+  }
+  return world
+}
+
+function offline(): Outbound {
+  return { request: async () => ({ kind: 'fault', fault: 'network', detail: 'this test has no chain' }) }
+}

@@ -1,0 +1,50 @@
+import { systemRandom } from '../../src/kernel/random.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import { Ticker } from '../../src/platform/ticker.ts'
+import { makeDeliverJob } from '../../src/webhooks/deliver-due.ts'
+import { deliverJobName } from '../../src/webhooks/enqueue-notice.ts'
+import { type ContractOptions, type ContractWorld, startContractWorld } from './contract-world.ts'
+import { until } from './webhook-process.ts'
+import { type Received, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+
+/** A contract world whose webhooks are delivered, to a receiver that does as told. */
+export type NotifiedWorld = ContractWorld & {
+  readonly receiver: WebhookReceiver
+  /** What came for a receipt, oldest first, once there are `count` of them. */
+  received(id: string, count: number): Promise<Received[]>
+  /** Has what is due looked at now. */
+  nudge(): void
+}
+
+/** Starts it. Receipts that are to be told name `world.receiver.url` as their webhook. */
+export async function startNotifiedWorld(options: ContractOptions = {}): Promise<NotifiedWorld> {
+  const world = await startContractWorld(options)
+  const { clock } = world
+  const log = makeLog('silent')
+  const receiver = await startWebhookReceiver(() => clock.now())
+  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const { secrets, db } = world.access
+  const needs = { db, clock, random: systemRandom, outbound, secrets, log, holder: 'contract-tests' }
+  const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
+  ticker.start()
+  const nudge = () => ticker.nudge(deliverJobName)
+  const about = (id: string) =>
+    receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
+  return {
+    ...world,
+    receiver,
+    nudge,
+    async received(id, count) {
+      nudge()
+      await until(clock, () => about(id).length >= count, `${count} webhooks about ${id}`)
+      return about(id)
+    },
+    async stop() {
+      await ticker.stop()
+      await outbound.close()
+      await receiver.close()
+      await world.stop()
+    },
+  }
+}

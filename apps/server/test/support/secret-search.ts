@@ -1,0 +1,136 @@
+import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { formsOf } from './secret-forms.ts'
+
+/** A secret found where none may be; the secret itself is not repeated. */
+export type SecretHit = {
+  readonly place: string
+  readonly offset: number
+  /** Its first signs. */
+  readonly begins: string
+}
+
+type Form = { readonly bytes: Buffer; readonly begins: string }
+type Window = { readonly form: Form; readonly at: number }
+
+const step = 8
+const chunkBytes = 8 * 1024 * 1024
+/** No form is longer than that; what two chunks share. */
+const overlap = 64 * 1024
+
+/**
+ * Looks for many secrets at once, in all their forms.
+ *
+ * Eight bytes of the text at a time, one after another, are looked up among all windows of eight bytes of all
+ * forms: one that is there holds at least one such window, since none is shorter than sixteen.
+ */
+export class SecretSearch {
+  readonly #windows = new Map<string, Window[]>()
+  readonly #filter = new Uint32Array(1 << 20)
+  /** How many secrets are looked for. */
+  readonly secretCount: number
+  byteCount = 0
+  readonly hits: SecretHit[] = []
+
+  constructor(secrets: Iterable<string>) {
+    const known = new Set(secrets)
+    this.secretCount = known.size
+    for (const secret of known) {
+      for (const bytes of formsOf(secret)) this.#add({ bytes, begins: `${secret.slice(0, 12)}…` })
+    }
+  }
+
+  /** Searches a text or bytes that come from `place`. */
+  searchBytes(bytes: Buffer, place: string): void {
+    this.byteCount += bytes.length
+    this.#scan(bytes, place, 0)
+  }
+
+  /** Searches every file below a folder but those that `isExempt`. */
+  searchFolder(folder: string, isExempt: (path: string) => boolean = () => false): void {
+    for (const path of filesBelow(folder)) if (!isExempt(path)) this.searchFile(path)
+  }
+
+  /** Searches a file; one that has gone meanwhile holds nothing. */
+  searchFile(path: string): void {
+    const file = tryOpen(path)
+    if (file === undefined) return
+    const buffer = Buffer.allocUnsafe(chunkBytes)
+    try {
+      for (let start = 0; ; start += chunkBytes - overlap) {
+        const length = readSync(file, buffer, 0, chunkBytes, start)
+        if (length === 0) return
+        this.byteCount += start === 0 ? length : Math.max(0, length - overlap)
+        this.#scan(buffer.subarray(0, length), path, start)
+        if (length < chunkBytes) return
+      }
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  #add(form: Form): void {
+    for (let at = 0; at < step && at + step <= form.bytes.length; at++) {
+      const low = form.bytes.readUInt32LE(at)
+      const high = form.bytes.readUInt32LE(at + 4)
+      const bit = hash(low, high)
+      this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
+      const key = `${low} ${high}`
+      const known = this.#windows.get(key)
+      if (known) known.push({ form, at })
+      else this.#windows.set(key, [{ form, at }])
+    }
+  }
+
+  #scan(bytes: Buffer, place: string, start: number): void {
+    const filter = this.#filter
+    // Aligned memory is read some ten times as fast as through the methods of a buffer.
+    const words = new Uint32Array(Math.floor(bytes.length / 4))
+    Buffer.from(words.buffer).set(bytes.subarray(0, words.length * 4))
+    for (let i = 0; i + 1 < words.length; i += 2) {
+      const low = words[i] as number
+      const high = words[i + 1] as number
+      const bit = hash(low, high)
+      if (((filter[bit >>> 5] as number) & (1 << (bit & 31))) === 0) continue
+      for (const { form, at } of this.#windows.get(`${low} ${high}`) ?? []) {
+        const from = i * 4 - at
+        if (from >= 0 && form.bytes.equals(bytes.subarray(from, from + form.bytes.length)))
+          this.#hit({ place, offset: start + from, begins: form.begins })
+      }
+    }
+  }
+
+  #hit(hit: SecretHit): void {
+    const isKnown = this.hits.some((each) => each.place === hit.place && each.offset === hit.offset)
+    if (!isKnown && this.hits.length < 200) this.hits.push(hit)
+  }
+}
+
+/** What may hold the secrets of a local service: what it writes down for its user, and the key they follow from. */
+export function mayHoldSecrets(path: string): boolean {
+  return ['local.json', 'master.key'].includes(basename(path))
+}
+
+function hash(low: number, high: number): number {
+  return Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> 7
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of tryList(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
+}
+
+function tryList(folder: string) {
+  return tryStat(folder)?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : []
+}
+
+function tryOpen(path: string): number | undefined {
+  return tryStat(path) ? openSync(path, 'r') : undefined
+}
+
+function tryStat(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}

@@ -1,0 +1,45 @@
+/** Endpoints: the body of POST /api/receipts. */
+export const postReceiptsRows = {
+  'post-receipts.id': 'string, required: unique, given by the caller',
+  'post-receipts.lineItems': 'array, required: legacy or native lines, not mixed',
+  'post-receipts.currency': 'USD by default or EUR, in any case; the money of amount and total',
+  'post-receipts.lineItems-amount':
+    'number: the whole line with its quantity, in cents; discounts are negative',
+  'post-receipts.total': 'number: by default the sum of the lines, else equal to it',
+  'post-receipts.totalUsd': 'number: with priceUsd lines, not with native amounts',
+  'post-receipts.redirect_url': 'https, alias redirectUrl: where a card provider sends the buyer back to',
+  'post-receipts.returnUrl': 'alias return_url: where the browser goes once it is paid',
+  'post-receipts.webhook_url': 'https, alias webhookUrl: where statuses are told',
+  'post-receipts.onSuccess': 'a URL or a script, for after the payment',
+  'post-receipts.providerEmail': "the buyer's e-mail for the provider's form",
+  'post-receipts.billingFirstName': 'alias customerFirstName',
+  'post-receipts.billingLastName': 'alias customerLastName',
+  'post-receipts.billingEmail': 'aliases customerEmail, providerEmail',
+  'post-receipts.billingPhone': 'alias customerPhone',
+  'post-receipts.billingAddressLine1': 'alias customerAddressLine1',
+  'post-receipts.billingAddressLine2': 'alias customerAddressLine2',
+  'post-receipts.billingAddressCity': 'alias customerAddressCity',
+  'post-receipts.billingAddressState': 'alias customerAddressState',
+  'post-receipts.billingAddressPostalCode': 'aliases billingAddressZip, customerAddressPostalCode',
+  'post-receipts.billingAddressCountry': 'alias customerAddressCountry',
+  'post-receipts.metadata': "object of the caller's own, told in webhooks",
+  'post-receipts.transactionId': "reference of the caller's own, told in webhooks",
+} as const
+
+/** Endpoints: the answers of POST /api/receipts. */
+export const postReceiptsAnswerRows = {
+  'post-receipts.201-id': 'the id that was sent',
+  'post-receipts.201-paymentUrl': 'base URL, /portal/, id, recipient and the encoded redirect_url',
+  'post-receipts.201-status': 'pending',
+  'post-receipts.201-redirectUrl': 'the redirect_url that was sent',
+  'post-receipts.201-webhookUrl': 'the webhook_url that was sent',
+  'post-receipts.400-invalid_input': 'a field that is missing or of another type',
+  'post-receipts.400-currency': 'a currency other than USD and EUR',
+  'post-receipts.400-mixed': 'native and USD fields together',
+  'post-receipts.400-non-finite': 'numbers that are not finite',
+  'post-receipts.400-decimals': 'native amounts of more than two decimals',
+  'post-receipts.400-total': 'a total that is not the sum of the lines',
+  'post-receipts.409': 'an unpaid native receipt is not replaced',
+  'post-receipts.503': 'no exchange rate: refused, and no receipt is made',
+  'post-receipts.refusals': '401, 403, 429 and 500 in the form of every error',
+} as const

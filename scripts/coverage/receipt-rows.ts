@@ -1,0 +1,42 @@
+/** Resources: the receipt as list and get return it. */
+export const receiptRows = {
+  'receipt.receiptId': 'string: identifies the receipt',
+  'receipt.totalUsd': 'number: total in USD',
+  'receipt.currency': 'string: USD or EUR',
+  'receipt.lineItems': 'array of label, priceUsd and optional qty; native receipts have amount too',
+  'receipt.createdAt': 'integer: Unix milliseconds',
+  'receipt.brandName': 'string: the name sold under',
+  'receipt.status': 'string: one of the statuses',
+  'receipt.jurisdictionCode': 'string, detail view only',
+  'receipt.taxRate': 'number, detail view only',
+  'receipt.taxComponents': 'array of strings, detail view only',
+  'receipt.transactionHash': 'string, detail view only: hash on the chain, null until paid',
+  'receipt.transactionTimestamp': 'integer, detail view only: Unix milliseconds',
+  'receipt.billingAddress': 'object of ten strings, detail view only',
+  'receipt.total': 'number: total in the native currency, native receipts only',
+  'receipt.pricing': 'object: valuation, originalTotal and originalLineItems, native receipts only',
+  'receipt.list-item': 'list items leave out what only the detail view has',
+  'receipt.native.currency': 'one currency, USD by default or EUR, in any case',
+  'receipt.native.valuation': 'fixed when the receipt is made, and used again afterwards',
+  'receipt.native.amounts': 'native total and amounts stand beside totalUsd and priceUsd',
+  'receipt.native.edits': 'after an edit native amounts follow from USD; originals stay in pricing',
+  'receipt.native.fees': "fees and the split's routing do not depend on the currency",
+} as const
+
+/** Endpoints: reading receipts. */
+export const readReceiptsRows = {
+  'get-receipts.receipts': '200 { receipts: list items }',
+  'get-receipts.limit': 'query: integer, default 100, 1 to 200',
+  'get-receipts.degraded': 'degraded true and reason datastore_unavailable in degraded mode',
+  'get-receipts.refusals': '401, 403, 429 and 500 in the form of every error',
+  'get-receipt.id': 'path parameter: which receipt',
+  'get-receipt.detail': '200 with the detail view',
+  'get-receipt.404': 'not_found, Receipt not found',
+  'get-receipt.refusals': '401, 403, 429 and 500 in the form of every error',
+  'get-receipts-status.receiptId': 'query: required',
+  'get-receipts-status.answer': '200 { id, status, currency, amount, transactionHash }',
+  'get-receipts-status.paid': 'paid: hash, symbol of the token, amount',
+  'get-receipts-status.failed': 'failed: the six failure fields, currency, amount, hash null',
+  'get-receipts-status.404': 'not_found for an unknown receipt',
+  'get-receipts-status.refusals': '401, 403, 429 and 500 in the form of every error',
+} as const

@@ -1,0 +1,48 @@
+/**
+ * What keeps a printed answer from being the one a guide shows; `undefined` where nothing does.
+ *
+ * In a guide `…` stands for anything. JSON is compared by what is shown: fields the guide leaves out may be
+ * there, a list may end in `"…"`, and a time (Unix milliseconds) stands for any time. Text is compared line by line.
+ */
+export function judgeAnswer(language: string, shown: string, printed: string): string | undefined {
+  if (language !== 'json')
+    return isLike(shown.trim(), printed.trim()) ? undefined : `printed: ${printed.trim()}`
+  let answer: unknown
+  try {
+    answer = JSON.parse(printed)
+  } catch {
+    return `not JSON: ${printed.slice(0, 400)}`
+  }
+  return differ(JSON.parse(shown), answer, '')
+}
+
+const firstTime = 1_000_000_000_000
+
+function differ(shown: unknown, found: unknown, at: string): string | undefined {
+  const fault = `${at || 'the answer'} is ${JSON.stringify(found)?.slice(0, 400)}, not ${JSON.stringify(shown)}`
+  if (typeof shown === 'string')
+    return shown === '…' || (typeof found === 'string' && isLike(shown, found)) ? undefined : fault
+  if (typeof shown === 'number' && shown >= firstTime)
+    return typeof found === 'number' && found >= firstTime ? undefined : fault
+  if (typeof shown !== 'object' || shown === null) return Object.is(shown, found) ? undefined : fault
+  if (typeof found !== 'object' || found === null || Array.isArray(shown) !== Array.isArray(found))
+    return fault
+  if (Array.isArray(shown)) {
+    const isOpen = shown.at(-1) === '…'
+    const wanted = isOpen ? shown.slice(0, -1) : shown
+    const { length } = found as unknown[]
+    if (isOpen ? length < wanted.length : length !== wanted.length)
+      return `${at || 'the answer'} has ${length} elements, not ${wanted.length}`
+  }
+  for (const [name, value] of Object.entries(shown)) {
+    if (Array.isArray(shown) && value === '…') continue
+    const inner = differ(value, (found as Record<string, unknown>)[name], `${at}/${name}`)
+    if (inner) return inner
+  }
+  return undefined
+}
+
+function isLike(shown: string, printed: string): boolean {
+  const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^\\n]*')}$`).test(printed)
+}

@@ -1,0 +1,39 @@
+/** A fenced block of a guide. */
+export type Block = {
+  /** The first word after the fence: `sh`, `json`, `text`, …; empty where there is none. */
+  readonly language: string
+  /** What else stands after the fence, as `name=value` or a word alone. */
+  readonly marks: ReadonlyMap<string, string>
+  readonly text: string
+  /** The nearest heading above it, without its signs. */
+  readonly heading: string
+  /** Where the block's text begins, counted from 1. */
+  readonly line: number
+}
+
+const fence = /^(`{3,})\s*(\S*)\s*(.*)$/
+
+/** The fenced blocks of a Markdown text, in order, exactly as they stand. */
+export function readBlocks(markdown: string): Block[] {
+  const blocks: Block[] = []
+  const lines = markdown.split('\n')
+  let heading = ''
+  for (let at = 0; at < lines.length; at++) {
+    const title = /^#+\s+(.*)$/.exec(lines[at] ?? '')?.[1]
+    if (title) heading = title
+    const opening = fence.exec(lines[at] ?? '')
+    if (!opening) continue
+    const [, ticks = '', language = '', info = ''] = opening
+    const end = lines.indexOf(ticks, at + 1)
+    if (end < 0) throw new Error(`line ${at + 1}: this block is never closed`)
+    const text = lines.slice(at + 1, end).join('\n')
+    blocks.push({ language, marks: readMarks(info), text: `${text}\n`, heading, line: at + 2 })
+    at = end
+  }
+  return blocks
+}
+
+function readMarks(info: string): Map<string, string> {
+  const found = info.matchAll(/([a-z-]+)(?:=(?:"([^"]*)"|(\S+)))?/g)
+  return new Map([...found].map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']))
+}

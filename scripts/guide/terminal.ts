@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a block came to. */
+export type Printed = { readonly isFine: boolean; readonly output: string; readonly faults: string }
+
+/**
+ * A reader's terminal: one shell that keeps its folder, variables and background jobs from block to block, and
+ * ends at the first command that fails.
+ */
+export class Terminal {
+  readonly #shell: ChildProcess
+  readonly #scripts: Promise<string>
+  readonly #ended: Promise<void>
+  readonly #listeners = new Set<() => void>()
+  #isEnded = false
+  #closing: Promise<void> | undefined
+  #hasService = false
+  #count = 0
+  #output = ''
+  #faults = ''
+
+  constructor(folder: string, env: NodeJS.ProcessEnv) {
+    this.#scripts = mkdtemp(join(tmpdir(), 'sluice-blocks-'))
+    // A group of its own: what a block leaves running ends with the terminal.
+    this.#shell = spawn('sh', ['-e'], { cwd: folder, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    this.#shell.stdin?.on('error', () => {})
+    this.#shell.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#output += chunk
+      this.#tell()
+    })
+    this.#shell.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#faults += chunk
+      this.#tell()
+    })
+    this.#ended = new Promise((resolve) => {
+      this.#shell.once('exit', () => {
+        this.#isEnded = true
+        resolve()
+        this.#tell()
+      })
+    })
+  }
+
+  /** Runs a block as it stands and waits for its last command, or until `sign` is printed where one is given. */
+  async run(text: string, sign?: string): Promise<Printed> {
+    this.#count += 1
+    this.#hasService ||= sign !== undefined
+    const file = join(await this.#scripts, `${this.#count}.sh`)
+    const mark = `done-${this.#count}-${Math.random().toString(36).slice(2)}`
+    writeFileSync(file, text)
+    this.#output = ''
+    this.#faults = ''
+    this.#shell.stdin?.write(`. ${file} < /dev/null\nprintf '%s\\n' ${mark}\n`)
+    const isDone = () => this.#output.includes(mark) || (sign !== undefined && this.#output.includes(sign))
+    while (!isDone() && !this.#isEnded) await this.#news()
+    return { isFine: isDone(), output: this.#output.replace(`${mark}\n`, ''), faults: this.#faults }
+  }
+
+  /**
+   * Ctrl-C, and the end of all that was started here; a block that is waited for has failed. What a shell runs in
+   * the background does not hear Ctrl-C and gets a signal that it does hear.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#shell.stdin?.end()
+    for (const [signal, waitMs] of [
+      ['SIGINT', 15_000],
+      ['SIGTERM', 5_000],
+      ['SIGKILL', 5_000],
+    ] as const) {
+      const giveUpAt = Date.now() + (this.#hasService ? waitMs : 200)
+      this.#signal(signal)
+      while (this.#signal(0) && Date.now() < giveUpAt) await sleep(20)
+    }
+    await this.#ended
+    await rm(await this.#scripts, { recursive: true, force: true })
+  }
+
+  /** `false` where nothing of the group is left. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.#shell.pid !== undefined && process.kill(-this.#shell.pid, signal)
+    } catch {
+      return false
+    }
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = () => {
+        this.#listeners.delete(listener)
+        resolve()
+      }
+      this.#listeners.add(listener)
+    })
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
