@@ -21,6 +21,7 @@ type LocalAccess = {
 
 /** The whole product as `npm start` runs it, in this process: database, chain, jobs, pages. */
 export type LocalService = LocalAccess & {
+  readonly dataDir: string
   /** Makes a receipt through the API and gives its payment URL. */
   createReceipt(id: string, body: Record<string, unknown>): Promise<string>
   /** The status the API tells the merchant. */
@@ -59,6 +60,7 @@ export async function startLocalService(): Promise<LocalService> {
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
   return {
     ...access,
+    dataDir: folder.path,
     createReceipt: async (id, body) => (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
     status: async (id) =>
       (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
