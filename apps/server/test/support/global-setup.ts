@@ -17,7 +17,8 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL for the run, started when the first test asks for it and removed at the end.
+ * One PostgreSQL for the run, started when the first test asks for it and removed at the end; or the one that
+ * `SLUICE_TEST_POSTGRES` leads to, which many runs share and none of them ends.
  *
  * Before that, its files and every log of the run are searched for the secrets that tests have written down. One
  * that is found fails the run.
@@ -27,9 +28,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chmodSync(secretsFolder, 0o700)
   cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
+  const shared = process.env.SLUICE_TEST_POSTGRES
   let starting: Promise<SharedPostgres> | undefined
   const server = createServer((_request, response) => {
-    starting ??= startSharedPostgres()
+    starting ??=
+      shared === undefined ? startSharedPostgres() : Promise.resolve({ url: shared, async stop() {} })
     starting.then(
       ({ url }) => response.end(url),
       (error: Error) => response.writeHead(500).end(error.stack),

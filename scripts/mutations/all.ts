@@ -1,0 +1,15 @@
+import { accessMutations } from './access.ts'
+import { eventMutations } from './events.ts'
+import { managingMutations } from './managing.ts'
+import type { Mutation } from './mutation.ts'
+import { receiptMutations } from './receipts.ts'
+import { salesMutations } from './sales.ts'
+
+/** The checked list. */
+export const mutations: readonly Mutation[] = [
+  ...receiptMutations,
+  ...managingMutations,
+  ...accessMutations,
+  ...salesMutations,
+  ...eventMutations,
+]
