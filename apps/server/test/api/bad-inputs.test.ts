@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Asker } from '../support/ask.ts'
 import type { BadCase, Headers } from '../support/bad-case.ts'
 import { badCredentialsOf } from '../support/bad-credentials.ts'
+import { badFileCases } from '../support/bad-files.ts'
+import { badMeanings } from '../support/bad-meanings.ts'
 import { badRequestsOf, goodRequest, type Spoiled } from '../support/bad-requests-of-route.ts'
 import { judgeReply } from '../support/judge-reply.ts'
 import { logIn } from '../support/log-in.ts'
@@ -81,6 +83,12 @@ describe('what is wrong', () => {
     }
     expect(faults).toEqual([])
   }, 120_000)
+
+  test('in what fields mean together, in URLs, amounts, colours and files is refused by its code', async () => {
+    const faults = await refuses('meaning', badMeanings(tenant, headers))
+    faults.push(...(await refuses('files', badFileCases(headers))))
+    expect(faults).toEqual([])
+  }, 60_000)
 
   test('in credentials is refused by its code and changes nothing', async () => {
     const faults: string[] = []
