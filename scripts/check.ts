@@ -37,6 +37,13 @@ const parts: readonly Part[] = [
   script('env', '.env.example against the settings', 'check-env.ts'),
   script('size', 'no source file above 300 lines', 'check-size.ts'),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
+  script(
+    'coverage',
+    'docs/contract-coverage.md: each row of the contract has its test',
+    'write-contract-coverage.ts',
+    '--check',
+  ),
+  script('mutations', 'the list of mutations against the source', 'mutations.ts', '--check'),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
   script('failures', 'docs/failure-codes.md against the catalogue', 'write-failure-codes.ts', '--check'),
 ]
@@ -48,7 +55,9 @@ Checks what a machine can hold of this repository. Without names: every part.
 ${parts.map((part) => `  ${part.name.padEnd(9)} ${part.what}`).join('\n')}
 
 \`npm run format\` repairs what it can of style, \`node scripts/check-env.ts --write\` env,
-\`node scripts/write-notices.ts\` notices, \`node scripts/write-sdk-types.ts\` sdk-types, \`node scripts/write-failure-codes.ts\` failures.`
+\`node scripts/write-notices.ts\` notices, \`node scripts/write-sdk-types.ts\` sdk-types,
+\`node scripts/write-failure-codes.ts\` failures, \`node scripts/write-contract-coverage.ts\` coverage where only
+the document is old.`
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => name !== '--help' && !parts.some((part) => part.name === name))

@@ -17,18 +17,19 @@ export type Outcome = {
  * started ends with exit code 127; a SIGTERM that we get is passed on to it.
  *
  * @param options.isShown - Also pass the output on while it comes.
+ * @param options.env - Set beside our own environment.
  */
 export function runCommand(
   command: string,
   args: readonly string[],
-  options: { isShown?: boolean; cwd?: string } = {},
+  options: { isShown?: boolean; cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Outcome> {
   const startedAt = Date.now()
   const path = [join(repositoryRoot, 'node_modules', '.bin'), process.env.PATH].join(delimiter)
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: options.cwd ?? repositoryRoot,
-      env: { ...process.env, PATH: path },
+      env: { ...process.env, ...options.env, PATH: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const chunks: string[] = []

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the whole repository. */
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url))
 
-const skippedNames = new Set(['node_modules', 'coverage'])
-const skippedPaths = new Set(['data', 'contracts/out', 'contracts/cache', 'packages/sdk/dist'])
+const skippedNames = new Set(['node_modules'])
+const skippedPaths = new Set(['coverage', 'data', 'contracts/out', 'contracts/cache', 'packages/sdk/dist'])
 
 /**
  * Paths of our own files below `root`, relative to it and with slashes, sorted.

@@ -1,6 +1,7 @@
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
+import { addCodeSamples } from './add-code-samples.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
 
 /** The reference page brings its script and styles inline and loads nothing from elsewhere. */
@@ -14,7 +15,7 @@ export async function addApiDocument(
   routes: readonly Route[],
   site: ApiSite,
 ): Promise<void> {
-  const document = JSON.stringify(describeApi(routes, site))
+  const document = JSON.stringify(addCodeSamples(describeApi(routes, site)))
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(document),
   )
@@ -29,6 +30,8 @@ export async function addApiDocument(
       agent: { disabled: true },
       mcp: { disabled: true },
       hideClientButton: true,
+      // The samples of the document are shown instead: they run as they stand.
+      hiddenClients: true,
       showDeveloperTools: 'never',
     },
     hooks: {

@@ -33,8 +33,8 @@ export async function changeSettings(
     }
     await tx.run(upsert, [
       merchant,
-      after.finality.safeFrom,
-      after.finality.finalFrom,
+      finality?.safeFrom ?? null,
+      finality?.finalFrom ?? null,
       JSON.stringify(after.taxRates),
       after.notificationAddress ?? null,
       needs.clock.now(),
@@ -76,7 +76,8 @@ const upsert = {
   text: `INSERT INTO merchant_settings
       (merchant, safe_from_cents, final_from_cents, tax_rates, notification_address, updated_at)
     VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT (merchant) DO UPDATE SET safe_from_cents = excluded.safe_from_cents,
-      final_from_cents = excluded.final_from_cents, tax_rates = excluded.tax_rates,
+    ON CONFLICT (merchant) DO UPDATE SET
+      safe_from_cents = coalesce(excluded.safe_from_cents, merchant_settings.safe_from_cents),
+      final_from_cents = coalesce(excluded.final_from_cents, merchant_settings.final_from_cents), tax_rates = excluded.tax_rates,
       notification_address = excluded.notification_address, updated_at = excluded.updated_at`,
 }

@@ -46,6 +46,16 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
   }
 }
 
+/** The amounts a merchant has set itself, or `undefined` where the deployment's hold. */
+export async function findOwnFinality(
+  db: Database,
+  merchant: Wallet,
+): Promise<MerchantSettings['finality'] | undefined> {
+  const row = await db.row<SettingsRow>(find, [merchant])
+  if (!row || row.safe_from_cents === null || row.final_from_cents === null) return undefined
+  return { safeFrom: row.safe_from_cents as Cents, finalFrom: row.final_from_cents as Cents }
+}
+
 /** The merchant's own rate for a jurisdiction in capitals, or `undefined`. */
 export async function findOwnTaxRate(
   needs: { db: Database },

@@ -1,4 +1,5 @@
 import type { Cents } from '@sluice/protocol/money.ts'
+import { defaultSettings } from '../merchants/find-settings.ts'
 
 /** How sure a block is: in the chain, safe, or final. */
 export type Finality = 'seen' | 'safe' | 'final'
@@ -25,8 +26,7 @@ export function makeFinalityPolicy(deployment: {
   endpointCount: number
 }): FinalityPolicy {
   return {
-    safeFrom: 10_000n as Cents,
-    finalFrom: 100_000n as Cents,
+    ...defaultSettings.finality,
     least: deployment.isProduction && deployment.endpointCount < 2 ? 'safe' : 'seen',
   }
 }

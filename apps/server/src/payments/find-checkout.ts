@@ -14,6 +14,7 @@ import { isOpen } from './attempt.ts'
 import { listAttempts } from './attempt-store.ts'
 import { findTags } from './cursor-store.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from './finality.ts'
+import { findPolicy } from './find-policy.ts'
 import { missingUnits } from './judge-payment.ts'
 import { listPayments } from './payment-store.ts'
 import { viewAttempt } from './view-attempt.ts'
@@ -50,10 +51,11 @@ export async function findCheckout(
   const { db, chain } = needs
   const receipt = await getPayableReceipt(needs, id, recipient)
   const { merchant, splitVersion } = receipt
-  const [attempts, payments, tags, split] = await Promise.all([
+  const [attempts, payments, tags, policy, split] = await Promise.all([
     listAttempts(db, merchant, receipt.id),
     listPayments(db, merchant, receipt.id),
     findTags(db, chain.id),
+    findPolicy(db, needs.policy, merchant),
     splitVersion === undefined
       ? findCurrentSplit(db, merchant)
       : findSplitVersion(db, merchant, splitVersion),
@@ -73,7 +75,7 @@ export async function findCheckout(
     canPay: split?.deployedAt !== undefined && split.chain === chain.id,
     attempt: attempt ? viewAttempt(attempt, missingUnits(total, live, attempt)) : null,
     payment: {
-      ...viewPayment(receipt, tags, needs.policy),
+      ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
       payer: newest?.payer ?? receipt.buyerWallet ?? null,
     },

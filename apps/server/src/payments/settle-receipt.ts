@@ -16,6 +16,7 @@ import type { Attempt } from './attempt.ts'
 import { closeAttempts, listAttempts } from './attempt-store.ts'
 import { creditPayments } from './credit-payments.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from './finality.ts'
+import { findPolicy } from './find-policy.ts'
 import { isEnough } from './judge-payment.ts'
 import type { Finding } from './match-transfer.ts'
 import { isSameKey, type Payment, type PaymentKey } from './payment.ts'
@@ -31,6 +32,7 @@ export type SettleContext = {
   readonly tags: FinalityTags
   /** Time of the last block that was read. */
   readonly coveredTo: UnixMs
+  /** The deployment's; the merchant's own stands above it. */
   readonly policy: FinalityPolicy
   readonly lateRates: LateRates
 }
@@ -56,11 +58,12 @@ export async function settleReceipt(
   news: ChainNews = {},
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
-  const { chain, tags, coveredTo, policy, lateRates } = context
+  const { chain, tags, coveredTo, lateRates } = context
   const receipt = await lockReceipt(tx, merchant, receiptId)
   assert(receipt, 'a receipt is never deleted')
   const now = clock.now()
   const total = customerTotalCents(receipt)
+  const policy = await findPolicy(tx, context.policy, merchant)
   const attempts = await listAttempts(tx, merchant, receiptId)
   const known = await listPayments(tx, merchant, receiptId)
 

@@ -20,6 +20,7 @@ import {
 import { findReceipt } from '../receipts/store.ts'
 import { transferTopic } from '../split/decode-events.ts'
 import { hasReached, requiredFinality } from './finality.ts'
+import { findPolicy } from './find-policy.ts'
 import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { reopenUnmatched } from './unmatched-store.ts'
@@ -89,8 +90,9 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   const head = await chain.readHead()
   const tags = { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
   const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
-  const cents = refund.usdCents ?? needs.policy.finalFrom
-  if (!hasReached(tags, found.blockNumber, requiredFinality(needs.policy, cents)))
+  const policy = await findPolicy(needs.db, needs.policy, refund.merchant)
+  const cents = refund.usdCents ?? policy.finalFrom
+  if (!hasReached(tags, found.blockNumber, requiredFinality(policy, cents)))
     return { mark: 'tx_mined', fault: undefined, isOver: false }
 
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]

@@ -111,7 +111,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isProduction = text('NODE_ENV') === 'production'
 
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !(name in settings) && !namesOfClients.has(name)) faults.push(`${name} is not a setting`)
+    if (name.startsWith('SLUICE_') && !(name in settings) && !namesOfClients.has(name))
+      faults.push(`${name} is not a setting`)
   }
 
   const integer = (name: SettingName, fallback: number, min: number, max: number) => {

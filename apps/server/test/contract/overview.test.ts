@@ -64,6 +64,7 @@ row('service.5', 'what only people may do is forbidden to keys of every scope', 
   for (const [path, body] of [
     ['/api/shop/config', { bio: 'x' }],
     ['/api/site/config', {}],
+    ['/api/split/deploy', {}],
     ['/api/receipts/terminal', { amountUsd: 5 }],
     ['/api/receipts/refund', { receiptId: 'a', wallet, buyer: wallet, usd: 1 }],
     ['/api/receipts/status', { receiptId: 'a', wallet, status: 'checkout_success' }],

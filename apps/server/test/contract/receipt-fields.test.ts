@@ -97,6 +97,7 @@ row('receipt.createdAt', 'is the time it was made in Unix milliseconds, and stay
   const madeAt = world.clock.now()
   const id = await world.newReceipt()
   await world.clock.advance(1_234)
+  await world.move(id, 'payment_verified', { paid: paidFacts })
   const { item, detail } = await both(id)
   expect([item.createdAt, detail.createdAt]).toEqual([madeAt, madeAt])
 })

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { request } from 'node:http'
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { paidFacts } from '../support/contract-world.ts'
 import { logIn, newWallet } from '../support/log-in.ts'
 import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
+import { postAs } from '../support/post-as.ts'
 import { row } from '../support/row.ts'
 import type { Received } from '../support/webhook-receiver.ts'
 
@@ -85,7 +85,7 @@ row('webhook-header.brand', "is the partner's prefix and agent, with the aliases
   expect((await world.call('POST', '/api/site/config', { session, body })).status).toBe(200)
   const id = `branded-${++count}`
   const receipt = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
-  await postAs('pay.acme.example', receipt)
+  await postAs(world.url, 'pay.acme.example', { key: world.merchant.key, body: receipt })
   await world.move(id, 'payment_verified', { paid: paidFacts })
   const { headers, body: sent } = await one(id)
   for (const name of ['signature', 'event', 'delivery', 'idempotency-key', 'timestamp'])
@@ -286,20 +286,4 @@ async function charge(processingFeePct: number): Promise<void> {
   const session = await logIn(world, operator)
   const answer = await world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
   expect(answer.status).toBe(200)
-}
-
-/** Posts a receipt under another name in `Host`, which `fetch` would not let a test say. */
-function postAs(host: string, body: object): Promise<void> {
-  const headers = {
-    host,
-    'content-type': 'application/json',
-    'ocp-apim-subscription-key': world.merchant.key,
-  }
-  return new Promise((resolve, reject) => {
-    const asked = request(`${world.url}/api/receipts`, { method: 'POST', headers }, (answer) => {
-      answer.resume().on('end', () => (answer.statusCode === 201 ? resolve() : reject(new Error('refused'))))
-    })
-    asked.on('error', reject)
-    asked.end(JSON.stringify(body))
-  })
 }

@@ -8,8 +8,8 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders } from '../../src/webhooks/sign.ts'
-import { runNode } from '../support/run-node.ts'
 import { runPhp } from '../support/run-php.ts'
+import { runProgram } from '../support/run-program.ts'
 import { runPython } from '../support/run-python.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
@@ -42,18 +42,18 @@ const signed = (at: number, content = body) =>
   )
 
 let database: TestDatabase
-let process: WebhookProcess
+let sender: WebhookProcess
 let receiver: WebhookReceiver
 let deliveries: Delivery[]
 
 beforeAll(async () => {
   database = await makeTestDatabase()
   receiver = await startWebhookReceiver()
-  process = startWebhookProcess(database.pool, systemClock, 'snippets')
+  sender = startWebhookProcess(database.pool, systemClock, 'snippets')
   deliveries = [await deliverForReal(), ...(await makeDeliveries())]
 })
 afterAll(async () => {
-  await process?.stop()
+  await sender?.stop()
   await receiver?.close()
   await database?.drop()
 })
@@ -62,7 +62,7 @@ afterAll(async () => {
 async function deliverForReal(): Promise<Delivery> {
   const merchant = makeWebhookMerchant()
   await oweNotice(database.pool, systemClock, merchant, { url: `${receiver.url}/hook` })
-  process.nudge()
+  sender.nudge()
   await until({ advance: async () => {} }, () => receiver.received.length === 1, 'the delivery')
   const [received] = receiver.received
   if (!received) throw new Error('nothing came')
@@ -161,11 +161,11 @@ async function judgeInNode(snippet: string): Promise<string> {
   try {
     const file = join(folder.path, 'verify.ts')
     await writeFile(file, snippet)
-    return await runNode(
-      `import { isGenuine } from '${pathToFileURL(file)}'
+    const program = `import { isGenuine } from '${pathToFileURL(file)}'
       const deliveries = ${JSON.stringify(deliveries)}
-      console.log(JSON.stringify(deliveries.map((it) => isGenuine(it.key, Buffer.from(it.body, 'base64'), it.headers))))`,
-    )
+      const judge = (it) => isGenuine(it.key, Buffer.from(it.body, 'base64'), it.headers)
+      console.log(JSON.stringify(deliveries.map(judge)))`
+    return await runProgram(process.execPath, ['--input-type=module', '-'], { input: program })
   } finally {
     await folder.remove()
   }

@@ -1,0 +1,156 @@
+import type { JsonValue, SampleCall } from './sample-calls.ts'
+
+/** A sample as the API's document has it under `x-codeSamples`. */
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
+
+/**
+ * The call as a program in each language, to be run as it stands (TypeScript as a module, `.mts`): it prints the
+ * answer, and ends with an error where the service refuses. Needs `SLUICE_URL`, `SLUICE_KEY` and what the path
+ * names in the environment, and no packages. Pure.
+ */
+export function writeSamples(method: string, call: SampleCall): readonly CodeSample[] {
+  return [
+    { lang: 'Shell', label: 'curl', source: writeCurl(method, call) },
+    { lang: 'TypeScript', label: 'TypeScript', source: writeTypeScript(method, call) },
+    { lang: 'Python', label: 'Python', source: writePython(method, call) },
+  ]
+}
+
+const keyHeader = 'Ocp-Apim-Subscription-Key'
+const fromEnvironment = /\{([A-Z_]+)\}/g
+
+function writeCurl(method: string, call: SampleCall): string {
+  const { body, csv } = call
+  const url = `"$SLUICE_URL${call.path.replaceAll(fromEnvironment, '$$$1')}"`
+  const hasBody = body !== undefined || csv !== undefined
+  const isSaid = method === (hasBody ? 'POST' : 'GET')
+  const words = [
+    `curl -sS --fail-with-body ${isSaid ? '' : `-X ${method} `}${url}`,
+    ...(call.isPublic ? [] : [`-H "${keyHeader}: $SLUICE_KEY"`]),
+    ...(hasBody ? [`-H 'Content-Type: ${contentTypeOf(call)}'`] : []),
+    ...(body === undefined ? [] : [`-d ${quoteShell(writeValue(body, json, '  ', '  '))}`]),
+    ...(csv === undefined ? [] : [`--data-binary ${quoteShell(csv.join('\n'))}`]),
+  ]
+  return words.join(' \\\n  ')
+}
+
+function writeTypeScript(method: string, call: SampleCall): string {
+  const { body, csv } = call
+  const url = `\`\${process.env.SLUICE_URL}${call.path.replaceAll(fromEnvironment, '$${process.env.$1}')}\``
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}',`]),
+    ...block(
+      'headers: {',
+      [
+        ...(call.isPublic ? [] : [`'${keyHeader}': process.env.SLUICE_KEY ?? '',`]),
+        ...(body !== undefined || csv !== undefined ? [`'Content-Type': '${contentTypeOf(call)}',`] : []),
+      ],
+      '},',
+    ),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${writeValue(body, script, '  ')}),`]),
+    ...(csv === undefined ? [] : [`body: ${script.text(csv.join('\n'))},`]),
+  ]
+  const read = isCsvAnswer(call) ? 'text' : 'json'
+  return [
+    ...(options.length === 0
+      ? [`const answer = await fetch(${url})`]
+      : block(`const answer = await fetch(${url}, {`, options, '})')),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's own
+    'if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)',
+    `console.log(await answer.${read}())`,
+  ].join('\n')
+}
+
+function writePython(method: string, call: SampleCall): string {
+  const { body, csv } = call
+  const path = call.path.replaceAll(fromEnvironment, "{os.environ['$1']}")
+  const isFormatted = path !== call.path
+  const lines = [
+    `os.environ["SLUICE_URL"] + ${isFormatted ? 'f' : ''}${JSON.stringify(path)},`,
+    ...(method === 'GET' ? [] : [`method="${method}",`]),
+    ...block(
+      'headers={',
+      [
+        ...(call.isPublic ? [] : [`"${keyHeader}": os.environ["SLUICE_KEY"],`]),
+        ...(body !== undefined || csv !== undefined ? [`"Content-Type": "${contentTypeOf(call)}",`] : []),
+      ],
+      '},',
+      '    ',
+    ),
+    ...(body === undefined ? [] : [`data=json.dumps(${writeValue(body, python, '    ')}).encode(),`]),
+    ...(csv === undefined ? [] : [`data=${python.text(csv.join('\n'))}.encode(),`]),
+  ]
+  const isJson = !isCsvAnswer(call)
+  return [
+    ...(isJson ? ['import json'] : []),
+    'import os',
+    'import urllib.request',
+    '',
+    ...block('request = urllib.request.Request(', lines, ')', '    '),
+    'with urllib.request.urlopen(request) as answer:',
+    isJson ? '    print(json.dumps(json.load(answer), indent=2))' : '    print(answer.read().decode())',
+  ].join('\n')
+}
+
+function contentTypeOf(call: SampleCall): string {
+  return call.csv === undefined ? 'application/json' : 'text/csv'
+}
+
+function isCsvAnswer(call: SampleCall): boolean {
+  return call.path === '/api/inventory/export'
+}
+
+/** Nothing where there is nothing inside. */
+function block(head: string, inside: readonly string[], foot: string, indent = '  '): string[] {
+  if (inside.length === 0) return []
+  return [head, ...inside.flatMap((each) => each.split('\n').map((line) => indent + line)), foot]
+}
+
+/** How a language writes its values. */
+type Notation = {
+  readonly text: (value: string) => string
+  readonly name: (value: string) => string
+  readonly words: Readonly<Record<string, string>>
+  readonly gap: string
+  readonly lastComma: string
+}
+
+const json: Notation = { text: JSON.stringify, name: JSON.stringify, words: {}, gap: ' ', lastComma: '' }
+const script: Notation = {
+  text: (value) => `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`,
+  name: (value) => (/^[A-Za-z_]\w*$/.test(value) ? value : JSON.stringify(value)),
+  words: {},
+  gap: ' ',
+  lastComma: ',',
+}
+const python: Notation = {
+  text: JSON.stringify,
+  name: JSON.stringify,
+  words: { true: 'True', false: 'False', null: 'None' },
+  gap: '',
+  lastComma: ',',
+}
+
+/** On one line what is short or holds nothing that holds something; else a line for each. */
+function writeValue(value: JsonValue, notation: Notation, indent: string, outer = ''): string {
+  if (typeof value === 'string') return notation.text(value)
+  if (typeof value !== 'object' || value === null) return notation.words[`${value}`] ?? `${value}`
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? '[]' : '{}'
+  const inner = outer + indent
+  const write = (isFlat: boolean) =>
+    Object.entries(value).map(([name, each]: [string, JsonValue]) => {
+      const written = writeValue(each, notation, indent, isFlat ? outer : inner)
+      return isList ? written : `${notation.name(name)}: ${written}`
+    })
+  const flat = write(true)
+  const gap = isList ? '' : notation.gap
+  const line = `${open}${gap}${flat.join(', ')}${gap}${close}`
+  if (!line.includes('\n') && line.length <= 72) return line
+  const lines = write(false).map((each) => inner + each)
+  return `${open}\n${lines.join(',\n')}${notation.lastComma}\n${outer}${close}`
+}
+
+function quoteShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

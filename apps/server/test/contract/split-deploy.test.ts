@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import {
+  type ContractWorld,
+  contractPlatform,
+  refusalOf,
+  startContractWorld,
+} from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { expectSessionRefusals } from '../support/refusals.ts'
+import { row } from '../support/row.ts'
+import { type SplitApi, row as share, startSplitApi } from '../support/split-api.ts'
+
+let world: ContractWorld
+let onChain: SplitApi
+const path = '/api/split/deploy'
+
+beforeAll(async () => {
+  const starting = [startContractWorld(), startSplitApi()] as const
+  ;[world, onChain] = await Promise.all(starting)
+})
+afterAll(async () => {
+  await onChain?.stop()
+  await world?.stop()
+})
+
+/** Deploys as the owner of a merchant that has no split yet. */
+async function deploy(body: unknown, api: Pick<ContractWorld, 'call'> = world) {
+  const account = newWallet()
+  const session = await logIn(api, account)
+  const read = async () => (await api.call('GET', path, { session })).body.split
+  const again = (other: unknown) => api.call('POST', path, { session, body: other })
+  return { account, session, read, again, answer: await again(body) }
+}
+const platformRow = { address: contractPlatform.recipient, sharesBps: 50 }
+
+row('post-split-deploy.splitAddress', 'takes a contract of our factory, and no other', async () => {
+  const rows = [share(6_000), share(3_950), share(50, onChain.platform)]
+  const splitAddress = await onChain.createSplit(rows, `0x${'5a'.repeat(32)}`)
+  const { answer, read } = await deploy({ splitAddress }, onChain)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.split).toMatchObject({ address: splitAddress, recipients: rows, deployed: true })
+  expect(await read()).toMatchObject({ address: splitAddress })
+  const others = [newWallet().wallet, onChain.chain.factory, '0x12', 7]
+  for (const wrong of others) {
+    const refused = await deploy({ splitAddress: wrong }, onChain)
+    expect(refusalOf(refused.answer), `${wrong}`).toEqual([400, 'invalid_input'])
+    expect(await refused.read()).toMatchObject({ address: null, recipients: [] })
+  }
+})
+
+row('post-split-deploy.recipients', "are wallets with shares; the platform's row is added", async () => {
+  const recipients = [share(7_000), share(2_950)]
+  const made = await deploy({ recipients })
+  expect(made.answer.status, made.answer.text).toBe(200)
+  expect((await made.read()).recipients).toEqual([...recipients, platformRow])
+  const full = await deploy({ recipients: [share(9_950), platformRow] })
+  expect((await full.read()).recipients).toHaveLength(2)
+  const none = await deploy({})
+  expect((await none.read()).recipients).toEqual([
+    { address: none.account.wallet, sharesBps: 9_950 },
+    platformRow,
+  ])
+  const [one] = recipients
+  for (const wrong of [[], 'all', [{ address: one?.address }], [{ address: '0x12', sharesBps: 9_950 }]])
+    expect(refusalOf((await deploy({ recipients: wrong })).answer)).toEqual([400, 'invalid_input'])
+})
+
+row('post-split-deploy.answer', 'is ok with the split, as it is read afterwards', async () => {
+  const { answer, read } = await deploy({})
+  expect([answer.status, answer.body.ok]).toEqual([200, true])
+  expect(answer.body.split.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  expect(answer.body).not.toHaveProperty('idempotent')
+  expect(await read()).toEqual(answer.body.split)
+})
+
+row('post-split-deploy.idempotent', 'says so and changes nothing, whatever is sent', async () => {
+  const { answer, again, read } = await deploy({ recipients: [share(9_950)] })
+  expect(answer.status).toBe(200)
+  for (const body of [
+    {},
+    { recipients: [share(5_000), share(4_950)] },
+    { splitAddress: newWallet().wallet },
+  ]) {
+    const second = await again(body)
+    expect([second.status, second.body]).toEqual([
+      200,
+      { ok: true, split: answer.body.split, idempotent: true },
+    ])
+  }
+  expect(await read()).toEqual(answer.body.split)
+})
+
+row('post-split-deploy.refusals', 'are 401, 403, 429 and 500, for keys and old logins 403 too', async () => {
+  await expectSessionRefusals(world, { method: 'POST', path, body: {}, table: 'split' }, 'developer')
+  const session = await world.logInOwner()
+  await world.clock.advance(6 * 60_000)
+  const answer = await world.call('POST', path, { session, body: {} })
+  expect(refusalOf(answer)).toEqual([403, 'forbidden'])
+  expect(answer.body.reason).toBe('reauthentication_required')
+})
+
+row('limit.split-shares', 'are whole basis points, and come to 10000 with the platform', async () => {
+  for (const shares of [[9_950.5], [0, 9_950], [-1, 9_951], [9_951], [9_949], [10_001], ['9950']]) {
+    const recipients = shares.map((sharesBps) => ({ address: newWallet().wallet, sharesBps }))
+    expect(refusalOf((await deploy({ recipients })).answer), `${shares}`).toEqual([400, 'invalid_input'])
+  }
+  const twice = share(4_975)
+  expect(refusalOf((await deploy({ recipients: [twice, twice] })).answer)).toEqual([400, 'invalid_input'])
+  const wrongFee = [share(9_900), { ...platformRow, sharesBps: 100 }]
+  expect(refusalOf((await deploy({ recipients: wrongFee })).answer)).toEqual([400, 'invalid_input'])
+  const { read } = await deploy({ recipients: [share(9_949), share(1)] })
+  expect((await read()).recipients.map(({ sharesBps }: { sharesBps: number }) => sharesBps)).toEqual([
+    9_949, 1, 50,
+  ])
+})

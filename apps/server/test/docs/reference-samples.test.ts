@@ -1,0 +1,134 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { sampleCalls } from '../../src/app/sample-calls.ts'
+import type { CodeSample } from '../../src/app/write-samples.ts'
+import { curl } from '../support/curl.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
+import { findProgram, runProgram } from '../support/run-program.ts'
+import { runPython } from '../support/run-python.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+type Operation = {
+  readonly security?: readonly Record<string, unknown>[]
+  readonly deprecated?: boolean
+  readonly 'x-codeSamples'?: readonly CodeSample[]
+}
+
+let service: LocalService
+let folder: TemporaryFolder
+let operations: Map<string, Operation>
+let env: NodeJS.ProcessEnv
+
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('samples')
+  service = await startLocalService()
+  const { paths } = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  operations = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+      ),
+    ),
+  )
+  env = {
+    PATH: curl.path,
+    SLUICE_URL: service.baseUrl,
+    SLUICE_KEY: service.subscriptionKey,
+    MERCHANT_WALLET: service.merchant.address,
+    ORDER_ID: await placeOrder(),
+  }
+})
+afterAll(async () => {
+  await service?.stop()
+  await folder?.remove()
+})
+
+async function placeOrder(): Promise<string> {
+  const call = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': service.subscriptionKey }
+    const answer = await fetch(service.baseUrl + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return (await answer.json()) as { receiptId: string }
+  }
+  await call('/api/inventory', { sku: 'first', name: 'First', priceUsd: 1 })
+  const order = { items: [{ sku: 'first', qty: 1 }], jurisdictionCode: 'US-OR' }
+  return (await call('/api/orders', order)).receiptId
+}
+
+const sampleOf = (name: string, lang: string) =>
+  operations.get(name)?.['x-codeSamples']?.find((sample) => sample.lang === lang)?.source ?? ''
+
+test('every operation that a key is good for has samples in three languages, and no sample is of another', () => {
+  const isKeyed = ({ security }: Operation) => security?.some((each) => 'subscriptionKey' in each)
+  const expected = [...operations].filter(([, it]) => isKeyed(it) && !it.deprecated).map(([name]) => name)
+  const found = [...operations].filter(([, it]) => it['x-codeSamples']).map(([name]) => name)
+  expect(expected.filter((name) => !found.includes(name))).toEqual([])
+  expect(found.toSorted()).toEqual(Object.keys(sampleCalls).toSorted())
+  for (const name of found)
+    expect(operations.get(name)?.['x-codeSamples']?.map((sample) => sample.lang)).toEqual([
+      'Shell',
+      'TypeScript',
+      'Python',
+    ])
+})
+
+test('the TypeScript samples pass the compiler at its strictest', async () => {
+  const place = join(folder.path, 'types')
+  await mkdir(place)
+  for (const [i, name] of Object.keys(sampleCalls).entries())
+    await writeFile(join(place, `sample-${i}.mts`), sampleOf(name, 'TypeScript'))
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    module: 'nodenext',
+    types: ['node'],
+    typeRoots: [join(repositoryRoot, 'node_modules/@types')],
+  }
+  await writeFile(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }))
+  await runProgram(join(repositoryRoot, 'node_modules/.bin/tsc'), ['-p', place])
+})
+
+describe(`in ${curl.name}`, () => {
+  test.each(Object.keys(sampleCalls))('%s runs as it stands', (name) =>
+    runSample(name, 'Shell', (file) => runProgram('/bin/sh', [file], { env })))
+})
+
+describe('in TypeScript', () => {
+  test.each(Object.keys(sampleCalls))('%s runs as it stands', (name) =>
+    runSample(name, 'TypeScript', (file) => runProgram(process.execPath, [file], { env }), '.mts'))
+})
+
+const python3 = findProgram('python3')
+
+describe.runIf(python3)('in Python', () => {
+  test.each(Object.keys(sampleCalls))('%s runs as it stands', (name) =>
+    runSample(name, 'Python', (file) =>
+      runProgram(python3 ?? '', [file], { env: { ...env, HOME: process.env.HOME } }),
+    ))
+})
+
+test('the Python samples are Python (where there is no python3 on the machine, this is all that is tested)', async () => {
+  const sources = Object.keys(sampleCalls).map((name) => sampleOf(name, 'Python'))
+  const program =
+    'import json\nfor source in json.load(open("sources.json")): print(len(compile(source, "x", "exec").co_code) > 0)'
+  const printed = await runPython(program, { 'sources.json': JSON.stringify(sources) })
+  expect(printed.split('\n')).toEqual(sources.map(() => 'True'))
+})
+
+/** Runs one as it stands; what it prints must be the answer of this operation. */
+async function runSample(name: string, lang: string, run: (file: string) => Promise<string>, ending = '') {
+  const file = join(folder.path, `${lang}-${name.replaceAll(/\W+/g, '-')}${ending}`)
+  await writeFile(file, sampleOf(name, lang))
+  const printed = await run(file)
+  if (name === 'GET /api/inventory/export') return expect(printed).toMatch(/^id,|^sku,|sku,name/)
+  if (lang === 'TypeScript') return expect(printed).toMatch(/^[[{]/)
+  expect(JSON.parse(printed)).toBeInstanceOf(Object)
+}

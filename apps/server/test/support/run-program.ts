@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** Runs a program with nothing in its environment but what it is given, and gives what it prints. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; input?: string } = {},
+): Promise<string> {
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...options.env } })
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input)
+  const [output, faults] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  if (child.exitCode !== 0) throw new Error(`${program} ended with ${child.exitCode}: ${faults}${output}`)
+  return output
+}
+
+/** Where a program lies that this machine may have, or `undefined`. */
+export function findProgram(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
