@@ -25,6 +25,8 @@ test.each([
   'receipts',
   'orders',
   'errors',
+  'access',
+  'webhooks',
   'operations',
   'limits',
 ])(`every command of the guide to %s runs as it stands and prints what is shown, in ${curl.name}`, async (name) => {
