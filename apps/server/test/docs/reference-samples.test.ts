@@ -124,14 +124,16 @@ describe('in TypeScript', () => {
 
 const python3 = findProgram('python3')
 
-describe.runIf(python3)('in Python', () => {
+const machine = python3 ? 'has' : 'lacks'
+
+describe.runIf(python3)(`in Python, with the python3 that this machine ${machine}`, () => {
   test.each(Object.keys(sampleCalls))('%s runs as it stands', (name) =>
     runSample(name, 'Python', (file) =>
       runProgram(python3 ?? '', [file], { env: { ...env, HOME: process.env.HOME } }),
     ))
 })
 
-test('the Python samples are Python (where there is no python3 on the machine, this is all that is tested)', async () => {
+test(`the Python samples are Python, which is all that is tested where there is no python3 (this machine ${machine} one)`, async () => {
   const sources = Object.keys(sampleCalls).map((name) => sampleOf(name, 'Python'))
   const program =
     'import json\nfor source in json.load(open("sources.json")): print(len(compile(source, "x", "exec").co_code) > 0)'
