@@ -170,6 +170,11 @@ export const probes: Readonly<Record<string, Probes>> = {
     `address=${a.splitAddress}`,
     `address=${a.wallet}`,
   ]),
+  'POST /api/split/deploy': own('/api/split/deploy', {}),
+  'GET /api/split/versions': list('/api/split/versions'),
+  'POST /api/split/versions/preview': (a) =>
+    at(['/api/split/versions/preview'], 'own', { recipients: [{ address: a.member, sharesBps: 9_950 }] }),
+  'DELETE /api/split/versions/{version}': () => at(['/api/split/versions/2'], 'not-found'),
   'POST /api/split/withdraw': () => at(['/api/split/withdraw'], 'refused', {}),
 
   'GET /api/shop/config': own('/api/shop/config'),
@@ -248,6 +253,8 @@ export const probes: Readonly<Record<string, Probes>> = {
       headers: { 'content-type': 'text/csv' },
     },
   ],
+  'POST /api/split/versions': (a) =>
+    at(['/api/split/versions'], 'own', { recipients: [{ address: a.member, sharesBps: 9_950 }] }),
 
   'POST /api/auth/challenge': (a) => at(['/api/auth/challenge'], 'public', { address: a.wallet }),
   'POST /api/auth/login': (a, _, b) =>
