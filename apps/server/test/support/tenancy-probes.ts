@@ -258,8 +258,6 @@ export const probes: Readonly<Record<string, Probes>> = {
       headers: { 'content-type': 'text/csv' },
     },
   ],
-  'POST /api/split/versions': (a) =>
-    at(['/api/split/versions'], 'own', { recipients: [{ address: a.member, sharesBps: 9_950 }] }),
 
   'POST /api/auth/challenge': (a) => at(['/api/auth/challenge'], 'public', { address: a.wallet }),
   'POST /api/auth/login': (a, _, b) =>
