@@ -1,5 +1,5 @@
 import { badWallets } from './hostile-texts.ts'
-import { both, page, reading, type Sample } from './route-sample.ts'
+import { page, reading, type Sample } from './route-sample.ts'
 
 /** How a merchant's and the platform's own matters are used rightly. */
 export const teamSamples: Readonly<Record<string, Sample>> = {
@@ -50,13 +50,6 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     hasOptionalBody: true,
   },
   'GET /api/requests': reading('/api/requests', { ...page, key: ['a'.repeat(65), '%00'] }, ['owner']),
-
-  'GET /api/split/deploy': reading('/api/split/deploy'),
-  'GET /api/split/transactions': reading('/api/split/transactions', {
-    ...page,
-    address: badWallets.map(encodeURIComponent),
-  }),
-  'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),
   'POST /api/shop/config': {
