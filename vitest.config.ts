@@ -6,6 +6,7 @@ export default defineConfig({
     // Most tests wait for a database, a chain or a process: two at a time on a machine of two cores.
     maxWorkers: 2,
     globalSetup: ['apps/server/test/support/global-setup.ts'],
+    setupFiles: ['apps/server/test/support/clean-up.ts'],
     projects: [
       {
         extends: true,

@@ -11,8 +11,8 @@ export type CodeSample = { readonly lang: string; readonly label: string; readon
 export function writeSamples(method: string, call: SampleCall): readonly CodeSample[] {
   return [
     { lang: 'Shell', label: 'curl', source: writeCurl(method, call) },
-    { lang: 'TypeScript', label: 'fetch', source: writeTypeScript(method, call) },
-    { lang: 'Python', label: 'urllib', source: writePython(method, call) },
+    { lang: 'TypeScript', label: 'TypeScript', source: writeTypeScript(method, call) },
+    { lang: 'Python', label: 'Python', source: writePython(method, call) },
   ]
 }
 
@@ -31,7 +31,7 @@ function writeCurl(method: string, call: SampleCall): string {
     ...(body === undefined ? [] : [`-d ${quoteShell(writeValue(body, json, '  ', '  '))}`]),
     ...(csv === undefined ? [] : [`--data-binary ${quoteShell(csv.join('\n'))}`]),
   ]
-  return `${words.join(' \\\n  ')}\n`
+  return words.join(' \\\n  ')
 }
 
 function writeTypeScript(method: string, call: SampleCall): string {
@@ -58,7 +58,6 @@ function writeTypeScript(method: string, call: SampleCall): string {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's own
     'if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)',
     `console.log(await answer.${read}())`,
-    '',
   ].join('\n')
 }
 
@@ -90,7 +89,6 @@ function writePython(method: string, call: SampleCall): string {
     ...block('request = urllib.request.Request(', lines, ')', '    '),
     'with urllib.request.urlopen(request) as answer:',
     isJson ? '    print(json.dumps(json.load(answer), indent=2))' : '    print(answer.read().decode())',
-    '',
   ].join('\n')
 }
 

@@ -1,143 +1,100 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/kernel/clock.ts'
+import type { LocalJson } from '../../src/local/write-local-json.ts'
 import { Pool } from '../../src/platform/database.ts'
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { migrate } from '../../src/platform/migrate.ts'
-import { until } from '../../src/platform/process.ts'
-import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
-import type { TestSession } from '../support/log-in.ts'
-import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { findFreePort, until } from '../../src/platform/process.ts'
+import { callerOf, DegradedLoad } from '../support/degraded-load.ts'
+import type { DataCopy } from '../support/kill-data.ts'
+import { findPart } from '../support/kill-parts.ts'
+import { readLocal, type ServiceProcess, spawnService } from '../support/kill-service.ts'
+import { copySeededData } from '../support/kill-shared.ts'
+import { logIn } from '../support/log-in.ts'
+import { type ProbeResult, startProber } from '../support/prober.ts'
 
 const killCount = 10
-const everyMs = 25
-const writesPerSecond = 80
+const patienceMs = 60_000
 const backWithinMs = 5_000
+const probeWithinMs = 1_000
 
-type Tally = { writes: number; acknowledged: number; refused: number; degraded: number }
+/** What a kill did: how long the database was away, and how long after its return money was taken. */
+type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }
 
 test('PostgreSQL killed ten times under load loses no acknowledged write, and the service is back at once', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
-  const folder = await makeTemporaryFolder('degraded-kills')
-  const log = makeLog('silent')
-  const postgres = await startEmbeddedPostgres({ log }, { dataDir: folder.path })
-  await migrate({ url: postgres.url, log })
-  const pool = new Pool({ url: postgres.url, log })
-  const spoolFolder = join(folder.path, 'spool')
-  const service = await startDegradedService({ db: pool, clock: systemClock, spoolFolder })
-  try {
-    const acksFile = join(folder.path, 'acknowledged')
-    await makeReceipt(service, 'first', acksFile)
-    const load = startLoad(service, acksFile)
-    let isOver = false
-    const renaming = renameShop(service, await service.logIn(), () => isOver)
-    await until(() => load.tally.acknowledged > 100, 30_000)
-    for (let kill = 0; kill < killCount; kill++) {
-      const degradedBefore = load.tally.degraded
-      const { pid } = postgres
-      process.kill(pid, 'SIGKILL')
-      expect(await until(async () => !(await answers(postgres.url)), 20_000), 'it is gone').toBe(true)
-      expect(await until(() => load.tally.degraded > degradedBefore + 3, 20_000), 'degraded reads').toBe(true)
-      expect(await until(() => answers(postgres.url), 60_000), 'it is back').toBe(true)
-      const backAt = performance.now()
-      const isServing = async () => (await makeReceipt(service, `back-${kill}`, acksFile)) === 201
-      expect(await until(isServing, 20_000), 'money is taken').toBe(true)
-      expect(performance.now() - backAt).toBeLessThan(backWithinMs)
-      expect((await service.call('GET', '/api/receipts')).body.degraded).toBeUndefined()
-      expect(await until(() => postgres.pid !== pid, 20_000), 'its keeper knows it').toBe(true)
-    }
-    isOver = true
-    const lastName = await renaming
-    const { tally, seconds } = await load.stop()
-    expect(tally.writes / seconds).toBeGreaterThanOrEqual(50)
-    expect(tally.refused).toBeGreaterThan(0)
-    expect(await until(() => service.spool.pendingCount === 0, 20_000), 'the promises are kept').toBe(true)
-    expect(await findLost(service, acksFile)).toEqual([])
-    expect((await service.call('GET', '/api/shop/config')).body.config.name).toBe(lastName)
-  } finally {
-    await service.stop()
-    await pool.close()
-    await postgres.stop()
-    await folder.remove()
-  }
+  const data = await copySeededData()
+  const service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
+  await service.ready
+  const local = await readLocal(data.dataDir)
+  const load = new DegradedLoad(local, join(data.dataDir, 'acknowledged'))
+  const kills: Kill[] = []
+  const prober = await startProber(local.baseUrl, data.dataDir)
+  standBack(service)
+  const shop = await startRenaming(local)
+  await load.start()
+  await waitUntil('the load runs', () => load.tally.acknowledged > 100)
+  for (let number = 0; number < killCount; number++) kills.push(await killDatabase(data, local, load, number))
+  const lastName = await shop.stop()
+  const writesPerSecond = await load.stop()
+  const probes = await prober.stop()
+  const lost = await findLost(local, load)
+  const loop = await readLoopDelay(local)
+  console.log(report({ load, kills, probes, lost, writesPerSecond, loop }))
+
+  expect(load.faults, service.said().slice(-4_000)).toEqual([])
+  expect(lost, 'acknowledged writes that do not read back').toEqual([])
+  expect(writesPerSecond).toBeGreaterThanOrEqual(50)
+  expect(load.tally.refused).toBeGreaterThan(0)
+  expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
+  expect(probes.answers.filter(({ ms, status }) => status !== 200 || ms > probeWithinMs)).toEqual([])
+  expect((await callerOf(local)('GET', '/api/shop/config')).body.config.name).toBe(lastName)
+  service.signal('SIGTERM')
+  expect(await service.ended).toEqual({ code: 0, signal: null })
+  await data.remove()
 })
 
-/** Writes and reads without pause; whatever answer comes must be one that the contract has for it. */
-function startLoad(service: DegradedService, acksFile: string) {
-  const tally: Tally = { writes: 0, acknowledged: 0, refused: 0, degraded: 0 }
-  const underWay = new Set<Promise<void>>()
-  const faults: unknown[] = []
-  const probes: number[] = []
-  const startedAt = performance.now()
-  const track = (work: Promise<void>) => {
-    const done = work.catch((error) => void faults.push(error)).finally(() => underWay.delete(done))
-    underWay.add(done)
-  }
-  const write = async (n: number) => {
-    tally.writes += 1
-    const status = n % 2 ? await makeReceipt(service, `r-${n}`, acksFile) : await tell(service, n, acksFile)
-    if (status === 503) tally.refused += 1
-    else tally.acknowledged += 1
-  }
-  const read = async () => {
-    const [list, probe] = await Promise.all([service.call('GET', '/api/receipts?limit=5'), probeMs(service)])
-    probes.push(probe)
-    expect([200, 503]).toContain(list.status)
-    if (list.status === 503) return
-    expect(list.body.receipts.length).toBeGreaterThan(0)
-    if (list.body.degraded) tally.degraded += 1
-  }
-  let n = 0
-  let tick = 0
-  const first = service.call('GET', '/api/receipts?limit=5')
-  const timer = setInterval(() => {
-    // A timer that was late makes up for it.
-    const due = ((performance.now() - startedAt) / 1000) * writesPerSecond
-    while (n < due) track(write(n++))
-    if (++tick % 4 === 0) track(first.then(read))
-  }, everyMs)
-  return {
-    tally,
-    async stop() {
-      clearInterval(timer)
-      const seconds = (performance.now() - startedAt) / 1000
-      await Promise.all(underWay)
-      expect(faults).toEqual([])
-      // The load runs in this very process: on a busy machine a single probe may wait for it.
-      expect(probes.toSorted((a, b) => a - b)[Math.floor(probes.length * 0.95)]).toBeLessThan(1_000)
-      return { tally, seconds }
-    },
+/**
+ * What puts the load on the service, and other tests on this machine, run behind it in line for the processors:
+ * measured is how the service answers, not how a busy machine shares itself out. The second half only root may.
+ */
+function standBack(service: ServiceProcess): void {
+  setPriority(constants.priority.PRIORITY_LOW)
+  try {
+    setPriority(service.pid, constants.priority.PRIORITY_HIGH)
+  } catch {
+    // The first half is what counts where nothing else runs.
   }
 }
 
-async function makeReceipt(service: DegradedService, id: string, acksFile: string): Promise<number> {
-  const body = { id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 }
-  const answer = await service.call('POST', '/api/receipts', { body })
-  if (answer.status === 201) appendFileSync(acksFile, `receipt ${id}\n`)
-  else {
-    expect(answer.body.error).toBe('datastore_unavailable')
-    expect(answer.headers.get('retry-after')).toBe('1')
-  }
-  return answer.status
+async function killDatabase(
+  data: DataCopy,
+  local: LocalJson,
+  load: DegradedLoad,
+  number: number,
+): Promise<Kill> {
+  const degradedBefore = load.tally.degraded
+  const pid = findPart(data, 'postgres')
+  if (pid === undefined) throw new Error('there is no PostgreSQL to be killed')
+  const at = Date.now()
+  process.kill(pid, 'SIGKILL')
+  await waitUntil('it is gone', async () => !(await answers(local.databaseUrl)))
+  await waitUntil('reads are degraded', () => load.tally.degraded > degradedBefore + 3)
+  await waitUntil('it is back', () => answers(local.databaseUrl))
+  const returnedAt = performance.now()
+  const awayMs = Date.now() - at
+  await waitUntil('money is taken', async () => (await load.makeReceipt(`back-${number}`, 200)) === 201)
+  const backMs = Math.round(performance.now() - returnedAt)
+  const { body } = await callerOf(local)('GET', '/api/receipts')
+  if (body.degraded) throw new Error('a read was degraded after the return')
+  return { at, awayMs, backMs }
 }
 
-async function tell(service: DegradedService, n: number, acksFile: string): Promise<number> {
-  const status = `onramp_v${n % 30}`
-  const body = { receiptId: 'first', wallet: service.merchant, status }
-  const answer = await service.call('POST', '/api/receipts/status', { key: '', body })
-  if (answer.status === 200) appendFileSync(acksFile, `telemetry first ${status}\n`)
-  return answer.status
-}
-
-async function probeMs(service: DegradedService): Promise<number> {
-  const startedAt = performance.now()
-  expect((await service.call('GET', '/healthz')).status).toBe(200)
-  return performance.now() - startedAt
+async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  if (!(await until(isSo, patienceMs))) throw new Error(`waited in vain: ${what}`)
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -154,32 +111,98 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Renames the shop again and again, each time when the last answer has come; gives the last name acknowledged. */
-async function renameShop(service: DegradedService, session: TestSession, isOver: () => boolean) {
-  let acknowledged = ''
-  for (let n = 0; !isOver(); n++) {
-    const name = `Shop ${n}`
-    const answer = await service.call('POST', '/api/shop/config', { session, body: { name } })
-    expect([200, 503]).toContain(answer.status)
-    if (answer.status === 200) acknowledged = name
-    await pause(200)
+/** Renames the shop again and again, each time when the last answer has come; the end gives the last name acknowledged. */
+async function startRenaming(local: LocalJson) {
+  const call = callerOf(local)
+  const { address, privateKey } = local.merchant
+  const session = await logIn({ call }, { wallet: address, privateKey })
+  let isOver = false
+  const renaming = (async () => {
+    let acknowledged = ''
+    for (let n = 0; !isOver; n++) {
+      const name = `Shop ${n}`
+      const { status, text } = await call('POST', '/api/shop/config', { session, body: { name } })
+      if (status !== 200) throw new Error(`the shop could not be renamed: ${status} ${text}`)
+      acknowledged = name
+      await pause(200)
+    }
+    return acknowledged
+  })()
+  renaming.catch(() => {})
+  return {
+    stop() {
+      isOver = true
+      return renaming
+    },
   }
-  return acknowledged
 }
 
-/** Acknowledged writes that cannot be read back. */
-async function findLost(service: DegradedService, acksFile: string): Promise<string[]> {
-  const counted = await service.countTelemetry()
-  const acks = readFileSync(acksFile, 'utf8').trim().split('\n')
+/** Acknowledged writes that cannot be read back as they were acknowledged, each with what was found in its place. */
+async function findLost(local: LocalJson, load: DegradedLoad): Promise<string[]> {
+  const call = callerOf(local)
+  const db = new Pool({ url: local.databaseUrl, max: 1, log: makeLog('silent') })
   const lost: string[] = []
-  for (const [line, { length }] of Map.groupBy(acks, (ack) => ack).entries()) {
-    const [kind, ...rest] = line.split(' ')
-    const what = rest.join(' ')
-    const isThere =
-      kind === 'telemetry'
-        ? (counted.get(what) ?? 0) >= length
-        : (await service.call('GET', `/api/receipts/status?receiptId=${what}`)).status === 200
-    if (!isThere) lost.push(line)
+  const acknowledged = [...load.acknowledgements()]
+  const check = async ([line, count]: [string, number]) => {
+    const [kind, what = '', usd] = line.split(' ')
+    if (kind === 'telemetry') {
+      const isCounted = async () => (await countTelemetry(db, local, what)) >= count
+      if (!(await until(isCounted, 20_000)))
+        lost.push(`${line}: ${count} times, counted ${await countTelemetry(db, local, what)}`)
+      return
+    }
+    const { status, body, text } = await call('GET', `/api/receipts/${what}`)
+    if (status !== 200 || body.totalUsd !== Number(usd)) lost.push(`${line}: ${status} ${text.slice(0, 200)}`)
   }
+  const worker = async () => {
+    for (let next = acknowledged.pop(); next; next = acknowledged.pop()) await check(next)
+  }
+  await Promise.all(Array.from({ length: 8 }, worker)).finally(() => db.close())
   return lost
+}
+
+async function countTelemetry(db: Pool, local: LocalJson, value: string): Promise<number> {
+  const row = await db.row<{ count: bigint }>(
+    {
+      name: 'test-count-telemetry',
+      text: `SELECT count FROM receipt_telemetry WHERE merchant = $1 AND receipt_id = 'first' AND value = $2`,
+    },
+    [local.merchant.address, value],
+  )
+  return Number(row?.count ?? 0n)
+}
+
+/** The longest that the service's own event loop was held up since its figures were asked for last. */
+async function readLoopDelay(local: LocalJson): Promise<string> {
+  const text = await (await fetch(`${local.baseUrl}/metrics`)).text()
+  const read = (name: string) =>
+    Math.round(Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(text)?.[1]) * 1000)
+  return `max ${read('max')} ms, p99 ${read('p99')} ms`
+}
+
+function report(run: {
+  load: DegradedLoad
+  kills: readonly Kill[]
+  probes: ProbeResult
+  lost: readonly string[]
+  writesPerSecond: number
+  loop: string
+}): string {
+  const { tally, faults } = run.load
+  const slowest = run.probes.answers.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
+  const sinceKill = (at: number) => {
+    const kill = run.kills.findLast((each) => each.at <= at)
+    return kill ? `${at - kill.at} ms after kill ${run.kills.indexOf(kill) + 1}` : 'before the first kill'
+  }
+  const acknowledged = [...run.load.acknowledgements().values()].reduce((sum, count) => sum + count, 0)
+  return [
+    `PostgreSQL killed ${run.kills.length} times under ${run.writesPerSecond.toFixed(0)} writes/s:`,
+    `  writes ${tally.writes}: acknowledged ${tally.acknowledged}, refused ${tally.refused}; faults ${faults.length}`,
+    `  acknowledged in all ${acknowledged}, not read back ${run.lost.length}`,
+    `  reads ${tally.reads}, of which degraded ${tally.degraded}`,
+    `  database away ms: ${run.kills.map(({ awayMs }) => awayMs).join(' ')}`,
+    `  money taken, ms after its return: ${run.kills.map(({ backMs }) => backMs).join(' ')}`,
+    `  probes ${run.probes.answers.length}, slowest: ${slowest.map(({ ms, at }) => `${ms} ms (${sinceKill(at)})`).join(', ')}`,
+    `  event loop of the service: ${run.loop}; of the prober: max ${run.probes.ownDelayMs} ms`,
+  ].join('\n')
 }

@@ -1,24 +1,26 @@
-import { afterAll, beforeAll, test as each, expect } from 'vitest'
+import { beforeAll, test as each, expect } from 'vitest'
 import { anvilClient } from '../../src/local/anvil.ts'
 import { until } from '../../src/platform/process.ts'
-import { type DataCopy, makeSeededData, type SeededData } from '../support/kill-data.ts'
+import type { DataCopy } from '../support/kill-data.ts'
 import type { RunOutcome, SaleOutcome } from '../support/kill-outcome.ts'
 import { findPart, keepSavedChain, killPart, waitUntilSaved } from '../support/kill-parts.ts'
 import { playRun } from '../support/kill-run.ts'
 import { sales } from '../support/kill-sale.ts'
+import { copySeededData, readReference } from '../support/kill-shared.ts'
 import type { Shop } from '../support/kill-shop.ts'
+import { makeTurns } from '../support/kill-turns.ts'
 
 const test = each.concurrent
-const limitMs = 200_000
+const limitMs = 600_000
+const inTurn = makeTurns(3)
 const script = sales.tokenToDeposit
-let seeded: SeededData
 let reference: RunOutcome
 
 beforeAll(async () => {
-  seeded = await makeSeededData()
-  reference = await playRun({ data: await seeded.copy(), sales: script })
-}, 150_000)
-afterAll(() => seeded.remove())
+  reference = await readReference('tokenToDeposit')
+}, limitMs)
+
+const play: typeof playRun = (run) => inTurn(() => playRun(run))
 
 /** Waits until a statement gives a row; while the database cannot be asked it gives none. */
 async function waitFor({ db }: Shop, what: string): Promise<string> {
@@ -27,7 +29,7 @@ async function waitFor({ db }: Shop, what: string): Promise<string> {
     found = await db.row<{ value: string }>({ name: what, text: what }).catch(() => undefined)
     return found !== undefined
   }
-  await until(isThere, 60_000)
+  await until(isThere, 120_000)
   if (!found) throw new Error(`waited in vain: ${what}`)
   return found.value
 }
@@ -43,8 +45,8 @@ function creditOf(id: string, state = 'credited'): string {
 test(
   'a PostgreSQL that is killed comes back under the running service, and every sale ends as without',
   async () => {
-    const data = await seeded.copy()
-    const outcome = await playRun({
+    const data = await copySeededData()
+    const outcome = await play({
       data,
       sales: script,
       async meanwhile(shop) {
@@ -62,8 +64,8 @@ test(
 test(
   'a process of PostgreSQL that is killed takes the others along, and every sale ends as without',
   async () => {
-    const data = await seeded.copy()
-    const outcome = await playRun({
+    const data = await copySeededData()
+    const outcome = await play({
       data,
       sales: script,
       async meanwhile(shop) {
@@ -82,8 +84,8 @@ test(
 test(
   'a chain killed after it was saved comes back, and every sale ends as without',
   async () => {
-    const data = await seeded.copy()
-    const outcome = await playRun({
+    const data = await copySeededData()
+    const outcome = await play({
       data,
       sales: script,
       async meanwhile(shop) {
@@ -101,8 +103,8 @@ test(
 test(
   'a payment lost with the chain is told as lost, and counts once when it is mined again',
   async () => {
-    const data = await seeded.copy()
-    const outcome = await playRun({
+    const data = await copySeededData()
+    const outcome = await play({
       data,
       sales: script,
       hasLostPayments: true,
@@ -120,8 +122,8 @@ test(
 test(
   'a machine that loses its power at once with everything on it goes on where the disk stood',
   async () => {
-    const data = await seeded.copy()
-    const outcome = await playRun({
+    const data = await copySeededData()
+    const outcome = await play({
       data,
       sales: script,
       expectedDeaths: 1,

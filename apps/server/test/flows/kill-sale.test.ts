@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeSeededData, type SeededData } from '../support/kill-data.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RunOutcome } from '../support/kill-outcome.ts'
 import { playRun } from '../support/kill-run.ts'
-import { sales } from '../support/kill-sale.ts'
+import { type Script, sales } from '../support/kill-sale.ts'
+import { copySeededData, readReference } from '../support/kill-shared.ts'
 import type { Shop } from '../support/kill-shop.ts'
 import { makeTurns } from '../support/kill-turns.ts'
 
-type Script = keyof typeof sales
 type Moment = readonly [title: string, killAt: string, script?: Script]
 
 /** Each a run of its own. */
@@ -35,20 +34,17 @@ const momentsInARow = [
 ]
 
 // A run takes long by waiting for blocks and for the leases of the dead, not by work.
-const inTurn = makeTurns(4)
+const inTurn = makeTurns(3)
 const limits = { timeout: 600_000 }
 const references = new Map<Script, RunOutcome>()
-let seeded: SeededData
 
 beforeAll(async () => {
-  seeded = await makeSeededData()
   const scripts = Object.keys(sales) as Script[]
-  await Promise.all(scripts.map(async (script) => void references.set(script, await run(script, []))))
-}, 150_000)
-afterAll(() => seeded.remove())
+  await Promise.all(scripts.map(async (script) => void references.set(script, await readReference(script))))
+}, limits.timeout)
 
 async function run(script: Script, killAts: readonly string[], prepare: (shop: Shop) => void = () => {}) {
-  return playRun({ data: await seeded.copy(), sales: sales[script], killAts, prepare })
+  return playRun({ data: await copySeededData(), sales: sales[script], killAts, prepare })
 }
 
 test('a service that is not killed pays, tells, distributes and reconciles every sale', () => {

@@ -1,36 +1,30 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, test as each, expect } from 'vitest'
-import { findProcesses, until } from '../../src/platform/process.ts'
-import { makeEmptyData, makeSeededData, type SeededData } from '../support/kill-data.ts'
-import type { RunOutcome } from '../support/kill-outcome.ts'
+import { test as each, expect } from 'vitest'
+import { until } from '../../src/platform/process.ts'
+import { makeEmptyData } from '../support/kill-data.ts'
+import { findPart, type Part } from '../support/kill-parts.ts'
 import { playRun } from '../support/kill-run.ts'
 import { sales } from '../support/kill-sale.ts'
 import type { SupervisedService } from '../support/kill-service.ts'
+import { copySeededData, readReference } from '../support/kill-shared.ts'
 
 const test = each.concurrent
-const limitMs = 300_000
+const limitMs = 600_000
 const script = sales.tokenToDeposit
-let seeded: SeededData
-let reference: RunOutcome
-
-beforeAll(async () => {
-  seeded = await makeSeededData()
-  reference = await playRun({ data: await seeded.copy(), sales: script })
-}, 150_000)
-afterAll(() => seeded.remove())
 
 /** Kills the process of now as soon as something is so. */
 async function killWhen(service: SupervisedService, isSo: () => boolean, what: string): Promise<void> {
   const deaths = service.deathCount
-  if (!(await until(isSo, 60_000))) throw new Error(`waited in vain: ${what}\n${service.said}`)
+  if (!(await until(isSo, 120_000))) throw new Error(`waited in vain: ${what}\n${service.said}`)
   service.kill()
   await until(() => service.deathCount > deaths, 10_000)
 }
 
+/** Being made, or just made where that was quicker than the look. */
 function isMakingCluster(dataDir: string): boolean {
   const home = join(dataDir, 'postgres')
-  return existsSync(home) && readdirSync(home).some((name) => /^cluster\.new-\w+$/.test(name))
+  return existsSync(home) && readdirSync(home).some((name) => /^cluster(\.new-\w+)?$/.test(name))
 }
 
 test(
@@ -64,7 +58,7 @@ test(
         await killWhen(service, () => existsSync(pidFile), 'PostgreSQL')
       },
     })
-    expect(outcome).toEqual(reference)
+    expect(outcome).toEqual(await readReference('tokenToDeposit'))
   },
   limitMs,
 )
@@ -72,11 +66,8 @@ test(
 test(
   'a later start killed at one step after the other still finishes what an earlier one began',
   async () => {
-    const data = await seeded.copy()
-    const isRunning = (name: string) => () =>
-      findProcesses(
-        ({ program, args }) => program.endsWith(name) && args.some((arg) => arg.startsWith(data.dataDir)),
-      ).length > 0
+    const data = await copySeededData()
+    const isRunning = (part: Part) => () => findPart(data, part) !== undefined
     const outcome = await playRun({
       data,
       sales: script,
@@ -89,11 +80,11 @@ test(
         'after-commit:find-chain-cursor',
       ],
       async onStart(service) {
-        await killWhen(service, isRunning('/postgres'), 'PostgreSQL')
-        await killWhen(service, isRunning('/anvil'), 'anvil')
+        await killWhen(service, isRunning('postgres'), 'PostgreSQL')
+        await killWhen(service, isRunning('anvil'), 'anvil')
       },
     })
-    expect(outcome).toEqual(reference)
+    expect(outcome).toEqual(await readReference('tokenToDeposit'))
   },
   limitMs,
 )

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
 import { DirectoryInUse } from '../../src/platform/instance-lock.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { findProcesses, until } from '../../src/platform/process.ts'
+import { until } from '../../src/platform/process.ts'
+import { findPrograms } from '../support/find-programs.ts'
 import { spawnLocal } from '../support/spawn-local.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -36,9 +37,7 @@ async function postmasterPid(dataDir: string): Promise<number> {
 }
 
 function postmasters(dataDir: string): number {
-  return findProcesses(
-    ({ program, args }) => program.endsWith('/postgres') && args.some((arg) => arg.startsWith(dataDir)),
-  ).length
+  return findPrograms(dataDir, 'postgres').length
 }
 
 /** The service as another process, killed with kill -9 while its PostgreSQL runs. */

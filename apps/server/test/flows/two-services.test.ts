@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFreePort, until } from '../../src/platform/process.ts'
 import { findBroken } from '../support/check-invariants.ts'
-import { type DataCopy, makeEmptyData } from '../support/kill-data.ts'
+import type { DataCopy } from '../support/kill-data.ts'
 import { readOutcome } from '../support/kill-outcome.ts'
 import { playSales, type Sale } from '../support/kill-sale.ts'
 import { type ServiceProcess, SupervisedService, spawnService } from '../support/kill-service.ts'
 import { settingsLike } from '../support/kill-settings.ts'
+import { copySeededData } from '../support/kill-shared.ts'
 import { openShop, type Shop } from '../support/kill-shop.ts'
 
-const limitMs = 200_000
+const limitMs = 600_000
 let data: DataCopy
 let first: SupervisedService
 let second: SupervisedService
@@ -16,7 +17,7 @@ let shop: Shop
 let settings: Record<string, string>
 
 beforeAll(async () => {
-  data = await makeEmptyData()
+  data = await copySeededData()
   first = new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() })
   const local = await first.ready()
   settings = await settingsLike(local, data.dataDir)
@@ -83,7 +84,7 @@ test(
 test(
   'two services on one database and chain share the work, and each thing is done once',
   async () => {
-    expect(await until(async () => (await findMembers()).length === 2, 20_000)).toBe(true)
+    expect(await until(async () => (await findMembers()).length === 2, 60_000)).toBe(true)
     expect(await findMembers()).toEqual([first.pid, second.pid].sort())
     const played = makeSales('shared', 20)
     await playSales(shop, played)
@@ -110,7 +111,8 @@ test.each([
     await expectEachOnce(played)
 
     await service.revive()
-    expect(await until(async () => (await findMembers()).includes(service.pid), 20_000)).toBe(true)
+    expect(service.said).toContain('took over from killed processes')
+    expect(await until(async () => (await findMembers()).includes(service.pid), 60_000)).toBe(true)
     const more = makeSales(`again-${service.pid}`, 4)
     await playSales(shop, more)
     await expectEachOnce(more)

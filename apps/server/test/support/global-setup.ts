@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { KillReferences } from './kill-references.ts'
+import { isScript } from './kill-sale.ts'
 import { readEarlierSearches, readSecrets, secretsFolderName } from './secret-register.ts'
 import { mayHoldSecrets, SecretSearch } from './secret-search.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
@@ -11,14 +13,17 @@ import { cleanUpAfterUs } from './watchdog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the URL of the run's PostgreSQL, which the first question starts. */
+    /**
+     * Answers with the URL of the run's PostgreSQL, which the first question starts; below `/kill/` with what
+     * the tests that kill services have in common.
+     */
     sharedPostgresDoor: string
   }
 }
 
 /**
  * One PostgreSQL for the run, started when the first test asks for it and removed at the end; or the one that
- * `SLUICE_TEST_POSTGRES` leads to, which many runs share and none of them ends.
+ * `TEST_POSTGRES_URL` leads to, which many runs share and none of them ends. One seeded service likewise.
  *
  * Before that, its files and every log of the run are searched for the secrets that tests have written down. One
  * that is found fails the run.
@@ -26,15 +31,22 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const secretsFolder = mkdtempSync(join(tmpdir(), 'sluice-secrets-'))
   chmodSync(secretsFolder, 0o700)
-  cleanUpAfterUs(secretsFolder)
+  const watchdog = cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
-  const shared = process.env.SLUICE_TEST_POSTGRES
+  const shared = process.env.TEST_POSTGRES_URL
   let starting: Promise<SharedPostgres> | undefined
-  const server = createServer((_request, response) => {
+  const references = new KillReferences()
+  const answer = async (path = ''): Promise<string> => {
+    const [, question] = /^\/kill\/(\w+)$/.exec(path) ?? []
+    if (question === 'data') return references.seededData()
+    if (isScript(question)) return JSON.stringify(await references.outcomeOf(question))
     starting ??=
       shared === undefined ? startSharedPostgres() : Promise.resolve({ url: shared, async stop() {} })
-    starting.then(
-      ({ url }) => response.end(url),
+    return (await starting).url
+  }
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    answer(request.url).then(
+      (text) => response.end(text),
       (error: Error) => response.writeHead(500).end(error.stack),
     )
   })
@@ -43,6 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close()
     server.closeAllConnections()
+    await references.stop()
     try {
       const search = new SecretSearch(readSecrets(secretsFolder))
       search.searchFolder(join(secretsFolder, 'logs'))
@@ -51,6 +64,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       report(search, readEarlierSearches(secretsFolder))
     } finally {
       rmSync(secretsFolder, { recursive: true, force: true })
+      watchdog.leave()
     }
   }
 }

@@ -3,7 +3,7 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { CreateReceiptAnswer, ReceiptStatusAnswer } from '@sluice/protocol/api/receipts.ts'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 /**
  * An integrator's program that is told nothing of deaths: it sends a request again until it is answered, and

@@ -2,19 +2,18 @@ import { copyFile, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { findProcesses, until } from '../../src/platform/process.ts'
+import { until } from '../../src/platform/process.ts'
+import { findPrograms } from './find-programs.ts'
 import type { DataCopy } from './kill-data.ts'
 
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 /** A program that the service has started beside itself. */
 export type Part = 'postgres' | 'anvil'
 
 /** The pid of a part; of PostgreSQL the postmaster's. `undefined` where it does not run. */
 export function findPart({ dataDir }: DataCopy, part: Part): number | undefined {
-  return findProcesses(
-    ({ program, args }) => program.endsWith(`/${part}`) && args.some((arg) => arg.startsWith(dataDir)),
-  )[0]?.pid
+  return findPrograms(dataDir, part)[0]
 }
 
 /** kill -9, and waits until there is another one in its place. */

@@ -1,4 +1,6 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { findFreePort } from '../../src/platform/process.ts'
 import { findBroken } from './check-invariants.ts'
 import type { DataCopy } from './kill-data.ts'
@@ -41,15 +43,17 @@ export async function playRun(run: Run): Promise<RunOutcome> {
     // The last kill may have come when all was done: then it has to be done still.
     await service.ready()
     await waitForEnd(shop, ids)
-    expect(service.deathCount, 'deaths').toBe(run.expectedDeaths ?? killAts.length)
-    expect(await findBroken(shop.db, shop.local.rpcUrl, run)).toEqual([])
+    assert.equal(service.deathCount, run.expectedDeaths ?? killAts.length, 'deaths')
+    assert.deepEqual(await findBroken(shop.db, shop.local.rpcUrl, run), [], 'invariants')
     const outcome = await readOutcome(shop, ids)
-    expect(await service.stop(), 'the end').toEqual({ code: 0, signal: null })
+    assert.deepEqual(await service.stop(), { code: 0, signal: null }, 'the end')
     return outcome
   } catch (error) {
-    const said = service.said.slice(-8_000)
-    throw new Error(`${(error as Error).message}\n\nThe service said:\n${said}`, { cause: error })
+    const chain = await readFile(join(data.dataDir, 'chain', 'anvil.log'), 'utf8').catch(() => '')
+    const said = `The service said:\n${service.said.slice(-8_000)}\nThe chain said:\n${chain.slice(-2_000)}`
+    throw new Error(`${(error as Error).message}\n\n${said}`, { cause: error })
   } finally {
+    await service.abandon()
     await shop?.close()
     await data.remove()
   }

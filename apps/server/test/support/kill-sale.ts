@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect } from 'vitest'
 import type { Mined } from '../../src/local/demo/buyer.ts'
 import type { Shop } from './kill-shop.ts'
 
@@ -11,8 +11,16 @@ export type Sale = {
   readonly usd: number
 }
 
+/** The scripts there are. */
+export type Script = 'tokenToDeposit' | 'coinToDeposit'
+
+/** Whether a text names a script. */
+export function isScript(name: string | undefined): name is Script {
+  return name !== undefined && Object.hasOwn(sales, name)
+}
+
 /** Both ways to pay, a token and the chain's own coin; each token once, so that nothing is batched by chance. */
-export const sales: Readonly<Record<'tokenToDeposit' | 'coinToDeposit', readonly Sale[]>> = {
+export const sales: Readonly<Record<Script, readonly Sale[]>> = {
   tokenToDeposit: [
     { id: 'usdc-transfer', token: 'USDC', way: 'transfer', usd: 19.99 },
     { id: 'eth-call', token: 'ETH', way: 'call', usd: 60 },
@@ -23,7 +31,7 @@ export const sales: Readonly<Record<'tokenToDeposit' | 'coinToDeposit', readonly
   ],
 }
 
-const endLimitMs = 120_000
+const endLimitMs = 240_000
 
 /** Plays sales side by side from the receipt to the last webhook, whatever happens to the service meanwhile. */
 export async function playSales(shop: Shop, played: readonly Sale[]): Promise<void> {
@@ -44,10 +52,10 @@ export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
     webhook_url: `${shop.receiver.url}/hook`,
   }
   const made = await client.createReceipt(request)
-  expect(await client.createReceipt(request), 'a repeated create has the first answer').toEqual(made)
+  assert.deepEqual(await client.createReceipt(request), made, 'a repeated create has the first answer')
   const attempt = await client.openAttempt(sale.id, sale.token, buyer.address)
   const again = await client.openAttempt(sale.id, sale.token, buyer.address)
-  expect(again.reference, 'an open offer is given again').toBe(attempt.reference)
+  assert.equal(again.reference, attempt.reference, 'an open offer is given again')
   return sale.way === 'call' ? buyer.payByCall(attempt) : buyer.payByTransfer(attempt)
 }
 

@@ -4,12 +4,17 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
-
 import { registerLocalSecrets } from './local-secrets.ts'
 import { keepLog, registerSecrets } from './secret-register.ts'
+import { isLeft } from './temporary-folder.ts'
 
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const mortalFile = fileURLToPath(new URL('./kill-main.ts', import.meta.url))
+
+/** The same code is started dozens of times. */
+const compileCache = fileURLToPath(
+  new URL('../../../../node_modules/.cache/sluice-test-code', import.meta.url),
+)
 
 const secretSettings = [
   'SLUICE_MASTER_KEY',
@@ -55,6 +60,7 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
       LOG_LEVEL: 'info',
       // A load is a load here, not an abuse.
       RATE_LIMIT_SCALE: '0',
+      NODE_COMPILE_CACHE: compileCache,
       ...(killAt !== undefined && { KILL_AT: killAt }),
       ...settings,
     },
@@ -178,13 +184,21 @@ export class SupervisedService {
     return this.#current.ended
   }
 
+  /** Ends it by force, and nobody starts it anew; without effect on one that has ended. What it has started stays. */
+  async abandon(): Promise<void> {
+    this.#isStopping = true
+    this.#revive()
+    this.#current.signal('SIGKILL')
+    await this.#settled
+  }
+
   async #watch(): Promise<void> {
     for (;;) {
       const { signal } = await this.#current.ended
       if (signal !== 'SIGKILL' || this.#isStopping) return
       this.#deathCount++
       await this.#dead
-      if (this.#isStopping) return
+      if (this.#isStopping || isLeft(this.#options.dataDir)) return
       this.#said += `${this.#current.said()}\n--- killed; started anew ---\n`
       this.#current = this.#spawn()
     }
@@ -203,11 +217,18 @@ export async function readLocal(dataDir: string): Promise<LocalJson> {
 }
 
 function watchForReady() {
+  let isReady = false
   let resolveReady = () => {}
   const ready = new Promise<void>((resolve) => {
     resolveReady = resolve
   })
-  return { ready, hear: (text: string) => text.includes('"msg":"ready"') && resolveReady() }
+  const hear = (text: string) => {
+    // Once is enough: a log that grows is not to be searched again at each line.
+    if (isReady || !text.includes('"msg":"ready"')) return
+    isReady = true
+    resolveReady()
+  }
+  return { ready, hear }
 }
 
 function pidOf(child: ChildProcess): number {

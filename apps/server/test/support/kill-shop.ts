@@ -58,7 +58,7 @@ export async function openShop(local: LocalJson, baseUrls: readonly string[]): P
 function makePatient(inner: Outbound): Outbound {
   return {
     async request(request) {
-      const giveUpAt = performance.now() + 30_000
+      const giveUpAt = performance.now() + 120_000
       for (;;) {
         const outcome = await inner.request(request)
         if (outcome.kind === 'answer' || performance.now() > giveUpAt) return outcome

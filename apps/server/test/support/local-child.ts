@@ -7,9 +7,8 @@ import { makeLog } from '../../src/platform/log.ts'
  * all runs (with a database that is fast, not durable), ends everything on SIGTERM, and can be killed.
  */
 const [, , dataDir = ''] = process.argv
-const startedAt = performance.now()
 const local = await startLocal(readConfig({ DATA_DIR: dataDir }), makeLog('info'), { isThrowaway: true })
 const { databaseUrl, rpcUrl } = local
-console.log(JSON.stringify({ databaseUrl, rpcUrl, startMs: Math.round(performance.now() - startedAt) }))
+console.log(JSON.stringify({ databaseUrl, rpcUrl }))
 process.once('SIGTERM', () => local.stop().then(() => process.exit(0)))
 setInterval(() => {}, 60_000)

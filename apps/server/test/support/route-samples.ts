@@ -1,12 +1,10 @@
 import type { Sample } from './route-sample.ts'
 import { sellingSamples } from './route-samples-selling.ts'
-import { splitSamples } from './route-samples-split.ts'
 import { loginSamples, teamSamples } from './route-samples-team.ts'
 
 /** For every endpoint under /api how it is used rightly. In this order each can be used after those before. */
 export const samples: Readonly<Record<string, Sample>> = {
   ...sellingSamples,
-  ...splitSamples,
   ...teamSamples,
   ...loginSamples,
 }

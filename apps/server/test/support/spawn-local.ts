@@ -8,7 +8,7 @@ import { registerLocalSecrets } from './local-secrets.ts'
 import { keepLog } from './secret-register.ts'
 
 /** What the process says when database and chain run. */
-export type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string; readonly startMs: number }
+export type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string }
 
 /** A local start in a process of its own, which a test can kill. */
 export type LocalProcess = {

@@ -2,21 +2,38 @@ import { spawn } from 'node:child_process'
 
 const script = `
 while kill -0 "$1" 2>/dev/null && [ -d "$2" ]; do sleep 0.5; done
-for process in /proc/[0-9]*; do
-  [ "$process" = "/proc/$$" ] && continue
-  grep -qaF -- "$2" "$process/cmdline" 2>/dev/null && kill -KILL "\${process#/proc/}" 2>/dev/null
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  found=
+  for process in /proc/[0-9]*; do
+    [ "$process" = "/proc/$$" ] && continue
+    grep -qaF -- "$2" "$process/cmdline" 2>/dev/null && kill -KILL "\${process#/proc/}" 2>/dev/null && found=1
+  done
+  [ "$found" ] || break
+  sleep 0.2
 done
 rm -rf "$2"
 `
 
 /**
  * Ends every process that names `folder` in its arguments, and removes it, should this process die without
- * having done so itself, by kill -9 for example. The watching shell goes when the folder does.
+ * having done so itself, by kill -9 for example. Again and again, since one that is ended last may have started
+ * another meanwhile.
  */
-export function cleanUpAfterUs(folder: string): void {
+export function cleanUpAfterUs(folder: string): { leave(): void } {
   const shell = spawn('/bin/sh', ['-c', script, 'sh', String(process.pid), folder], {
     detached: true,
     stdio: 'ignore',
   })
   shell.unref()
+  return {
+    /** The folder is gone: the shell and what it waits by go at once too. */
+    leave() {
+      if (shell.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return
+      try {
+        process.kill(-shell.pid, 'SIGKILL')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
+    },
+  }
 }

@@ -26,6 +26,10 @@ export type Buyer = {
   payByTransfer(attempt: AttemptView): Promise<Mined>
 }
 
+const lookEveryMs = 100
+const minedTries = 600
+const triesPerSending = 30
+
 type Call = { readonly to: Hex; readonly data: Hex; readonly value: bigint }
 
 /** The demo's buyer. One transaction at a time, since an account has one row of nonces. */
@@ -91,7 +95,7 @@ async function sendOne(
   })
   await chain.sendRaw(raw)
   const hash = keccak256(raw)
-  for (let i = 0; i < 100; i++) {
+  for (let tries = 1; tries <= minedTries; tries++) {
     const receipt = await chain.findReceipt(hash)
     if (receipt) {
       if (!receipt.isSuccess) throw new Error(`transaction ${hash} reverted`)
@@ -99,7 +103,9 @@ async function sendOne(
       assert(header, 'a mined transaction has a block')
       return { hash, block: receipt.blockNumber, at: header.at }
     }
-    await wait(clock, 100)
+    await wait(clock, lookEveryMs)
+    // A node that was started anew has forgotten what it was given; one that has not says that it knows it.
+    if (tries % triesPerSending === 0) await chain.sendRaw(raw).catch(() => {})
   }
   throw new Error(`transaction ${hash} was not mined`)
 }
