@@ -200,6 +200,7 @@ export const probes: Readonly<Record<string, Probes>> = {
       'not-found',
       { transactionHash: hash },
     ),
+  'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
   'POST /api/payments/unmatched/{id}': (a) => [
     ...at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', { action: 'keep' }),
