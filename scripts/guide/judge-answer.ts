@@ -6,7 +6,9 @@
  */
 export function judgeAnswer(language: string, shown: string, printed: string): string | undefined {
   if (language !== 'json')
-    return isLike(shown.trim(), printed.trim()) ? undefined : `printed: ${printed.trim()}`
+    return isLike(shown.trim(), printed.replaceAll('\r', '').trim())
+      ? undefined
+      : `printed: ${printed.trim()}`
   let answer: unknown
   try {
     answer = JSON.parse(printed)

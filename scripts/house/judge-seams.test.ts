@@ -51,6 +51,14 @@ test('kernel, platform, tests and the browser are free; the protocol is not', ()
   expect(rulesAt('packages/protocol/src/time.ts')).toBe(1)
 })
 
+test('the command line and the client package get the environment handed to them, and may do the rest', () => {
+  const rulesAt = (path: string) =>
+    judgeSeams([parseSource(path, 'start(process.env); setTimeout(end, 5)')]).length
+  expect(rulesAt('apps/cli/src/settings.ts')).toBe(1)
+  expect(rulesAt('apps/cli/src/main.ts')).toBe(0)
+  expect(rulesAt('packages/sdk/src/transport.ts')).toBe(1)
+})
+
 test('only the programs a person starts may hand on the environment', () => {
   const rulesAt = (path: string, text: string) => judgeSeams([parseSource(path, text)]).length
   const uses = 'start(process.env); setTimeout(end, 5)'

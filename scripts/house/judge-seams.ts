@@ -18,7 +18,13 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
 /** Programs that a person starts: they hand the environment to `platform/config.ts`. */
-const programs = new Set(['main.ts', 'demo.ts', 'pay.ts'].map((path) => serverSource + path))
+const programs = new Set([
+  ...['main.ts', 'demo.ts', 'pay.ts'].map((path) => serverSource + path),
+  'apps/cli/src/main.ts',
+])
+
+/** Programs for people, and what they are made of: of the world only the environment is kept from them. */
+const clientFolders = ['apps/cli/src/', 'packages/sdk/src/']
 
 /**
  * Time, chance, timers, the network and the environment outside the folders that may touch
@@ -26,7 +32,13 @@ const programs = new Set(['main.ts', 'demo.ts', 'pay.ts'].map((path) => serverSo
  * client and a configuration, so that the whole server can run on simulated ones.
  */
 export function judgeSeams(sources: readonly Source[]): Fault[] {
-  return sources.filter((source) => isHeld(source.path)).flatMap(judgeOne)
+  return [
+    ...sources.filter((source) => isHeld(source.path)).flatMap(judgeOne),
+    ...sources
+      .filter(({ path }) => !path.endsWith('.test.ts') && clientFolders.some((it) => path.startsWith(it)))
+      .flatMap(judgeOne)
+      .filter(({ message }) => message.startsWith('process.env')),
+  ]
 }
 
 function isHeld(path: string): boolean {

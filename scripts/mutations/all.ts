@@ -4,6 +4,7 @@ import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
+import { shopMutations } from './shops.ts'
 
 /** The checked list. */
 export const mutations: readonly Mutation[] = [
@@ -11,5 +12,6 @@ export const mutations: readonly Mutation[] = [
   ...managingMutations,
   ...accessMutations,
   ...salesMutations,
+  ...shopMutations,
   ...eventMutations,
 ]

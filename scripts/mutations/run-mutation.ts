@@ -34,7 +34,7 @@ export async function runMutation(tree: Tree, mutation: Mutation, postgresUrl: s
     const { output, durationMs } = await runCommand(
       'vitest',
       ['run', '--project', 'server', '--bail', '1', '--retry', '0', ...reporters, ...files],
-      { cwd: tree.path, env: { SLUICE_TEST_POSTGRES: postgresUrl } },
+      { cwd: tree.path, env: { TEST_POSTGRES_URL: postgresUrl } },
     )
     return { ...judge(readReport(report), output), durationMs }
   } finally {

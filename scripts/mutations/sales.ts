@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts'
 
-/** Inventory, orders, split, shop and site. */
+/** Inventory, orders and split. */
 export const salesMutations: readonly Mutation[] = [
   {
     name: 'prices may be negative',
@@ -210,7 +210,7 @@ export const salesMutations: readonly Mutation[] = [
     file: 'apps/server/src/split/adopt-split.ts',
     find: 'if (!recipients) throw badAddress',
     replace: 'if (address === undefined) throw badAddress',
-    tests: ['split-deploy'],
+    tests: ['split-adopted'],
   },
   {
     name: 'withdrawals say no reason',
@@ -225,103 +225,5 @@ export const salesMutations: readonly Mutation[] = [
     find: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'split:read' }",
     replace: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'shop:read' }",
     tests: ['split'],
-  },
-  {
-    name: 'a shop without a split is complete',
-    file: 'apps/server/src/shop/view-shop.ts',
-    find: ' && hasSplit',
-    replace: '',
-    tests: ['shop'],
-  },
-  {
-    name: 'the slug is not shown',
-    file: 'apps/server/src/shop/view-shop.ts',
-    find: 'slug: shop.slug ?? null,',
-    replace: 'slug: null,',
-    tests: ['shop'],
-  },
-  {
-    name: 'points are in hundredths',
-    file: 'apps/server/src/shop/view-shop.ts',
-    find: 'Number(formatUnits(shop.xpPerDollarHundredths, 2))',
-    replace: 'Number(shop.xpPerDollarHundredths)',
-    tests: ['shop'],
-  },
-  {
-    name: 'a slug wins over the key',
-    file: 'apps/server/src/shop/find-shop-merchant.ts',
-    find: "if (caller.kind !== 'nobody') return",
-    replace: "if (caller.kind !== 'nobody' && named.slug === undefined) return",
-    tests: ['shop'],
-  },
-  {
-    name: 'a logo cannot be round',
-    file: 'packages/protocol/src/api/shop.ts',
-    find: "['square', 'circle']",
-    replace: "['square']",
-    tests: ['shop'],
-  },
-  {
-    name: 'the pack is activated with each change',
-    file: 'apps/server/src/shop/shop.ts',
-    find: 'pack === shop.industryPack ? shop.industryPackActivatedAt : pack && now',
-    replace: 'pack && now',
-    tests: ['shop'],
-  },
-  {
-    name: 'scripts may be linked',
-    file: 'apps/server/src/shop/parse-change.ts',
-    find: 'if (!isHttpsUrl(link.url))',
-    replace: "if (link.url === '')",
-    tests: ['shop'],
-  },
-  {
-    name: 'reserved slugs are given away',
-    file: 'apps/server/src/shop/parse-change.ts',
-    find: 'if (slug && reservedSlugs.has(slug))',
-    replace: "if (slug === '')",
-    tests: ['shop'],
-  },
-  {
-    name: 'developers change the shop',
-    file: 'apps/server/src/shop/routes.ts',
-    find: "access: { kind: 'session', roles: ['owner', 'admin'] }",
-    replace: "access: { kind: 'session', roles: ['owner', 'admin', 'developer'] }",
-    tests: ['shop'],
-  },
-  {
-    name: 'the fee is in hundredths',
-    file: 'apps/server/src/site/view-site.ts',
-    find: 'Number(formatUnits(fee, 2))',
-    replace: 'Number(fee)',
-    tests: ['site'],
-  },
-  {
-    name: 'reserve ratios need not add up',
-    file: 'apps/server/src/site/parse-change.ts',
-    find: 'if (sum !== one) fault',
-    replace: 'if (sum > one) fault',
-    tests: ['site'],
-  },
-  {
-    name: 'no reserve ratios are shown',
-    file: 'apps/server/src/site/view-site.ts',
-    find: 'reserveRatios: brand.reserveRatios ? { ...brand.reserveRatios } : null,',
-    replace: 'reserveRatios: null,',
-    tests: ['site'],
-  },
-  {
-    name: 'the site is always closed',
-    file: 'apps/server/src/site/routes.ts',
-    find: "site.siteConfigRequiresKey ? 'known' : 'public'",
-    replace: "'known'",
-    tests: ['site'],
-  },
-  {
-    name: 'cbXRP is not taken',
-    file: 'packages/protocol/src/api/site.ts',
-    find: ", 'cbXRP']",
-    replace: ', ]',
-    tests: ['site'],
   },
 ]

@@ -3,6 +3,11 @@ import { writeSamples } from './write-samples.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
+const howToRun =
+  'The samples run as they stand (TypeScript as a module, `.mts`): they take the address of the service from ' +
+  '`SLUICE_URL`, the key from `SLUICE_KEY`, and what else a path names from variables of that name. What asks for ' +
+  'somebody who is logged in takes the value of the cookie from `SLUICE_SESSION` and its `csrfToken` from `SLUICE_CSRF`.'
+
 /** The API's document with samples in curl, TypeScript and Python at each operation that has one. */
 export function addCodeSamples(document: Json): Json {
   const paths = document.paths as Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -14,5 +19,7 @@ export function addCodeSamples(document: Json): Json {
     })
     return [path, Object.fromEntries(withSamples)]
   })
-  return { ...document, paths: Object.fromEntries(described) }
+  const info = document.info as Json
+  const description = `${info.description}\n\n${howToRun}`
+  return { ...document, info: { ...info, description }, paths: Object.fromEntries(described) }
 }

@@ -76,6 +76,11 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       help: 'Events that nobody has read and that are not numbered yet',
       value: work.unnumberedEvents,
     },
+    {
+      name: 'sluice_deposits_waiting',
+      help: 'Deposits that are worth less than the gas of sweeping them',
+      value: work.waitingDeposits,
+    },
     ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
       name: 'sluice_own_transactions',
       help: "The service's own transactions, by kind and state",

@@ -20,6 +20,7 @@ import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
 import { reopenReceipt } from '../payments/reopen-receipt.ts'
 import { checkoutRoutes } from '../payments/routes.ts'
+import { sweepRoutes } from '../payments/sweep-routes.ts'
 import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
 import { verifyRefundsName } from '../payments/verify-refunds.ts'
 import { LastAnswers } from '../platform/degraded.ts'
@@ -135,6 +136,7 @@ export async function startSluice(
     ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
+    ...sweepRoutes(asked),
     ...webhookRoutes({
       ...asked,
       receivers: { outbound: world.webhooks, isProduction, brandKey: ownBrandKey },

@@ -32,6 +32,8 @@ export type WorkState = {
   /** When the notice that waits longest was due; `undefined` where none waits. */
   readonly oldestDueAt: number | undefined
   readonly unnumberedEvents: number
+  /** Deposits that are not worth their sweep. */
+  readonly waitingDeposits: number
   readonly ownTransactions: readonly {
     readonly kind: string
     readonly state: string
@@ -41,15 +43,17 @@ export type WorkState = {
 
 /** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
-  const [notices, events, own] = await Promise.all([
+  const [notices, events, waiting, own] = await Promise.all([
     db.row<{ count: bigint; oldest: bigint | null }>(countNotices),
     db.row<{ count: bigint }>(countEvents),
+    db.row<{ count: bigint }>(countWaiting, [chain]),
     db.rows<{ kind: string; state: string; count: bigint }>(countOwn, [chain]),
   ])
   return {
     pendingNotices: Number(notices?.count ?? 0n),
     oldestDueAt: notices?.oldest == null ? undefined : Number(notices.oldest),
     unnumberedEvents: Number(events?.count ?? 0n),
+    waitingDeposits: Number(waiting?.count ?? 0n),
     ownTransactions: own.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
   }
 }
@@ -82,6 +86,11 @@ const countNotices = {
 const countEvents = {
   name: 'count-unnumbered-events',
   text: 'SELECT count(merchant) AS count FROM event WHERE number IS NULL',
+}
+
+const countWaiting = {
+  name: 'count-waiting-deposits',
+  text: 'SELECT count(merchant) AS count FROM sweep_waiting WHERE chain = $1',
 }
 
 const countOwn = {

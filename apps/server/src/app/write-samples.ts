@@ -11,12 +11,11 @@ export type CodeSample = { readonly lang: string; readonly label: string; readon
 export function writeSamples(method: string, call: SampleCall): readonly CodeSample[] {
   return [
     { lang: 'Shell', label: 'curl', source: writeCurl(method, call) },
-    { lang: 'TypeScript', label: 'fetch', source: writeTypeScript(method, call) },
-    { lang: 'Python', label: 'urllib', source: writePython(method, call) },
+    { lang: 'TypeScript', label: 'TypeScript', source: writeTypeScript(method, call) },
+    { lang: 'Python', label: 'Python', source: writePython(method, call) },
   ]
 }
 
-const keyHeader = 'Ocp-Apim-Subscription-Key'
 const fromEnvironment = /\{([A-Z_]+)\}/g
 
 function writeCurl(method: string, call: SampleCall): string {
@@ -26,12 +25,15 @@ function writeCurl(method: string, call: SampleCall): string {
   const isSaid = method === (hasBody ? 'POST' : 'GET')
   const words = [
     `curl -sS --fail-with-body ${isSaid ? '' : `-X ${method} `}${url}`,
-    ...(call.isPublic ? [] : [`-H "${keyHeader}: $SLUICE_KEY"`]),
-    ...(hasBody ? [`-H 'Content-Type: ${contentTypeOf(call)}'`] : []),
+    ...headersOf(method, call).map(([name, value]) =>
+      isFixed(value)
+        ? `-H '${name}: ${value}'`
+        : `-H "${name}: ${value.replaceAll(fromEnvironment, '$$$1')}"`,
+    ),
     ...(body === undefined ? [] : [`-d ${quoteShell(writeValue(body, json, '  ', '  '))}`]),
     ...(csv === undefined ? [] : [`--data-binary ${quoteShell(csv.join('\n'))}`]),
   ]
-  return `${words.join(' \\\n  ')}\n`
+  return words.join(' \\\n  ')
 }
 
 function writeTypeScript(method: string, call: SampleCall): string {
@@ -41,10 +43,7 @@ function writeTypeScript(method: string, call: SampleCall): string {
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
     ...block(
       'headers: {',
-      [
-        ...(call.isPublic ? [] : [`'${keyHeader}': process.env.SLUICE_KEY ?? '',`]),
-        ...(body !== undefined || csv !== undefined ? [`'Content-Type': '${contentTypeOf(call)}',`] : []),
-      ],
+      headersOf(method, call).map(([name, value]) => `${script.name(name)}: ${writeScriptText(value)},`),
       '},',
     ),
     ...(body === undefined ? [] : [`body: JSON.stringify(${writeValue(body, script, '  ')}),`]),
@@ -58,23 +57,17 @@ function writeTypeScript(method: string, call: SampleCall): string {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's own
     'if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)',
     `console.log(await answer.${read}())`,
-    '',
   ].join('\n')
 }
 
 function writePython(method: string, call: SampleCall): string {
   const { body, csv } = call
-  const path = call.path.replaceAll(fromEnvironment, "{os.environ['$1']}")
-  const isFormatted = path !== call.path
   const lines = [
-    `os.environ["SLUICE_URL"] + ${isFormatted ? 'f' : ''}${JSON.stringify(path)},`,
+    `os.environ["SLUICE_URL"] + ${writePythonText(call.path)},`,
     ...(method === 'GET' ? [] : [`method="${method}",`]),
     ...block(
       'headers={',
-      [
-        ...(call.isPublic ? [] : [`"${keyHeader}": os.environ["SLUICE_KEY"],`]),
-        ...(body !== undefined || csv !== undefined ? [`"Content-Type": "${contentTypeOf(call)}",`] : []),
-      ],
+      headersOf(method, call).map(([name, value]) => `"${name}": ${writePythonText(value)},`),
       '},',
       '    ',
     ),
@@ -90,12 +83,36 @@ function writePython(method: string, call: SampleCall): string {
     ...block('request = urllib.request.Request(', lines, ')', '    '),
     'with urllib.request.urlopen(request) as answer:',
     isJson ? '    print(json.dumps(json.load(answer), indent=2))' : '    print(answer.read().decode())',
-    '',
   ].join('\n')
 }
 
-function contentTypeOf(call: SampleCall): string {
-  return call.csv === undefined ? 'application/json' : 'text/csv'
+/** With `{NAME}` for what is taken from the environment. */
+function headersOf(method: string, call: SampleCall): [name: string, value: string][] {
+  const headers: [string, string][] = []
+  if (call.as === undefined) headers.push(['Ocp-Apim-Subscription-Key', '{SLUICE_KEY}'])
+  if (call.as === 'session') headers.push(['Cookie', 'cb_auth_token={SLUICE_SESSION}'])
+  if (call.as === 'session' && method !== 'GET')
+    headers.push(['X-CSRF-Token', '{SLUICE_CSRF}'], ['Origin', '{SLUICE_URL}'])
+  if (call.body !== undefined) headers.push(['Content-Type', 'application/json'])
+  if (call.csv !== undefined) headers.push(['Content-Type', 'text/csv'])
+  return headers
+}
+
+function isFixed(text: string): boolean {
+  return text.search(fromEnvironment) === -1
+}
+
+function writeScriptText(text: string): string {
+  const whole = /^\{([A-Z_]+)\}$/.exec(text)?.[1]
+  if (whole) return `process.env.${whole} ?? ''`
+  return isFixed(text) ? script.text(text) : `\`${text.replaceAll(fromEnvironment, '$${process.env.$1}')}\``
+}
+
+function writePythonText(text: string): string {
+  const whole = /^\{([A-Z_]+)\}$/.exec(text)?.[1]
+  if (whole) return `os.environ["${whole}"]`
+  const formatted = JSON.stringify(text.replaceAll(fromEnvironment, "{os.environ['$1']}"))
+  return isFixed(text) ? formatted : `f${formatted}`
 }
 
 function isCsvAnswer(call: SampleCall): boolean {
@@ -120,7 +137,7 @@ type Notation = {
 const json: Notation = { text: JSON.stringify, name: JSON.stringify, words: {}, gap: ' ', lastComma: '' }
 const script: Notation = {
   text: (value) => `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`,
-  name: (value) => (/^[A-Za-z_]\w*$/.test(value) ? value : JSON.stringify(value)),
+  name: (value) => (/^[A-Za-z_]\w*$/.test(value) ? value : script.text(value)),
   words: {},
   gap: ' ',
   lastComma: ',',

@@ -1,3 +1,4 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
@@ -9,6 +10,8 @@ export type UnsweptDeposit = {
   readonly token: Wallet
   /** Of the newest of it. */
   readonly blockNumber: bigint
+  /** Since when it is known not to be worth its sweep; absent where it is not. */
+  readonly waitingSince: UnixMs | undefined
 }
 
 /** One deposit address of a receipt, as the factory's sweep names it. */
@@ -22,20 +25,25 @@ export type UnsweptPlace =
 /** Before the first deposit. */
 export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
 
-/** What may have to be swept, after `after`: credited payments, and money that no receipt explains. */
+/**
+ * What may have to be swept, after `after`: credited payments, and money that no receipt explains. What waits
+ * until it is worth its sweep is left out until it is time to look again, or more has come.
+ */
 export async function listUnswept(
   db: Database,
   chain: number,
+  now: UnixMs,
   after: UnsweptPlace,
   limit: number,
 ): Promise<UnsweptDeposit[]> {
   const { merchant, receiptId, token } = after
-  const rows = await db.rows<UnsweptRow>(unswept, [chain, merchant, receiptId, token, limit])
+  const rows = await db.rows<UnsweptRow>(unswept, [chain, merchant, receiptId, token, limit, now])
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id,
     token: row.token_address as Wallet,
     blockNumber: row.block_number,
+    waitingSince: row.since === null ? undefined : (Number(row.since) as UnixMs),
   }))
 }
 
@@ -80,19 +88,31 @@ export async function forgetSweeps(
   await tx.run(forgetUnmatched, [merchant, chain, sweeps])
 }
 
-type UnsweptRow = { merchant: string; receipt_id: string; token_address: string; block_number: bigint }
+type UnsweptRow = {
+  merchant: string
+  receipt_id: string
+  token_address: string
+  block_number: bigint
+  since: bigint | null
+}
 
 const unswept = {
   name: 'list-unswept-deposits',
-  text: `SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
-      SELECT merchant, receipt_id, token_address, block_number FROM payment
-      WHERE chain = $1 AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
-      UNION ALL
-      SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
-      WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+  text: `SELECT deposit.*, waiting.since FROM (
+      SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
+        SELECT merchant, receipt_id, token_address, block_number FROM payment
+        WHERE chain = $1 AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
+        UNION ALL
+        SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
+        WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+      ) AS unswept
+      WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
+      GROUP BY merchant, receipt_id, token_address
     ) AS deposit
-    WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
-    GROUP BY merchant, receipt_id, token_address ORDER BY merchant, receipt_id, token_address LIMIT $5`,
+    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = deposit.merchant AND waiting.chain = $1
+      AND waiting.receipt_id = deposit.receipt_id AND waiting.token_address = deposit.token_address
+    WHERE waiting.merchant IS NULL OR waiting.look_at <= $6 OR waiting.block_number < deposit.block_number
+    ORDER BY merchant, receipt_id, token_address LIMIT $5`,
 }
 
 const targets = {

@@ -7,7 +7,10 @@ import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import type { Job } from '../platform/ticker.ts'
+import type { RateBook } from '../pricing/rate-book.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
+import { chooseSweeps, sweepsPerTransaction } from './choose-sweeps.ts'
+import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
   beforeFirstDeposit,
   listSweepTargets,
@@ -16,6 +19,7 @@ import {
   type UnsweptDeposit,
   type UnsweptPlace,
 } from './sweep-deposits-store.ts'
+import { forgetWaiting, noteWaiting } from './sweep-waiting-store.ts'
 
 /** Nudge this when money was credited or noticed at a deposit address. */
 export const sweepDepositsName = 'sweep-deposits'
@@ -26,26 +30,40 @@ const depositsPerPage = 200
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
 const oldAfterBlocks = 10_000n
 
-const sweepsPerTransaction = 20
-
 /** One call of the factory's sweep. */
 export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly token: Wallet }
 
+/** A sweep that would move something now. */
+export type WaitingSweep = Sweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
+
+/** What sweeping leans on. */
+export type SweepNeeds = OwnNeeds & { readonly rates: RateBook }
+
 /**
- * The job that moves what buyers sent to deposit addresses into the splits.
+ * The job that moves what buyers sent to deposit addresses into the splits: at once where gas costs nothing,
+ * elsewhere what is worth its gas. The rest is noted as waiting.
  *
  * The chain is asked what each address holds before anything is sent, and what is noted as swept is in the
  * books from final blocks: a round after a crash sends nothing for an empty address.
  */
-export function sweepDepositsJob(needs: OwnNeeds, keeper: OwnSender, holder: string): Job {
+export function sweepDepositsJob(
+  needs: SweepNeeds,
+  keeper: OwnSender,
+  holder: string,
+  isFree = needs.chain.id === localChainId,
+): Job {
+  const { db, chain, clock } = needs
   return {
     name: sweepDepositsName,
-    everyMs: needs.chain.id === localChainId ? 1_000 : 10_000,
+    everyMs: chain.id === localChainId ? 1_000 : 10_000,
     async run() {
       let after: UnsweptPlace = beforeFirstDeposit
       for (;;) {
-        const deposits = await listUnswept(needs.db, needs.chain.id, after, depositsPerPage)
-        if ((await findWaiting(needs, deposits)).length > 0) await sweep(needs, keeper, holder, deposits)
+        const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
+        const waiting = await findWaiting(needs, deposits)
+        const ready = isFree ? waiting : await chooseReady(needs, waiting)
+        await noteWorth(needs, deposits, waiting, ready)
+        if (ready.length > 0) await sweep(needs, keeper, holder, ready)
         const last = deposits.at(-1)
         if (deposits.length < depositsPerPage || !last) return 'done'
         after = last
@@ -54,17 +72,58 @@ export function sweepDepositsJob(needs: OwnNeeds, keeper: OwnSender, holder: str
   }
 }
 
+async function chooseReady(needs: SweepNeeds, waiting: readonly WaitingSweep[]): Promise<WaitingSweep[]> {
+  if (waiting.length === 0) return []
+  const now = needs.clock.now()
+  const costs = await readSweepCosts(needs)
+  const priced = await Promise.all(
+    waiting.map(async (each) => ({
+      sweep: each,
+      worth: await findWorth(needs, each.token, each.amount),
+      waitedMs: now - (each.deposit.waitingSince ?? now),
+    })),
+  )
+  return chooseSweeps(priced, costs).map((chosen) => chosen.sweep)
+}
+
+/** Keeps the list of what waits true for the deposits that were looked at. */
+async function noteWorth(
+  needs: SweepNeeds,
+  deposits: readonly UnsweptDeposit[],
+  waiting: readonly WaitingSweep[],
+  ready: readonly WaitingSweep[],
+): Promise<void> {
+  const { db, chain, clock, log } = needs
+  for (const deposit of deposits) {
+    const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
+    if (left.length === 0) {
+      if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
+      continue
+    }
+    const amount = left.reduce((sum, each) => sum + each.amount, 0n)
+    const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
+    const { merchant, receiptId, token } = deposit
+    if (isNew)
+      log.info(
+        { merchant, receiptId, token, amount: amount.toString() },
+        'a deposit is not worth its sweep yet',
+      )
+  }
+}
+
 async function sweep(
-  needs: OwnNeeds,
+  needs: SweepNeeds,
   keeper: OwnSender,
   holder: string,
-  deposits: readonly UnsweptDeposit[],
+  ready: readonly WaitingSweep[],
 ): Promise<void> {
   await holdLane(needs, keeper, `${holder}:${sweepDepositsName}`, async (lane) => {
     // Again under the lease: who held it before us may have sent what we found waiting.
-    const waiting = await findWaiting(needs, deposits)
-    for (let at = 0; at < waiting.length; at += sweepsPerTransaction) {
-      const batch = waiting.slice(at, at + sweepsPerTransaction)
+    const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
+    const keys = new Set(still.map(keyOf))
+    const left = ready.filter((each) => keys.has(keyOf(each)))
+    for (let at = 0; at < left.length; at += sweepsPerTransaction) {
+      const batch = left.slice(at, at + sweepsPerTransaction)
       const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
       if (outcome.kind === 'outrun') return
       if (outcome.kind === 'would-revert') needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
@@ -90,12 +149,15 @@ export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): OwnOrder 
  * The sweeps that would move something now and are not on their way. Deposits found empty are noted as swept
  * as far as the books show it.
  */
-export async function findWaiting(needs: OwnNeeds, deposits: readonly UnsweptDeposit[]): Promise<Sweep[]> {
+export async function findWaiting(
+  needs: OwnNeeds,
+  deposits: readonly UnsweptDeposit[],
+): Promise<WaitingSweep[]> {
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
   const onTheirWay = new Set(sent.flatMap(({ detail }) => detail.sweeps as string[]))
-  const waiting: Sweep[] = []
+  const waiting: WaitingSweep[] = []
   for (const deposit of deposits) {
     const { merchant, receiptId, token } = deposit
     const targets = await listSweepTargets(db, merchant, receiptId)
@@ -103,7 +165,10 @@ export async function findWaiting(needs: OwnNeeds, deposits: readonly UnsweptDep
     const amounts = await Promise.all(
       sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
     )
-    waiting.push(...sweeps.filter((_, i) => isPositive(amounts[i])))
+    for (const [i, each] of sweeps.entries()) {
+      const amount = amounts[i]
+      if (typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, amount, deposit })
+    }
     if (booked !== undefined && amounts.every((amount) => amount === 0n))
       await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
   }
@@ -116,10 +181,6 @@ async function readSweepable(needs: OwnNeeds, { split, reference, token }: Sweep
   const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
   const answer = await needs.chain.call(needs.chain.factory, data)
   return answer.ok ? BigInt(answer.data) : 'refused'
-}
-
-function isPositive(amount: bigint | string | undefined): boolean {
-  return typeof amount === 'bigint' && amount > 0n
 }
 
 function keyOf({ split, reference, token }: Sweep): string {

@@ -1,5 +1,6 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { readDataFee } from '../chain/data-fee.ts'
 import type { OwnSender } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
@@ -23,6 +24,9 @@ export const distributeSplitsName = 'distribute-splits'
 
 const localChainId = 31337
 const pageSize = 200
+
+/** What a distribution's transaction is long, its signature included. */
+const distributionBytes = 160
 
 /** What distributing leans on. */
 export type DistributeNeeds = OwnNeeds & { readonly rates: RateBook }
@@ -76,12 +80,17 @@ async function isWorthIt(needs: DistributeNeeds, due: DueDistribution, split: Sp
   const token = needs.chain.tokens.find(({ address }) => address === due.token)
   if (!token) return false
   const units = undistributed(await findLedger(needs.db, due), split.recipients) as TokenUnits
-  const { maxFeePerGas } = await needs.chain.readFees()
-  const [tokenRate, etherRate] = await Promise.all([findRate(needs, token.symbol), findRate(needs, 'ETH')])
+  const [{ maxFeePerGas }, dataFee, tokenRate, etherRate] = await Promise.all([
+    needs.chain.readFees(),
+    readDataFee(needs.chain, distributionBytes),
+    findRate(needs, token.symbol),
+    findRate(needs, 'ETH'),
+  ])
   return isWorthDistributing({
     waitedMs: needs.clock.now() - due.since,
     recipientCount: split.recipients.length,
     maxFeePerGas,
+    dataFee,
     units,
     decimals: token.decimals,
     tokenRate: tokenRate?.usdPerUnit,

@@ -7,6 +7,7 @@ const facts = {
   waitedMs: 0,
   recipientCount: 2,
   maxFeePerGas: 10n ** 9n,
+  dataFee: 0n,
   units: 4_500_000n as TokenUnits,
   decimals: 6,
   tokenRate: 100_000_000n as RateE8,
@@ -17,6 +18,12 @@ describe('a distribution', () => {
   test('is worth it from the amount of which the gas is 5 %, to the base unit', () => {
     expect(isWorthDistributing(facts)).toBe(true)
     expect(isWorthDistributing({ ...facts, units: 4_499_999n as TokenUnits })).toBe(false)
+  })
+
+  test('has to be worth its data on the chain below as well', () => {
+    const dataFee = 90_000n * 10n ** 9n // as much again as the gas
+    expect(isWorthDistributing({ ...facts, dataFee })).toBe(false)
+    expect(isWorthDistributing({ ...facts, dataFee, units: 9_000_000n as TokenUnits })).toBe(true)
   })
 
   test('is made after a day however little it is, rates or none', () => {

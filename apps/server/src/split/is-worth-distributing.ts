@@ -18,6 +18,8 @@ export function isWorthDistributing(facts: {
   readonly waitedMs: number
   readonly recipientCount: number
   readonly maxFeePerGas: bigint
+  /** Paid beside the gas where the chain stands on another. */
+  readonly dataFee: bigint
   readonly units: TokenUnits
   readonly decimals: number
   readonly tokenRate: RateE8 | undefined
@@ -26,7 +28,7 @@ export function isWorthDistributing(facts: {
   if (facts.waitedMs >= longestWaitMs) return true
   if (facts.tokenRate === undefined || facts.etherRate === undefined) return false
   const gas = baseGas + gasPerRecipient * BigInt(facts.recipientCount)
-  const costE26 = gas * facts.maxFeePerGas * facts.etherRate
+  const costE26 = (gas * facts.maxFeePerGas + facts.dataFee) * facts.etherRate
   const worthE26 = (facts.units * facts.tokenRate * 10n ** 18n) / 10n ** BigInt(facts.decimals)
   return costE26 * gasDivisor <= worthE26
 }

@@ -38,6 +38,9 @@ beforeAll(async () => {
   operator = await logIn(apiOf(service, asker), service.operator)
   cursors = await findCursors()
   senders = listSenders()
+  const change = { recipients: [{ address: a.member, sharesBps: 9_950 }] }
+  const asOwner = { session: a.sessions.owner, body: change }
+  expect((await apiOf(service, asker).call('POST', '/api/split/versions', asOwner)).status).toBe(201)
   // A checkout page that anybody opens offers to pay: what that writes is the visitor's doing.
   for (const id of [...Object.values(a.receipts), a.orderId])
     await ask({ target: `/pay/${id}?recipient=${a.wallet}`, outcome: 'public' }, 'GET', {})

@@ -78,12 +78,13 @@ row('failure.providerRequestId', "is the provider's reference, null without one"
 })
 
 row('failure.null', 'is each of the six while nothing failed, and again once it is paid', async () => {
-  const id = await world.newReceipt()
+  const id = await world.newReceipt({ webhook_url: 'https://shop.example.com/hook' })
   expect(await status(id)).toMatchObject(noFailure)
   await world.move(id, 'failure_verified', { failure: describeFailure('PORTAL_PAY_CARD_EXPIRED') })
   expect((await status(id)).failureCode).toBe('PORTAL_PAY_CARD_EXPIRED')
   await world.move(id, 'payment_verified', { paid: paidFacts })
   expect(await status(id)).toMatchObject({ status: 'paid', ...noFailure })
+  expect(await told(id)).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
 })
 
 row('failure-category.card_decline', 'has a code for each of its conditions', async () => {

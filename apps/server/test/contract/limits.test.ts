@@ -27,26 +27,6 @@ const read = (key: string, headers: Record<string, string> = {}) =>
   callApi(limited.url, 'GET', '/api/receipts', { key, headers })
 const header = async (key: string, name: string) => Number((await read(key)).headers.get(name))
 
-row('limit.receipts', 'is 100 by default and 200 at most', async () => {
-  const { key } = await world.addMerchant()
-  const make = (i: number) =>
-    world.post(
-      '/api/receipts',
-      { id: `r${i}`, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 },
-      { key },
-    )
-  for (let i = 0; i < 201; i += 20)
-    await Promise.all(Array.from({ length: Math.min(20, 201 - i) }, (_, j) => make(i + j)))
-  const count = async (query: string) =>
-    (await world.get(`/api/receipts${query}`, { key })).body.receipts.length
-  expect([await count(''), await count('?limit=1'), await count('?limit=200')]).toEqual([100, 1, 200])
-  for (const limit of ['0', '201'])
-    expect(refusalOf(await world.get(`/api/receipts?limit=${limit}`, { key }))).toEqual([
-      400,
-      'invalid_input',
-    ])
-})
-
 row('limit.stockQty', 'is -1 at least', async () => {
   const put = (stockQty: number) =>
     world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3, stockQty })
@@ -125,4 +105,24 @@ row('edge.uncached', 'every answer under /api says no-store', async () => {
     '/api/nothing',
   ])
     expect((await world.get(path)).headers.get('cache-control'), path).toBe('no-store')
+})
+
+row('limit.receipts', 'is 100 by default and 200 at most', async () => {
+  const { key } = await world.addMerchant()
+  const make = (i: number) =>
+    world.post(
+      '/api/receipts',
+      { id: `r${i}`, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 },
+      { key },
+    )
+  for (let i = 0; i < 201; i += 20)
+    await Promise.all(Array.from({ length: Math.min(20, 201 - i) }, (_, j) => make(i + j)))
+  const count = async (query: string) =>
+    (await world.get(`/api/receipts${query}`, { key })).body.receipts.length
+  expect([await count(''), await count('?limit=1'), await count('?limit=200')]).toEqual([100, 1, 200])
+  for (const limit of ['0', '201'])
+    expect(refusalOf(await world.get(`/api/receipts?limit=${limit}`, { key }))).toEqual([
+      400,
+      'invalid_input',
+    ])
 })

@@ -23,7 +23,7 @@ declare module 'vitest' {
 
 /**
  * One PostgreSQL for the run, started when the first test asks for it and removed at the end; or the one that
- * `SLUICE_TEST_POSTGRES` leads to, which many runs share and none of them ends. One seeded service likewise.
+ * `TEST_POSTGRES_URL` leads to, which many runs share and none of them ends. One seeded service likewise.
  *
  * Before that, its files and every log of the run are searched for the secrets that tests have written down. One
  * that is found fails the run.
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chmodSync(secretsFolder, 0o700)
   const watchdog = cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
-  const shared = process.env.SLUICE_TEST_POSTGRES
+  const shared = process.env.TEST_POSTGRES_URL
   let starting: Promise<SharedPostgres> | undefined
   const references = new KillReferences()
   const answer = async (path = ''): Promise<string> => {

@@ -21,6 +21,8 @@ type LocalAccess = {
 
 /** The whole product as `npm start` runs it, in this process: database, chain, jobs, pages. */
 export type LocalService = LocalAccess & {
+  /** Where it keeps what it has. */
+  readonly dataDir: string
   /** Makes a receipt through the API and gives its payment URL. */
   createReceipt(id: string, body: Record<string, unknown>): Promise<string>
   /** The status the API tells the merchant. */
@@ -32,15 +34,16 @@ export type LocalService = LocalAccess & {
   stop(): Promise<void>
 }
 
-/** Starts it in a folder of its own, on a free port. */
-export async function startLocalService(): Promise<LocalService> {
+/** Starts it in a folder of its own, on a free port; without rate limits where nothing else is said. */
+export async function startLocalService(options: { rateLimitScale?: number } = {}): Promise<LocalService> {
   const folder = await makeTemporaryFolder('service')
   const parts: { stop(): Promise<void> }[] = []
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop()
     await folder.remove()
   }
-  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: '0' })
+  const scale = String(options.rateLimitScale ?? 0)
+  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale })
   const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
   await runSluice(config, makeLog('debug', keptLog('local')), { keep }).catch(async (error) => {
     await stop()
@@ -59,6 +62,7 @@ export async function startLocalService(): Promise<LocalService> {
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
   return {
     ...access,
+    dataDir: folder.path,
     createReceipt: async (id, body) => (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
     status: async (id) =>
       (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',

@@ -1,6 +1,34 @@
 import { badWallets } from './hostile-texts.ts'
 import { both, page, reading, type Sample } from './route-sample.ts'
 
+const someone = `0x${'12'.repeat(20)}`
+const row = (sharesBps: unknown, address: unknown = someone) => ({ address, sharesBps })
+
+/** No lists of recipients for any split. */
+const badRecipients = [
+  [],
+  [row(0)],
+  [row(-1)],
+  [row(10_001)],
+  [row(99.5)],
+  [row('9950')],
+  [row(1e21)],
+  [{ sharesBps: 9_950 }],
+  [{ address: someone }],
+  [row(9_950, 'a'.repeat(43))],
+  Array.from({ length: 51 }, () => row(1)),
+]
+
+/** Lists that each look right and make no split. */
+const badShares = [
+  [row(9_949)],
+  [row(9_951)],
+  [row(4_975), row(4_975)],
+  [row(4_975), row(4_975, someone.toUpperCase().replace('0X', '0x'))],
+  [row(9_950, `0x${'0'.repeat(40)}`)],
+  ...badWallets.map((address) => [row(9_950, address)]),
+]
+
 /** How a merchant's and the platform's own matters are used rightly. */
 export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/audit': reading('/api/audit', page, ['owner']),
@@ -56,6 +84,34 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     ...page,
     address: badWallets.map(encodeURIComponent),
   }),
+  'POST /api/split/deploy': {
+    as: ['owner'],
+    target: () => '/api/split/deploy',
+    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
+    comesTo: 200,
+    codes: { recipients: { code: 'invalid_input', values: badRecipients } },
+  },
+  'GET /api/split/versions': reading('/api/split/versions', page),
+  'POST /api/split/versions/preview': {
+    as: ['owner'],
+    target: () => '/api/split/versions/preview',
+    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
+    comesTo: 200,
+    codes: { recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] } },
+  },
+  'POST /api/split/versions': {
+    as: ['owner'],
+    target: () => '/api/split/versions',
+    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
+    comesTo: 201,
+    codes: { recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] } },
+  },
+  'DELETE /api/split/versions/{version}': {
+    as: ['owner'],
+    target: () => '/api/split/versions/2',
+    comesTo: 200,
+    withId: (id) => `/api/split/versions/${id}`,
+  },
   'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),

@@ -1,0 +1,39 @@
+import type { Command } from './command.ts'
+import { doctor } from './doctor/doctor.ts'
+import { eventsTail } from './events/tail.ts'
+import { keyCreate } from './operator/key-create.ts'
+import { keyList } from './operator/key-list.ts'
+import { keyRevoke } from './operator/key-revoke.ts'
+import { keyRotate } from './operator/key-rotate.ts'
+import { merchantCreate } from './operator/merchant-create.ts'
+import { merchantList } from './operator/merchant-list.ts'
+import { orderCreate } from './orders/create.ts'
+import { productCreate } from './products/create.ts'
+import { productList } from './products/list.ts'
+import { receiptCreate } from './receipts/create.ts'
+import { receiptGet } from './receipts/get.ts'
+import { receiptList } from './receipts/list.ts'
+import { receiptWatch } from './receipts/watch.ts'
+import { webhooksListen } from './webhooks/listen.ts'
+import { webhooksTest } from './webhooks/test.ts'
+
+/** All commands, in the order of the help. */
+export const commands: readonly Command[] = [
+  receiptCreate,
+  receiptGet,
+  receiptList,
+  receiptWatch,
+  orderCreate,
+  productCreate,
+  productList,
+  eventsTail,
+  webhooksListen,
+  webhooksTest,
+  merchantCreate,
+  merchantList,
+  keyCreate,
+  keyList,
+  keyRotate,
+  keyRevoke,
+  doctor,
+]

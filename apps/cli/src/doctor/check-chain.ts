@@ -1,0 +1,116 @@
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { networkOf } from '@sluice/server/src/app/network.ts'
+import { localContracts } from '@sluice/server/src/local/deploy-contracts.ts'
+import type { Config } from '@sluice/server/src/platform/config.ts'
+import { privateKeyToAddress } from 'viem/accounts'
+import { broken, doubtful, type Finding, fine } from './finding.ts'
+
+const timeoutMs = 8_000
+const staleBlockMs = 120_000
+const localChainId = 31337
+const lowWei = 1_000_000_000_000_000n // 0.001 of the chain's coin: some hundred transactions on Base
+
+/** Whether each endpoint serves the right chain, up to date, with what Sluice needs of it and on it. */
+export async function checkChain(config: Config, urls: readonly string[]): Promise<Finding[]> {
+  const endpoints = await Promise.all(urls.map((url) => checkEndpoint(config, url)))
+  const findings = endpoints.flat()
+  const [first] = urls
+  if (!first || findings.some(({ result }) => result === 'fail')) return findings
+  if (config.isProduction && urls.length === 1) {
+    const advice = 'Name a second endpoint of another provider in RPC_URLS: two must agree then.'
+    findings.push(doubtful('chain', 'one endpoint is believed alone', advice))
+  }
+  findings.push(await checkContracts(config, first), ...(await checkWallets(config, first)))
+  return findings
+}
+
+async function checkEndpoint(config: Config, url: string): Promise<Finding[]> {
+  // Paths of endpoints often hold keys.
+  const name = `chain ${new URL(url).host}`
+  try {
+    const chainId = Number(await ask(url, 'eth_chainId', []))
+    if (chainId !== config.chainId) {
+      const text = `serves chain ${chainId}, CHAIN_ID says ${config.chainId}`
+      return [broken(name, text, 'Correct RPC_URLS or CHAIN_ID: both must mean the same chain.')]
+    }
+    const [latest, safe, final] = await Promise.all(
+      ['latest', 'safe', 'finalized'].map((tag) => readBlock(url, tag)),
+    )
+    if (!latest) return [broken(name, 'gives no block', 'Use another endpoint.')]
+    if (!safe || !final)
+      return [
+        broken(name, 'knows no safe or finalized blocks', 'Use an endpoint of a full node of the chain.'),
+      ]
+    const ageMs = Date.now() - Number(latest.timestamp) * 1000
+    const text = `chain ${chainId}, block ${Number(latest.number)}`
+    if (ageMs > staleBlockMs) {
+      const old = `${text} is ${Math.round(ageMs / 1000)} s old`
+      return [
+        broken(name, old, 'The node is behind, the chain stands, or this clock is ahead: look at all three.'),
+      ]
+    }
+    return [fine(name, text)]
+  } catch (error) {
+    const { message } = error as Error
+    return [
+      broken(
+        name,
+        `cannot be asked: ${message}`,
+        'Is the address in RPC_URLS right, and reachable from here?',
+      ),
+    ]
+  }
+}
+
+async function checkContracts(config: Config, url: string): Promise<Finding> {
+  const network = networkOf(config.chainId, config.chainId === localChainId ? localContracts() : undefined)
+  const wanted = [
+    { what: 'the split factory', address: network.factory },
+    ...network.tokens.map(({ symbol, address }) => ({ what: symbol, address })),
+  ].filter(({ address }) => address !== nativeAddress)
+  const codes = await Promise.all(wanted.map(({ address }) => ask(url, 'eth_getCode', [address, 'latest'])))
+  const missing = wanted.filter((_, i) => codes[i] === '0x')
+  if (missing.length === 0) return fine('contracts', `${wanted.length} stand where they should`)
+  const list = missing.map(({ what, address }) => `${what} (${address})`).join(', ')
+  return broken('contracts', `nothing stands at ${list}`, 'Deploy them: docs/operations.md says how.')
+}
+
+async function checkWallets(config: Config, url: string): Promise<Finding[]> {
+  const wallets = [
+    ['DEPLOYER_KEY', config.deployerKey],
+    ['KEEPER_KEY', config.keeperKey],
+  ] as const
+  return Promise.all(
+    wallets.flatMap(([name, key]) => {
+      if (!key) return []
+      const address = privateKeyToAddress(key)
+      return [
+        ask(url, 'eth_getBalance', [address, 'latest']).then((balance) =>
+          BigInt(balance as string) >= lowWei
+            ? fine(name, `${address} can pay for gas`)
+            : doubtful(name, `${address} has hardly anything for gas`, `Send it some of the chain's coin.`),
+        ),
+      ]
+    }),
+  )
+}
+
+async function readBlock(
+  url: string,
+  tag: string,
+): Promise<{ number: string; timestamp: string } | undefined> {
+  const block = await ask(url, 'eth_getBlockByNumber', [tag, false]).catch(() => null)
+  return (block as { number: string; timestamp: string } | null) ?? undefined
+}
+
+async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  const body = (await answer.json()) as { result?: unknown; error?: { message: string } }
+  if (body.error) throw new Error(body.error.message)
+  return body.result
+}

@@ -1,0 +1,58 @@
+import { findNewestMigration } from '@sluice/server/src/app/state-store.ts'
+import { checkDurability } from '@sluice/server/src/platform/check-durability.ts'
+import { type Database, Pool } from '@sluice/server/src/platform/database.ts'
+import { makeLog } from '@sluice/server/src/platform/log.ts'
+import { findNewestMigrationFile } from '@sluice/server/src/platform/migrate.ts'
+import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
+
+const oldestVersion = 15
+
+/** Whether the database answers, is of this release, keeps what it acknowledges, and has the right time. */
+export async function checkDatabase(url: string): Promise<Finding[]> {
+  const db = new Pool({ url, log: makeLog('silent'), max: 2 })
+  try {
+    const askedAt = Date.now()
+    const found = await db.row<{ version: string; at: number }>(about)
+    const answeredAt = Date.now()
+    if (!found) throw new Error('it gives no answer')
+    const major = Number.parseInt(found.version, 10)
+    return [
+      major >= oldestVersion
+        ? fine('database', `PostgreSQL ${found.version}`)
+        : doubtful('database', `PostgreSQL ${found.version} is old`, `Use ${oldestVersion} or newer.`),
+      await checkSchema(db),
+      await checkKept(db),
+      judgeClock('database clock', "the database's clock", Number(found.at) - (askedAt + answeredAt) / 2),
+    ]
+  } catch (error) {
+    const { message } = error as Error
+    return [broken('database', `cannot be asked: ${message}`, 'Is it running, and is DATABASE_URL right?')]
+  } finally {
+    await db.close()
+  }
+}
+
+async function checkSchema(db: Database): Promise<Finding> {
+  const newest = await findNewestMigrationFile()
+  const applied = await findNewestMigration(db).catch(() => undefined)
+  if (applied === newest) return fine('schema', newest)
+  if (applied !== undefined && applied > newest)
+    return broken('schema', `${applied} is of a newer release`, 'Run that release, or restore a backup.')
+  return broken('schema', `${newest} is not applied`, 'Start the service: it brings the schema up to date.')
+}
+
+async function checkKept(db: Database): Promise<Finding> {
+  try {
+    await checkDurability(db)
+    return fine('durability', 'what is acknowledged survives a crash')
+  } catch (error) {
+    const { message } = error as Error
+    return broken('durability', message, 'Set fsync, full_page_writes and synchronous_commit to on.')
+  }
+}
+
+const about = {
+  name: 'cli-about-database',
+  text: `SELECT current_setting('server_version') AS version,
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`,
+}

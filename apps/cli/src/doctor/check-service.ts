@@ -1,0 +1,136 @@
+import { ForbiddenError, Sluice, UnauthorizedError } from '@sluice/sdk/sluice.ts'
+import type { Target } from '../settings.ts'
+import { broken, doubtful, type Finding, fine, judgeClock, skipped } from './finding.ts'
+
+const timeoutMs = 8_000
+
+type Readiness = { status: string; checks: Record<string, { ok: boolean } & Record<string, unknown>> }
+
+/** Whether the service answers, is ready, has the right time, and takes the key. */
+export async function checkService(target: Target): Promise<Finding[]> {
+  const alive = await checkAlive(target.baseUrl)
+  if (alive.some(({ result }) => result === 'fail')) return alive
+  return [...alive, ...(await checkReady(target.baseUrl)), ...(await checkKey(target))]
+}
+
+async function checkAlive(baseUrl: string): Promise<Finding[]> {
+  try {
+    const askedAt = Date.now()
+    const answer = await get(`${baseUrl}/healthz`)
+    const middle = (askedAt + Date.now()) / 2
+    const body = await answer.text()
+    if (!/"status":\s*"ok"/.test(body))
+      return [
+        broken(
+          'service',
+          `${baseUrl} is something else`,
+          'Check --url or SLUICE_URL, and the proxy before it.',
+        ),
+      ]
+    const date = Date.parse(answer.headers.get('date') ?? '')
+    const findings = [fine('service', `answers at ${baseUrl}`)]
+    // The header has whole seconds: it lies half of one behind on average.
+    if (!Number.isNaN(date))
+      findings.push(judgeClock('service clock', "the service's clock", date + 500 - middle))
+    return findings
+  } catch (error) {
+    const { cause, message } = error as Error
+    const why = (cause as Error | undefined)?.message || message
+    const advice = 'Start it (`npm start`), or say where it is: --url or SLUICE_URL.'
+    return [broken('service', `${baseUrl} does not answer: ${why}`, advice)]
+  }
+}
+
+async function checkReady(baseUrl: string): Promise<Finding[]> {
+  const answer = await get(`${baseUrl}/readyz`)
+  if (answer.status === 404) return [skipped('ready', '/readyz is not open to the outside')]
+  const { status, checks } = (await answer.json()) as Readiness
+  const bad = Object.entries(checks).filter(([, { ok }]) => !ok)
+  if (bad.length === 0) return [fine('ready', status)]
+  return bad.map(([name, { ok: _, ...rest }]) => {
+    const judge = status === 'not_ready' ? broken : doubtful
+    return judge(`ready: ${name}`, JSON.stringify(rest), readyAdvice[name] ?? 'Look into the log.')
+  })
+}
+
+async function checkKey({ baseUrl, key }: Target): Promise<Finding[]> {
+  if (key === undefined)
+    return [skipped('key', 'none is given (SLUICE_KEY), so nothing of a merchant is looked at')]
+  const sluice = new Sluice({ baseUrl, key, retry: { count: 1 }, timeoutMs })
+  try {
+    await sluice.receipts.list({ limit: 1 })
+  } catch (error) {
+    if (error instanceof UnauthorizedError)
+      return [
+        broken('key', error.message, 'It was revoked, rotated or mistyped: `key create` makes another.'),
+      ]
+    if (error instanceof ForbiddenError)
+      return [doubtful('key', error.message, 'It lacks receipts:read; the rest is not looked at.')]
+    return [broken('key', (error as Error).message, 'Look into the log of the service.')]
+  }
+  return [fine('key', 'is taken'), await checkSplit(sluice), await checkDeliveries(sluice)]
+}
+
+async function checkSplit(sluice: Sluice): Promise<Finding> {
+  try {
+    const split = await sluice.split.get()
+    if (split.address === null)
+      return doubtful(
+        'split',
+        'none is configured',
+        'Orders and payments need one: configure it in the web app.',
+      )
+    if (!split.deployed)
+      return doubtful(
+        'split',
+        `${split.address} is not on the chain yet`,
+        'Wait, or see that DEPLOYER_KEY has gas.',
+      )
+    return fine('split', `${split.address}, ${split.recipients.length} recipients`)
+  } catch (error) {
+    return doubtful('split', (error as Error).message, 'The key may lack split:read.')
+  }
+}
+
+/** Whether the merchant's receivers took what was sent to them lately. */
+async function checkDeliveries(sluice: Sluice): Promise<Finding> {
+  const { deliveries } = await sluice.webhooks.listDeliveries({ limit: 50 })
+  const failing = deliveries.filter(
+    ({ state, attemptCount }) => state === 'exhausted' || (state === 'pending' && attemptCount > 0),
+  )
+  const [worst] = failing
+  if (!worst) return fine('webhooks', `${deliveries.length} looked at, none in trouble`)
+  const last = worst.attempts.at(-1)
+  const why = last?.status ? `it answered ${last.status}` : (last?.fault ?? 'no answer')
+  const text = `${failing.length} of the last ${deliveries.length} are not delivered; ${worst.url}: ${why}`
+  return doubtful('webhooks', text, `Grade the receiver: webhooks test ${worst.url}`)
+}
+
+/** Grades a receiver, if one was named. */
+export async function checkReceiver({ baseUrl, key }: Target, url: string): Promise<Finding> {
+  if (key === undefined) return skipped('receiver', 'needs a key')
+  const sluice = new Sluice({ baseUrl, key, retry: { count: 0 } })
+  try {
+    const report = await sluice.webhooks.test(url)
+    if (report.ok) return fine('receiver', `${url} does everything right`)
+    return broken(
+      'receiver',
+      `${url}: ${report.faults.join(', ')}`,
+      `webhooks test ${url} says more of each.`,
+    )
+  } catch (error) {
+    return broken('receiver', (error as Error).message, 'Check the URL and the key.')
+  }
+}
+
+function get(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+}
+
+const readyAdvice: Readonly<Record<string, string>> = {
+  database: 'The service cannot reach its database: is it running?',
+  migrations: 'Another release has been at this database: run that one.',
+  chainHead: 'The chain is not followed: see that RPC_URLS can be reached from the service.',
+  cursors: 'The watchers are behind: they catch up by themselves unless the endpoint limits them.',
+  clock: "The machine's clock is behind the chain: set it by NTP.",
+}

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigFault, readConfig } from '@sluice/server/src/platform/config.ts'
+import type { Environment, Input } from '../command.ts'
+import { dataDirOf, readLocal } from '../settings.ts'
+import { broken, doubtful, type Finding, fine } from './finding.ts'
+
+/** Whether the service would start with these settings, and what a local one has written down. */
+export function checkSettings(
+  env: Environment,
+  input: Input,
+): { config: Config | undefined; findings: Finding[] } {
+  const dataDir = dataDirOf(env, input)
+  try {
+    const config = readConfig({ ...env, DATA_DIR: dataDir })
+    const mode = config.isProduction ? 'production' : 'development'
+    const text = `${mode} on chain ${config.chainId}, ${config.baseUrl}`
+    return { config, findings: [fine('settings', text), ...checkLocalFile(dataDir, env, input)] }
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error
+    const advice = 'Correct them in the environment or in .env; .env.example explains each.'
+    return { config: undefined, findings: error.faults.map((fault) => broken('settings', fault, advice)) }
+  }
+}
+
+/** `local.json` holds keys: nobody else may read it. */
+function checkLocalFile(dataDir: string, env: Environment, input: Input): Finding[] {
+  if (!readLocal(env, input)) return []
+  const path = join(dataDir, 'local.json')
+  const others = statSync(path).mode & 0o077
+  return others === 0
+    ? [fine('local.json', `${path}, readable by you alone`)]
+    : [doubtful('local.json', `others can read ${path}`, `It holds keys: chmod 600 ${path}`)]
+}

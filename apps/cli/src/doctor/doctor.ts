@@ -1,0 +1,74 @@
+import type { Command, Input, World } from '../command.ts'
+import { exitCodes } from '../failure.ts'
+import { clean } from '../output.ts'
+import { findTarget, readLocal } from '../settings.ts'
+import { broken, type Finding, skipped } from './finding.ts'
+
+/** `doctor` */
+export const doctor: Command = {
+  path: ['doctor'],
+  summary:
+    'Looks for what is wrong: settings, database, chain, clocks, split, key, webhooks; says what to do',
+  options: {
+    webhook: { value: 'URL', help: 'grades this receiver too' },
+  },
+  details: `On the machine of the service, with its settings, it looks at everything; elsewhere, with --url and --key, at what
+can be seen from there. Exit code 1 where something is broken; warnings alone are 0.`,
+  async run(world, input) {
+    const { out } = world
+    const findings: Finding[] = []
+    for await (const finding of examine(world, input)) {
+      findings.push(finding)
+      const { name, result, text, advice } = finding
+      const style = result === 'ok' ? 'good' : result === 'fail' ? 'bad' : result === 'warn' ? 'warn' : 'weak'
+      out.line(`${out.paint(style, result.padEnd(4))}  ${clean(name).padEnd(16)}  ${clean(text)}`)
+      if (advice) out.line(`${' '.repeat(24)}→ ${clean(advice)}`)
+    }
+    const count = (result: Finding['result']) => findings.filter((each) => each.result === result).length
+    const ok = count('fail') === 0
+    out.result({ ok, findings }, () => {
+      out.line()
+      out.line(
+        ok
+          ? out.paint('good', `Nothing is broken; ${count('warn')} warnings.`)
+          : `${count('fail')} broken, ${count('warn')} warnings.`,
+      )
+    })
+    return ok ? exitCodes.done : exitCodes.failed
+  },
+}
+
+async function* examine({ env }: World, input: Input): AsyncGenerator<Finding> {
+  const { checkSettings } = await import('./check-settings.ts')
+  const { checkDatabase } = await import('./check-database.ts')
+  const { checkChain } = await import('./check-chain.ts')
+  const { checkReceiver, checkService } = await import('./check-service.ts')
+  const { config, findings } = checkSettings(env, input)
+  yield* findings
+  const local = readLocal(env, input)
+  const isElsewhere = input.text('url') !== undefined || Boolean(env.SLUICE_URL?.trim())
+
+  const databaseUrl = config?.databaseUrl ?? local?.databaseUrl
+  if (databaseUrl) yield* await checkDatabase(databaseUrl)
+  else yield skipped('database', 'not known here (DATABASE_URL)')
+
+  const rpcUrls = config?.rpcUrls.length ? config.rpcUrls : local ? [local.rpcUrl] : []
+  if (config && rpcUrls.length > 0) yield* await checkChain(config, rpcUrls)
+  else yield skipped('chain', 'not known here (RPC_URLS)')
+
+  if (!isElsewhere && !local && !config?.databaseUrl) {
+    yield broken(
+      'service',
+      'there is none in this directory',
+      'Start it (`npm start`), or give --url or SLUICE_URL.',
+    )
+    return
+  }
+  const target =
+    isElsewhere || local
+      ? findTarget(env, input)
+      : { baseUrl: config?.baseUrl ?? '', key: env.SLUICE_KEY?.trim() || input.text('key') }
+  yield* await checkService(target)
+  const receiver = input.text('webhook')
+  if (receiver !== undefined) yield await checkReceiver(target, receiver)
+}

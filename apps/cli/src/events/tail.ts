@@ -1,0 +1,43 @@
+import type { FeedNotice } from '@sluice/sdk/sluice.ts'
+import type { Command } from '../command.ts'
+import { exitCodes } from '../failure.ts'
+import { clean, type Output, showTime } from '../output.ts'
+import { readInteger } from '../parse-arguments.ts'
+import { showStatus } from '../receipts/show-status.ts'
+import { openSluice } from '../settings.ts'
+
+/** `events tail` */
+export const eventsTail: Command = {
+  path: ['events', 'tail'],
+  summary: 'Prints the last events of the feed and each new one, its chain of hashes proven',
+  options: {
+    last: { value: 'N', help: 'begins with the last N events (default 10)' },
+    after: { value: 'N', help: 'begins after the event with this number instead' },
+    'no-follow': { help: 'ends where the feed ends now' },
+  },
+  details: 'Ends with Ctrl-C. With --json: one event a line, as the feed has it, the notice parsed.',
+  async run({ env, out, signal }, input) {
+    const { events } = openSluice(env, input)
+    const after = readInteger(input, 'after', { min: 0, max: 999_999_999_999_999 })
+    const last = readInteger(input, 'last', { min: 0, max: 1_000_000 }) ?? 10
+    const from = after ?? Math.max(0, (await events.list({ limit: 1 }, { signal })).last - last)
+    const onGap = (gap: { from: number; to: number }) =>
+      out.note(`Events ${gap.from} to ${gap.to} are no longer in the feed`)
+    const until = input.has('no-follow') ? ('end' as const) : undefined
+    try {
+      for await (const event of events.follow({ after: from, until, signal, onGap, pollMs: 1_000 }))
+        print(out, event)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    return exitCodes.done
+  },
+}
+
+function print(out: Output, event: FeedNotice): void {
+  const { number, createdAt, receiptId, idempotencyKey, notice, checkpoint } = event
+  out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, notice }, () => {
+    const change = `${notice.previousStatus} → ${showStatus(out, notice.status)}`
+    out.line(`${String(number).padStart(5)}  ${showTime(createdAt)}  ${clean(receiptId)}  ${change}`)
+  })
+}

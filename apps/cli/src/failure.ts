@@ -1,0 +1,82 @@
+import {
+  ApiError,
+  ConnectionError,
+  ForbiddenError,
+  InvalidRequestError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+} from '@sluice/sdk/sluice.ts'
+import { Refusal } from '@sluice/server/src/kernel/refusal.ts'
+
+/** What the process ends with. */
+export const exitCodes = {
+  done: 0,
+  /** The service refused, a check failed, a receipt failed. */
+  failed: 1,
+  /** The command line or the settings are not right. */
+  usage: 2,
+  /** The service, or its database, cannot be reached. */
+  unreachable: 3,
+  /** What was waited for did not come in time. */
+  waited: 4,
+  /** Ctrl-C while something was waited for. */
+  interrupted: 130,
+} as const
+
+/** An end of the program with a word on what to do about it. */
+export class CliFailure extends Error {
+  readonly exitCode: number
+  readonly hint: string | undefined
+  readonly code: string
+
+  constructor(exitCode: number, message: string, hint?: string, code = 'failed') {
+    super(message)
+    this.name = 'CliFailure'
+    this.exitCode = exitCode
+    this.hint = hint
+    this.code = code
+  }
+}
+
+/** The command line is not right. */
+export function usageFault(message: string, hint?: string): CliFailure {
+  return new CliFailure(exitCodes.usage, message, hint, 'usage')
+}
+
+/** Whatever was thrown, as the end of the program. */
+export function explain(error: unknown): CliFailure {
+  if (error instanceof CliFailure) return error
+  if (error instanceof ConnectionError)
+    return new CliFailure(exitCodes.unreachable, error.message, hints.connection, 'unreachable')
+  if (error instanceof UnexpectedAnswerError)
+    return new CliFailure(exitCodes.failed, error.message, hints.other, 'unexpected_answer')
+  if (error instanceof ApiError) {
+    const { code, message, correlationId } = error
+    const issues = error instanceof InvalidRequestError ? error.issues.slice(1) : []
+    const more = issues.map((issue) => `\n  ${issue.path}: ${issue.message}`).join('')
+    const quote = error.status >= 500 && correlationId ? `Correlation id: ${correlationId}` : undefined
+    return new CliFailure(exitCodes.failed, message + more, hintOf(error) ?? quote, code)
+  }
+  if (error instanceof Refusal) return new CliFailure(exitCodes.failed, error.message, undefined, error.code)
+  const { code, message } = error as NodeJS.ErrnoException
+  return new CliFailure(exitCodes.failed, message || String(error), undefined, code ?? 'failed')
+}
+
+function hintOf(error: ApiError): string | undefined {
+  if (error instanceof UnauthorizedError) return hints.key
+  if (error.code === 'split_required') return hints.split
+  if (error instanceof ForbiddenError) return hints.scope
+  if (error instanceof RateLimitedError) return `Try again after ${new Date(error.resetAt).toISOString()}`
+  return undefined
+}
+
+const hints = {
+  connection:
+    'Is it running? `npm start` starts one on this machine; --url or SLUICE_URL say where another is.',
+  other: 'Is this the address of a Sluice? Check --url or SLUICE_URL.',
+  key: 'Check the key: --key, SLUICE_KEY, or data/local.json of a local service.',
+  scope:
+    'The key lacks the scope for this: `key list` shows what it may, `key create --scopes` makes another.',
+  split: 'Configure the split first: log in to the web app, or POST /api/split/deploy with a session.',
+}

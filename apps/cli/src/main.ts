@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { exitCodes } from './failure.ts'
+import { runCli } from './run-cli.ts'
+
+if (existsSync('.env')) process.loadEnvFile('.env')
+
+// Whoever reads us may have seen enough: `… | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done)
+  throw error
+})
+const interrupt = new AbortController()
+process.on('SIGINT', () =>
+  interrupt.signal.aborted ? process.exit(exitCodes.interrupted) : interrupt.abort(),
+)
+process.on('SIGTERM', () => interrupt.abort())
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  signal: interrupt.signal,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  readStdin: () => text(process.stdin),
+})

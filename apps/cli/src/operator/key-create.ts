@@ -1,0 +1,72 @@
+import type { Scope } from '@sluice/protocol/api/access.ts'
+import type { Command, Input } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { merchantOf, withOperator } from './open-operator.ts'
+
+/** `key create` */
+export const keyCreate: Command = {
+  path: ['key', 'create'],
+  summary: "Makes a subscription of a merchant's and shows its two keys, once",
+  options: {
+    merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" },
+    name: { value: 'TEXT', help: 'what it is for (default: Command line)' },
+    scopes: { value: 'LIST', help: 'separated by commas, receipts:read for example (default: all seven)' },
+  },
+  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  async run({ env, out }, input) {
+    const { modeOfChain } = await import('@sluice/server/src/access/api-key.ts')
+    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
+    const { createSubscription } = await import('@sluice/server/src/access/create-subscription.ts')
+    const { findMerchant } = await import('@sluice/server/src/merchants/find-merchant.ts')
+    const merchant = await merchantOf(env, input)
+    const { scopes: allScopes } = await import('@sluice/protocol/api/access.ts')
+    const scopes = readScopes(input, allScopes)
+    const name = input.text('name') ?? 'Command line'
+    if (name.length > 200) throw usageFault('--name must have 1 to 200 signs')
+    const made = await withOperator(env, input, ({ db, ...operator }) =>
+      db.transaction(async (tx) => {
+        if (!(await findMerchant(tx, merchant)))
+          throw new CliFailure(
+            exitCodes.failed,
+            `There is no merchant ${merchant}`,
+            'See: merchant list',
+            'not_found',
+          )
+        const mode = modeOfChain(operator.chainId)
+        const subscription = await createSubscription({ ...operator, db: tx }, merchant, {
+          name,
+          mode,
+          scopes,
+        })
+        await appendAudit(tx, {
+          merchant,
+          at: operator.clock.now(),
+          actor: 'system',
+          action: 'subscription.created',
+          subject: subscription.id,
+          details: { name, scopes: scopes ?? [...allScopes], by: 'command line' },
+        })
+        return { merchant, name, ...subscription }
+      }),
+    )
+    out.result(made, () =>
+      out.fields([
+        ['merchant', made.merchant],
+        ['subscription', made.id],
+        ['primary key', made.primaryKey],
+        ['secondary key', made.secondaryKey],
+      ]),
+    )
+    out.note('Keep the keys: they are not shown again.')
+  },
+}
+
+function readScopes(input: Input, allScopes: readonly Scope[]): Scope[] | undefined {
+  const text = input.text('scopes')
+  if (text === undefined) return undefined
+  return text.split(',').map((part) => {
+    const found = allScopes.find((scope) => scope === part.trim())
+    if (!found) throw usageFault(`'${part.trim()}' is no scope`, `There are: ${allScopes.join(', ')}`)
+    return found
+  })
+}

@@ -1,0 +1,29 @@
+import type { Command } from '../command.ts'
+import { showTime } from '../output.ts'
+import { merchantOf, withOperator } from './open-operator.ts'
+
+/** `key list` */
+export const keyList: Command = {
+  path: ['key', 'list'],
+  summary: "Lists a merchant's subscriptions with what may be shown of their keys",
+  options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
+  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  async run({ env, out }, input) {
+    const { listSubscriptions } = await import('@sluice/server/src/access/subscription-store.ts')
+    const merchant = await merchantOf(env, input)
+    const subscriptions = await withOperator(env, input, ({ db }) => listSubscriptions(db, merchant))
+    out.result({ subscriptions }, () =>
+      out.table(
+        ['subscription', 'name', 'last used', 'keys', 'scopes'],
+        subscriptions.map((it) => [
+          it.id,
+          it.name,
+          it.revokedAt ? 'revoked' : it.lastUsedAt ? showTime(it.lastUsedAt) : 'never',
+          it.keys.map(({ slot, hint }) => `${slot} ${hint}`).join(', '),
+          it.scopes.length === 7 ? 'all' : it.scopes.join(', '),
+        ]),
+        'This merchant has no subscriptions.',
+      ),
+    )
+  },
+}

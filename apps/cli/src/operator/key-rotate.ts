@@ -1,0 +1,41 @@
+import type { Command } from '../command.ts'
+import { usageFault } from '../failure.ts'
+import { merchantOf, withOperator } from './open-operator.ts'
+
+/** `key rotate` */
+export const keyRotate: Command = {
+  path: ['key', 'rotate'],
+  args: ['SUBSCRIPTION', 'primary|secondary'],
+  summary: 'Replaces one of the two keys: the old one ends at once, the new one is shown once',
+  options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
+  details: `Receipts made with the old key go on being signed with it: let receivers verify with both.
+Works on the service's database, so it is for the machine and the settings of the service.`,
+  async run({ env, out }, input) {
+    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
+    const { rotateKey } = await import('@sluice/server/src/access/change-subscription.ts')
+    const merchant = await merchantOf(env, input)
+    const [subscriptionId = '', slot] = input.args
+    if (slot !== 'primary' && slot !== 'secondary') throw usageFault('Say which key: primary or secondary')
+    const key = await withOperator(env, input, ({ db, ...operator }) =>
+      db.transaction(async (tx) => {
+        const made = await rotateKey({ ...operator, db: tx }, merchant, { subscriptionId, slot })
+        await appendAudit(tx, {
+          merchant,
+          at: operator.clock.now(),
+          actor: 'system',
+          action: 'key.rotated',
+          subject: subscriptionId,
+          details: { slot, by: 'command line' },
+        })
+        return made
+      }),
+    )
+    out.result({ subscription: subscriptionId, slot, key }, () =>
+      out.fields([
+        ['subscription', subscriptionId],
+        [`${slot} key`, key],
+      ]),
+    )
+    out.note('Keep the key: it is not shown again.')
+  },
+}

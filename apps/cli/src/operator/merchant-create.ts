@@ -1,0 +1,69 @@
+import type { Command } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { readWallet, withOperator } from './open-operator.ts'
+
+/** `merchant create` */
+export const merchantCreate: Command = {
+  path: ['merchant', 'create'],
+  args: ['WALLET'],
+  summary: 'Makes a merchant with the wallet as its owner, and its first subscription',
+  options: {
+    name: { value: 'TEXT', help: 'what its shop is called' },
+    'no-key': { help: 'without a subscription' },
+  },
+  details: `Works on the service's database, so it is for the machine and the settings of the service. The wallet may log in
+from then on, also with SIGNUPS=invited. The keys are shown now and never again.`,
+  async run({ env, out }, input) {
+    const { modeOfChain } = await import('@sluice/server/src/access/api-key.ts')
+    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
+    const { createSubscription } = await import('@sluice/server/src/access/create-subscription.ts')
+    const { ensureMerchant } = await import('@sluice/server/src/merchants/ensure-merchant.ts')
+    const { findMerchant } = await import('@sluice/server/src/merchants/find-merchant.ts')
+    const { changeShop } = await import('@sluice/server/src/shop/change-shop.ts')
+    const wallet = await readWallet(input.args[0] ?? '', 'WALLET')
+    const name = input.text('name')
+    if (!name || name.length > 200) throw usageFault('--name must have 1 to 200 signs')
+    const made = await withOperator(env, input, async (operator) => {
+      const { db, clock, chainId } = operator
+      return db.transaction(async (tx) => {
+        if (await findMerchant(tx, wallet))
+          throw new CliFailure(
+            exitCodes.failed,
+            `Merchant ${wallet} exists already`,
+            undefined,
+            'merchant_exists',
+          )
+        const needs = { ...operator, db: tx }
+        await ensureMerchant(needs, wallet, name)
+        await changeShop(needs, wallet, { name })
+        const subscription = input.has('no-key')
+          ? undefined
+          : await createSubscription(needs, wallet, { name: 'First', mode: modeOfChain(chainId) })
+        await appendAudit(tx, {
+          merchant: wallet,
+          at: clock.now(),
+          actor: 'system',
+          action: 'merchant.created',
+          subject: wallet,
+          details: { name, by: 'command line', ...(subscription && { subscription: subscription.id }) },
+        })
+        return { wallet, name, ...(subscription && { subscription }) }
+      })
+    })
+    out.result(made, () => {
+      const { subscription } = made
+      out.fields([
+        ['merchant', made.wallet],
+        ['name', made.name],
+        ...(subscription
+          ? ([
+              ['subscription', subscription.id],
+              ['primary key', subscription.primaryKey],
+              ['secondary key', subscription.secondaryKey],
+            ] as const)
+          : []),
+      ])
+    })
+    if (made.subscription) out.note('Keep the keys: they are not shown again.')
+  },
+}

@@ -1,0 +1,21 @@
+import type { Command } from '../command.ts'
+import { showTime } from '../output.ts'
+import { withOperator } from './open-operator.ts'
+
+/** `merchant list` */
+export const merchantList: Command = {
+  path: ['merchant', 'list'],
+  summary: "Lists the service's merchants",
+  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  async run({ env, out }, input) {
+    const { listMerchants } = await import('@sluice/server/src/merchants/list-merchants.ts')
+    const merchants = await withOperator(env, input, ({ db }) => listMerchants(db))
+    out.result({ merchants }, () =>
+      out.table(
+        ['wallet', 'made', 'name'],
+        merchants.map(({ wallet, name, createdAt }) => [wallet, showTime(createdAt), name]),
+        'There are no merchants.',
+      ),
+    )
+  },
+}

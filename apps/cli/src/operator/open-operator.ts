@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '@sluice/server/src/kernel/clock.ts'
+import type { Random } from '@sluice/server/src/kernel/random.ts'
+import type { Config } from '@sluice/server/src/platform/config.ts'
+import type { Database } from '@sluice/server/src/platform/database.ts'
+import type { Secrets } from '@sluice/server/src/platform/secrets.ts'
+import type { Environment, Input } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { dataDirOf, readLocal } from '../settings.ts'
+
+/** What whoever runs the service works with: its own database, by its own settings. */
+export type Operator = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Secrets
+  readonly chainId: number
+}
+
+/**
+ * Does something on the service's database. On the machine of the service, with the settings it runs with: there
+ * is no key for this, having the master key is the right to it.
+ *
+ * @throws {CliFailure} with exit code 2 where settings are missing, 3 where the database cannot be reached.
+ */
+export async function withOperator<T>(
+  env: Environment,
+  input: Input,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  // Most commands never need these, and each takes a while to load.
+  const [{ systemClock }, { systemRandom }, { Pool }, { makeLog }, { Secrets }] = await Promise.all([
+    import('@sluice/server/src/kernel/clock.ts'),
+    import('@sluice/server/src/kernel/random.ts'),
+    import('@sluice/server/src/platform/database.ts'),
+    import('@sluice/server/src/platform/log.ts'),
+    import('@sluice/server/src/platform/secrets.ts'),
+  ])
+  const config = await readServiceConfig(env, input)
+  const db = new Pool({ url: databaseUrlOf(config, env, input), log: makeLog('silent'), max: 2 })
+  try {
+    await db.row(ping).catch((error: Error) => {
+      throw new CliFailure(
+        exitCodes.unreachable,
+        `The database cannot be reached: ${error.message}`,
+        'Is the service running? A local one keeps its database to itself while it is not.',
+        'unreachable',
+      )
+    })
+    const secrets = new Secrets(masterKeyOf(config, env, input), systemRandom)
+    await refuseOtherMasterKey(db, secrets)
+    return await work({ db, clock: systemClock, random: systemRandom, secrets, chainId: config.chainId })
+  } finally {
+    await db.close()
+  }
+}
+
+/**
+ * The settings the service would start with.
+ *
+ * @throws {CliFailure} with exit code 2 and every fault.
+ */
+async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
+  const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/config.ts')
+  try {
+    return readConfig({ ...env, DATA_DIR: dataDirOf(env, input) })
+  } catch (error) {
+    if (error instanceof ConfigFault) throw usageFault(error.message, 'See .env.example for every setting.')
+    throw error
+  }
+}
+
+/** The database: `DATABASE_URL`, else that of the local service in the data directory. */
+function databaseUrlOf(config: Config, env: Environment, input: Input): string {
+  const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
+  if (url) return url
+  throw usageFault(
+    `There is no database: DATABASE_URL is not set and ${dataDirOf(env, input)} holds no local service`,
+    'Run this where the service runs and with its settings, or start a local one with `npm start`.',
+  )
+}
+
+/**
+ * The wallet of the merchant a command is about: `--merchant`, else the demo merchant of the local service.
+ *
+ * @throws {CliFailure} with exit code 2.
+ */
+export async function merchantOf(env: Environment, input: Input): Promise<Wallet> {
+  const text = input.text('merchant') ?? readLocal(env, input)?.merchant.address
+  if (text === undefined) throw usageFault('--merchant is missing', '`merchant list` shows their wallets.')
+  return readWallet(text, '--merchant')
+}
+
+/** @throws {CliFailure} with exit code 2. */
+export async function readWallet(text: string, what: string): Promise<Wallet> {
+  const { parseWallet } = await import('@sluice/protocol/wallet.ts')
+  const wallet = parseWallet(text)
+  if (!wallet) throw usageFault(`${what} must be a wallet: 0x and 40 hex digits`)
+  return wallet
+}
+
+function masterKeyOf(config: Config, env: Environment, input: Input): string {
+  const path = join(dataDirOf(env, input), 'master.key')
+  const key = config.masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined)
+  if (key !== undefined) return key
+  throw usageFault('SLUICE_MASTER_KEY is not set', 'Keys are sealed with it: set what the service runs with.')
+}
+
+/** A key sealed with another master key than the service's could never sign a webhook. */
+async function refuseOtherMasterKey(db: Database, secrets: Secrets): Promise<void> {
+  const { apiKeyContext } = await import('@sluice/server/src/platform/secrets.ts')
+  const known = await db.row<{ merchant: string; id: string; sealed: string }>(findAnyKey)
+  try {
+    if (known) secrets.open(known.sealed, apiKeyContext(known.merchant, known.id))
+  } catch {
+    const hint = 'Set SLUICE_MASTER_KEY to the one the service runs with.'
+    throw usageFault('The keys in the database were sealed with another master key', hint)
+  }
+}
+
+const findAnyKey = { name: 'cli-find-any-key', text: 'SELECT merchant, id, sealed FROM api_key LIMIT 1' }
+
+const ping = { name: 'cli-ping', text: 'SELECT 1' }

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util'
+import { type Command, commonOptions, type Input } from './command.ts'
+import { usageFault } from './failure.ts'
+
+/**
+ * What stands behind a command's name, checked against what it takes.
+ *
+ * @throws {CliFailure} with exit code 2.
+ */
+export function parseArguments(command: Command, argv: readonly string[]): Input {
+  const known = { ...command.options, ...commonOptions }
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { value, isMany = false }]) => [
+      name,
+      value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: isMany },
+    ]),
+  )
+  const { values, positionals } = parse(argv, options)
+  const args = command.args ?? []
+  const needed = args.filter((name) => !name.startsWith('['))
+  const name = command.path.join(' ')
+  if (positionals.length < needed.length)
+    throw usageFault(`${needed[positionals.length]} is missing`, `See: ${name} --help`)
+  if (positionals.length > args.length)
+    throw usageFault(`'${positionals[args.length]}' is more than ${name} takes`, `See: ${name} --help`)
+  return {
+    args: positionals,
+    text: (option) => values[option] as string | undefined,
+    texts: (option) => (values[option] as string[] | undefined) ?? [],
+    has: (option) => values[option] === true,
+  }
+
+  function parse(given: readonly string[], spec: typeof options) {
+    try {
+      return parseArgs({ args: [...given], options: spec, allowPositionals: true, strict: true })
+    } catch (error) {
+      const [first = 'the command line is not right'] = (error as Error).message.split('. ')
+      throw usageFault(first, `See: ${command.path.join(' ')} --help`)
+    }
+  }
+}
+
+/**
+ * A whole number of an option.
+ *
+ * @throws {CliFailure} with exit code 2 where it is none, or outside the bounds.
+ */
+export function readInteger(
+  input: Input,
+  name: string,
+  { min, max }: { min: number; max: number },
+): number | undefined {
+  const text = input.text(name)
+  if (text === undefined) return undefined
+  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw usageFault(`--${name} must be a whole number from ${min} to ${max}`)
+}
+
+/**
+ * An amount of money of at most two decimals.
+ *
+ * @throws {CliFailure} with exit code 2.
+ */
+export function readMoney(text: string, what: string): number {
+  if (/^-?\d{1,10}(\.\d{1,2})?$/.test(text)) return Number(text)
+  throw usageFault(`${what} must be an amount of at most two decimals, 12.50 for example`)
+}
+
+/**
+ * JSON of an option.
+ *
+ * @throws {CliFailure} with exit code 2 for anything but an object.
+ */
+export function readObject(text: string, what: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // said below
+  }
+  throw usageFault(`${what} must be a JSON object`)
+}

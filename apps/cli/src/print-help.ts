@@ -1,0 +1,63 @@
+import { type Command, commonOptions, type Option } from './command.ts'
+
+/** How the program is called from the repository. */
+const program = 'npm run cli --'
+
+/** The help of the program: its groups and commands. */
+export function printProgramHelp(commands: readonly Command[]): string {
+  return `Usage: ${program} <command> [options]
+
+Works with a Sluice service: makes and follows receipts, watches events, tries webhooks, and, on the machine of the
+service, manages merchants and keys and looks for what is wrong.
+
+${listCommands(commands)}
+
+Options of every command:
+${listOptions(commonOptions)}
+
+Exit codes: 0 done, 1 refused or failed, 2 usage, 3 cannot be reached, 4 waited in vain, 130 interrupted.
+Programs read --json from \`npm run --silent cli -- …\` or \`npx sluice …\`. The guide is docs/cli.md.`
+}
+
+/** The help of a group, `receipt` for example. */
+export function printGroupHelp(group: string, commands: readonly Command[]): string {
+  return `Usage: ${program} ${group} <command> [options]
+
+${listCommands(commands)}
+
+\`${program} ${group} <command> --help\` says more of each.`
+}
+
+/** The help of one command. */
+export function printCommandHelp(command: Command): string {
+  const args = (command.args ?? []).map((name) => ` ${name}`).join('')
+  const own =
+    Object.keys(command.options ?? {}).length > 0 ? `\nOptions:\n${listOptions(command.options ?? {})}\n` : ''
+  return `Usage: ${program} ${command.path.join(' ')}${args} [options]
+
+${command.summary}.
+${command.details ? `\n${command.details}\n` : ''}${own}
+Options of every command:
+${listOptions(commonOptions)}`
+}
+
+function listCommands(commands: readonly Command[]): string {
+  const rows = commands.map(
+    ({ path, args = [], summary }) => [[...path, ...args].join(' '), summary] as const,
+  )
+  return list(rows)
+}
+
+function listOptions(options: Readonly<Record<string, Option>>): string {
+  return list(
+    Object.entries(options).map(([name, { value, isMany, help }]) => [
+      `--${name}${value === undefined ? '' : ` ${value}`}`,
+      isMany ? `${help}; may be given again` : help,
+    ]),
+  )
+}
+
+function list(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`).join('\n')
+}

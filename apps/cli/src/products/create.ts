@@ -1,0 +1,47 @@
+import type { Command } from '../command.ts'
+import { usageFault } from '../failure.ts'
+import { showMoney } from '../output.ts'
+import { readInteger, readMoney } from '../parse-arguments.ts'
+import { openSluice } from '../settings.ts'
+
+/** `product create` */
+export const productCreate: Command = {
+  path: ['product', 'create'],
+  args: ['SKU'],
+  summary: 'Makes a product, or changes the one with this sku',
+  options: {
+    name: { value: 'TEXT', help: 'what buyers read' },
+    price: { value: 'AMOUNT', help: 'US dollars' },
+    stock: { value: 'N', help: 'what can be sold; -1 (default): not counted' },
+    taxable: { help: 'tax is added in orders' },
+    category: { value: 'TEXT', help: 'what it is listed under' },
+  },
+  details: `Example:
+  product create espresso-1kg --name "Espresso beans, 1 kg" --price 38 --stock 20 --taxable`,
+  async run({ env, out, signal }, input) {
+    const [sku = ''] = input.args
+    const name = input.text('name')
+    const price = input.text('price')
+    if (!name || !price) throw usageFault(`--${name ? 'price' : 'name'} is missing`)
+    const product = await openSluice(env, input).products.put(
+      {
+        sku,
+        name,
+        priceUsd: readMoney(price, '--price'),
+        stockQty: readInteger(input, 'stock', { min: -1, max: 1_000_000_000 }),
+        taxable: input.has('taxable') || undefined,
+        category: input.text('category'),
+      },
+      { signal },
+    )
+    out.result(product, () =>
+      out.fields([
+        ['product', product.id],
+        ['sku', product.sku],
+        ['name', product.name],
+        ['price', showMoney(product.priceUsd, 'USD')],
+        ['stock', product.stockQty < 0 ? 'not counted' : String(product.stockQty)],
+      ]),
+    )
+  },
+}

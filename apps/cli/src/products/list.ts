@@ -1,0 +1,38 @@
+import type { Command } from '../command.ts'
+import { readInteger } from '../parse-arguments.ts'
+import { openSluice } from '../settings.ts'
+
+/** `product list` */
+export const productList: Command = {
+  path: ['product', 'list'],
+  summary: 'Lists products',
+  options: {
+    search: { value: 'TEXT', help: 'in name, sku or description' },
+    category: { value: 'TEXT', help: 'only these' },
+    limit: { value: 'N', help: 'how many, 1–200 (default 50)' },
+    cursor: { value: 'TEXT', help: 'goes on where the list before ended' },
+  },
+  async run({ env, out, signal }, input) {
+    const query = {
+      q: input.text('search'),
+      category: input.text('category'),
+      limit: readInteger(input, 'limit', { min: 1, max: 200 }) ?? 50,
+      cursor: input.text('cursor'),
+    }
+    const page = await openSluice(env, input).products.list(query, { signal })
+    out.result(page, () =>
+      out.table(
+        ['sku', 'name', 'USD', 'stock', 'status'],
+        page.items.map((item) => [
+          item.sku,
+          item.name,
+          item.priceUsd.toFixed(2),
+          item.stockQty < 0 ? '–' : String(item.stockQty),
+          item.status,
+        ]),
+        'There are no products.',
+      ),
+    )
+    if (page.nextCursor && !out.isJson) out.note(`${page.total} in all; more: --cursor ${page.nextCursor}`)
+  },
+}

@@ -1,0 +1,74 @@
+import type { CreateReceiptRequest } from '@sluice/sdk/sluice.ts'
+import type { Command, Input, World } from '../command.ts'
+import { usageFault } from '../failure.ts'
+import { showMoney } from '../output.ts'
+import { readMoney, readObject } from '../parse-arguments.ts'
+import { openSluice } from '../settings.ts'
+import { readOptions, receiptOptions } from './options.ts'
+
+/** `receipt create` */
+export const receiptCreate: Command = {
+  path: ['receipt', 'create'],
+  summary: 'Makes a receipt and prints the URL where the buyer pays it',
+  options: {
+    line: {
+      value: 'LABEL=AMOUNT',
+      isMany: true,
+      help: 'a line and its whole amount; below zero for a discount',
+    },
+    currency: { value: 'CODE', help: 'USD (default) or EUR' },
+    id: { value: 'ID', help: 'your id of it (default: one is made up)' },
+    ...receiptOptions,
+    body: { value: 'FILE', help: "the request's JSON instead of the options above; - reads stdin" },
+  },
+  details: `Examples:
+  receipt create --line "Espresso beans=38" --line "Welcome discount=-8" --currency EUR
+  receipt create --line Coffee=3.50 --id table-4 --webhook http://127.0.0.1:9000/hook
+  jq -n '{id: "a", lineItems: [{label: "Coffee", amount: 3.5}]}' | receipt create --body -`,
+  async run(world, input) {
+    const request = await readRequest(world, input)
+    const sluice = openSluice(world.env, input)
+    const made = await sluice.receipts.create(request, { signal: world.signal })
+    world.out.result(made, () => {
+      const { out } = world
+      const total = request.lineItems.reduce((sum, line) => sum + (line.amount ?? line.priceUsd ?? 0), 0)
+      out.fields([
+        ['receipt', made.id],
+        ['total', showMoney(request.total ?? request.totalUsd ?? total, request.currency ?? 'USD')],
+        ['status', made.status],
+        ['pay at', made.paymentUrl],
+      ])
+    })
+  },
+}
+
+async function readRequest(world: World, input: Input): Promise<CreateReceiptRequest> {
+  const file = input.text('body')
+  if (file !== undefined) {
+    // What is wrong with it, the service says better.
+    const text = file === '-' ? await world.readStdin() : await readText(file)
+    return readObject(text, file === '-' ? 'stdin' : file) as CreateReceiptRequest
+  }
+  const lines = input.texts('line')
+  if (lines.length === 0)
+    throw usageFault('A receipt needs at least one --line', 'For example: --line Coffee=3.50')
+  return {
+    id: input.text('id') ?? `cli-${crypto.randomUUID()}`,
+    currency: (input.text('currency')?.toUpperCase() ?? 'USD') as 'USD' | 'EUR',
+    lineItems: lines.map(readLine),
+    ...readOptions(input),
+  }
+}
+
+function readLine(text: string): { label: string; amount: number } {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw usageFault(`--line '${text}' must be LABEL=AMOUNT, Coffee=3.50 for example`)
+  return { label: text.slice(0, at), amount: readMoney(text.slice(at + 1), `--line '${text}'`) }
+}
+
+async function readText(path: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(path, 'utf8').catch((error: Error) => {
+    throw usageFault(`${path} cannot be read: ${error.message}`)
+  })
+}

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Sluice } from '@sluice/sdk/sluice.ts'
+import type { Environment, Input } from './command.ts'
+import { CliFailure, exitCodes, usageFault } from './failure.ts'
+
+/** What a local service writes down about itself, as far as it is needed here. */
+export type LocalJson = {
+  readonly baseUrl: string
+  readonly rpcUrl: string
+  readonly chainId: number
+  readonly subscriptionKey: string
+  readonly merchant: { readonly address: string }
+  readonly databaseUrl: string
+}
+
+/** Where the service is and the key for it. */
+export type Target = { readonly baseUrl: string; readonly key: string | undefined }
+
+/** The data directory of a local service: `--data`, `DATA_DIR`, `./data`. */
+export function dataDirOf(env: Environment, input: Input): string {
+  return input.text('data') ?? (env.DATA_DIR?.trim() || 'data')
+}
+
+/** The `local.json` of a local service, if there is one. */
+export function readLocal(env: Environment, input: Input): LocalJson | undefined {
+  const path = join(dataDirOf(env, input), 'local.json')
+  if (!existsSync(path)) return undefined
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as LocalJson
+  } catch (error) {
+    throw new CliFailure(exitCodes.usage, `${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * The service and the key: by option, then by environment, then of the local service. The local service's key
+ * goes to the local service only.
+ */
+export function findTarget(env: Environment, input: Input): Target {
+  const local = readLocal(env, input)
+  const url = input.text('url') ?? env.SLUICE_URL?.trim()
+  const key = input.text('key') ?? env.SLUICE_KEY?.trim()
+  const baseUrl = url || local?.baseUrl
+  if (!baseUrl) {
+    throw usageFault(
+      'There is no service to talk to',
+      'Give --url or set SLUICE_URL; or start one here with `npm start`, which writes data/local.json.',
+    )
+  }
+  const isLocal = local !== undefined && trim(baseUrl) === trim(local.baseUrl)
+  return { baseUrl, key: key || (isLocal ? local.subscriptionKey : undefined) }
+}
+
+/** The service as a key sees it. */
+export function openSluice(env: Environment, input: Input): Sluice {
+  const { baseUrl, key } = findTarget(env, input)
+  if (key === undefined)
+    throw usageFault('There is no subscription key', 'Set SLUICE_KEY, or make one with `key create`.')
+  try {
+    return new Sluice({ baseUrl, key })
+  } catch (error) {
+    throw usageFault((error as Error).message)
+  }
+}
+
+function trim(url: string): string {
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { verifyWebhook, WebhookVerificationError } from '@sluice/sdk/sluice.ts'
+import type { Command, World } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { clean, showTime } from '../output.ts'
+import { readInteger } from '../parse-arguments.ts'
+import { showStatus } from '../receipts/show-status.ts'
+import { findTarget } from '../settings.ts'
+
+const maxBodyBytes = 1024 * 1024
+
+/** `webhooks listen` */
+export const webhooksListen: Command = {
+  path: ['webhooks', 'listen'],
+  summary: 'Receives webhooks on this machine, verifies both signatures and prints each notice',
+  options: {
+    port: { value: 'N', help: 'where to listen (default 9000; 0: any that is free)' },
+    host: { value: 'ADDRESS', help: 'default 127.0.0.1' },
+    'old-key': { value: 'KEY', isMany: true, help: 'a key that older receipts were made with' },
+    count: { value: 'N', help: 'ends after so many genuine notices' },
+  },
+  details: `A service in development reaches it as it is:
+  receipt create --line Coffee=3.50 --webhook http://127.0.0.1:9000/hook
+A service elsewhere needs a public https address that leads here, for example by
+  cloudflared tunnel --url http://127.0.0.1:9000      or      ssh -R 80:127.0.0.1:9000 serveo.net
+Ends with Ctrl-C. With --json: one notice a line.`,
+  async run(world, input) {
+    const { key } = findTarget(world.env, input)
+    if (key === undefined) throw usageFault('There is no key to verify with', 'Set SLUICE_KEY or give --key.')
+    const keys = [key, ...input.texts('old-key')]
+    const port = readInteger(input, 'port', { min: 0, max: 65_535 }) ?? 9000
+    const host = input.text('host') ?? '127.0.0.1'
+    const count = readInteger(input, 'count', { min: 1, max: 1_000_000 }) ?? Number.POSITIVE_INFINITY
+    await listen(world, { keys, port, host, count })
+    return exitCodes.done
+  },
+}
+
+type Place = {
+  readonly keys: readonly string[]
+  readonly port: number
+  readonly host: string
+  readonly count: number
+}
+
+function listen(world: World, { keys, port, host, count }: Place): Promise<void> {
+  const { out, signal } = world
+  const seen = new Set<string>()
+  return new Promise((resolve, reject) => {
+    const server = createServer((request, response) => {
+      receive(world, keys, seen, request, response).catch((error: unknown) => {
+        response.destroy()
+        out.note(`A request broke off: ${(error as Error).message}`)
+      })
+      response.on('finish', () => {
+        if (seen.size >= count) stop()
+      })
+    })
+    const stop = () => {
+      server.close(() => resolve())
+      server.closeIdleConnections()
+    }
+    signal.addEventListener('abort', () => {
+      server.closeAllConnections()
+      stop()
+    })
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const hint = error.code === 'EADDRINUSE' ? 'Give another --port.' : undefined
+      reject(new CliFailure(exitCodes.failed, `Cannot listen on ${host}:${port}: ${error.message}`, hint))
+    })
+    server.listen(port, host, () => {
+      const address = server.address() as AddressInfo
+      out.note(`Listening: http://${host}:${address.port}/hook`)
+      out.note(
+        'Make receipts with this as webhook_url. Ctrl-C ends it; --help says how to reach it from elsewhere.',
+      )
+    })
+  })
+}
+
+async function receive(
+  { out }: World,
+  keys: readonly string[],
+  seen: Set<string>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readBody(request)
+  if (request.method !== 'POST' || body === undefined) {
+    response.writeHead(request.method === 'POST' ? 413 : 405).end()
+    return
+  }
+  try {
+    const notice = await verifyWebhook(body, request.headers, { keys })
+    const isRepeat = seen.has(notice.idempotencyKey)
+    seen.add(notice.idempotencyKey)
+    out.result({ isRepeat, notice }, () => {
+      const change = `${notice.previousStatus} → ${showStatus(out, notice.status)}`
+      const repeat = isRepeat ? out.paint('weak', '  (again)') : ''
+      out.line(`${showTime(notice.timestamp)}  ${clean(notice.receiptId)}  ${change}${repeat}`)
+    })
+    response.writeHead(204).end()
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error
+    out.note(`${out.paint('bad', 'refused')}: ${error.message}`)
+    response.writeHead(400).end()
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > maxBodyBytes) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,26 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../platform/database.ts'
+import type { Merchant } from './find-merchant.ts'
+
+const pageSize = 500
+
+/** Every merchant of the service, by wallet: for whoever runs it, never for a tenant. */
+export async function listMerchants(db: Database): Promise<Merchant[]> {
+  const merchants: Merchant[] = []
+  for (let after = ''; ; ) {
+    const rows = await db.rows<{ merchant: Wallet; name: string; created_at: bigint }>(list, [
+      after,
+      pageSize,
+    ])
+    for (const row of rows)
+      merchants.push({ wallet: row.merchant, name: row.name, createdAt: Number(row.created_at) as UnixMs })
+    if (rows.length < pageSize) return merchants
+    after = rows.at(-1)?.merchant ?? after
+  }
+}
+
+const list = {
+  name: 'list-merchants',
+  text: 'SELECT merchant, name, created_at FROM merchant WHERE merchant > $1 ORDER BY merchant LIMIT $2',
+}

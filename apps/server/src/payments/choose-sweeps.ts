@@ -1,0 +1,47 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
+
+/** What sweeping costs now, in the smallest units of the chain's coin. */
+export type SweepCosts = {
+  /** Of each transaction, however much is swept by it. */
+  readonly perTransaction: bigint
+  readonly perSweep: bigint
+}
+
+/** How many deposits one transaction empties. */
+export const sweepsPerTransaction = 20
+
+/** Where nobody knows what money is worth it is swept after a day. */
+const longestDoubtMs = 86_400_000
+
+/**
+ * The sweeps that are worth their gas now, the largest first, in transactions of {@link sweepsPerTransaction}.
+ * A small one goes with others that pay for the transaction, as long as it pays for itself. Pure.
+ */
+export function chooseSweeps<T extends { readonly worth: bigint | undefined; readonly waitedMs: number }>(
+  sweeps: readonly T[],
+  costs: SweepCosts,
+): T[] {
+  const surplus = ({ worth, waitedMs }: T) => {
+    if (worth !== undefined) return worth - costs.perSweep
+    return waitedMs >= longestDoubtMs ? costs.perTransaction : -1n
+  }
+  const candidates = sweeps.filter((sweep) => surplus(sweep) >= 0n)
+  candidates.sort((a, b) => (surplus(a) > surplus(b) ? -1 : 1))
+  const chosen: T[] = []
+  for (let at = 0; at < candidates.length; at += sweepsPerTransaction) {
+    const batch = candidates.slice(at, at + sweepsPerTransaction)
+    if (batch.reduce((sum, sweep) => sum + surplus(sweep), 0n) < costs.perTransaction) break
+    chosen.push(...batch)
+  }
+  return chosen
+}
+
+/** An amount of a token in the smallest units of the chain's coin; `undefined` without both rates. Pure. */
+export function worthInCoin(
+  units: bigint,
+  decimals: number,
+  rates: { readonly token: RateE8 | undefined; readonly coin: RateE8 | undefined },
+): bigint | undefined {
+  if (!rates.token || !rates.coin) return undefined
+  return (units * rates.token * 10n ** 18n) / (rates.coin * 10n ** BigInt(decimals))
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
+import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
+import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
+
+let database: TestDatabase
+let folder: TemporaryFolder
+let service: DegradedService
+let isAway = false
+
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('examples')
+  database = await makeTestDatabase()
+  const live = <T>(work: () => Promise<T>): Promise<T> =>
+    isAway ? Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })) : work()
+  const db: Database = {
+    rows: (...args) => live(() => database.pool.rows(...args)),
+    row: (...args) => live(() => database.pool.row(...args)),
+    run: (...args) => live(() => database.pool.run(...args)),
+    transaction: (work) => live(() => database.pool.transaction(work)),
+  }
+  service = await startDegradedService({ db, clock: new TestClock(), spoolFolder: folder.path })
+})
+afterAll(async () => {
+  isAway = false
+  await service?.stop()
+  await database?.drop()
+  await folder?.remove()
+})
+
+test('the answers the guide to degraded mode shows are those that come while the database is away', async () => {
+  const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', amount: 2 }] })
+  const make = (id: string) => service.call('POST', '/api/receipts', { body: receipt(id) })
+  expect((await make('r1')).status).toBe(201)
+  await service.call('GET', '/api/receipts')
+  isAway = true
+  const answers = {
+    'degraded-read': await service.call('GET', '/api/receipts'),
+    'degraded-write': await service.call('POST', '/api/receipts/status', {
+      key: '',
+      body: { receiptId: 'r1', wallet: service.merchant, status: 'link_opened' },
+    }),
+    'refused-write': await make('r2'),
+  }
+  const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/degraded-mode.md'), 'utf8'))
+  const shown = blocks.filter((block) => block.language === 'json')
+  expect(shown.map((block) => block.marks.get('example'))).toEqual(Object.keys(answers))
+  for (const [index, answer] of Object.values(answers).entries())
+    expect(judgeAnswer('json', shown[index]?.text ?? '', answer.text)).toBeUndefined()
+  expect(Object.values(answers).map(({ status }) => status)).toEqual([200, 200, 503])
+  expect(answers['refused-write'].headers.get('retry-after')).toBe('1')
+})

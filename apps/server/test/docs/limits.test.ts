@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { webhookGiveUpMs, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import { expect, test } from 'vitest'
+import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { type LimitName, limitPerMinute } from '../../src/access/rate-rules.ts'
+import { defaultBodyLimit } from '../../src/app/serve-route.ts'
+
+const guide = readFileSync(join(repositoryRoot, 'docs/limits.md'), 'utf8')
+
+/** The second cell of the row that begins with `what`. */
+function cellOf(what: string): string {
+  const row = guide.split('\n').find((line) => line.startsWith(`| ${what} |`))
+  return row?.split('|')[2]?.trim() ?? `there is no row ${what}`
+}
+
+test('the limits of requests are those of the code, all of them', () => {
+  const rows: Readonly<Record<LimitName, string>> = {
+    reads: 'reads',
+    writes: 'writes',
+    inventoryWrites: 'inventory writes',
+    configWrites: 'configuration, keys, members, receiver tests',
+    logins: 'logins',
+    failedAuthentications: 'failed authentications',
+    telemetry: 'telemetry of a checkout',
+    attempts: 'attempts to pay',
+  }
+  for (const [name, what] of Object.entries(rows))
+    expect(cellOf(what), what).toBe(String(limitPerMinute[name as LimitName]))
+})
+
+test('sizes and times are those of the code', () => {
+  expect(cellOf("a request's body")).toContain(`${defaultBodyLimit / 1024} KiB`)
+  expect(cellOf("a webhook's receiver has")).toContain(`${webhookTimeoutMs / 1000} seconds`)
+  expect(cellOf('a webhook is tried for')).toBe(`${webhookGiveUpMs / 86_400_000} days`)
+})
