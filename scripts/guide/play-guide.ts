@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { judgeAnswer } from './judge-answer.ts'
 import type { Block } from './read-blocks.ts'
 import { Terminal } from './terminal.ts'
@@ -16,7 +18,8 @@ export type Play = {
 /**
  * Runs a guide's blocks of `sh` as they stand, one after the other, and compares what each prints with the
  * `json` or `text` that follows it. Marks: `terminal=1` runs in a terminal of its own; `until="…"` goes on as
- * soon as that is printed, and leaves the command running until the end.
+ * soon as that is printed, and leaves the command running until the end; `file=…`, of a block in another language:
+ * it is saved under that name, as the guide asks its reader to.
  *
  * @returns what went wrong first, if anything did. Nothing is left running.
  */
@@ -27,7 +30,8 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
   play.signal.addEventListener('abort', stop, { once: true })
   try {
     for (const [index, block] of blocks.entries()) {
-      if (block.language !== 'sh') continue
+      const file = block.marks.get('file')
+      if (file !== undefined) writeFileSync(join(play.folder, file), block.text)
       if (block.language !== 'sh') continue
       if (play.signal.aborted) return interrupted(block, play.signal)
       const name = block.marks.get('terminal') ?? 'own'

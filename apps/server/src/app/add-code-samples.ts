@@ -5,7 +5,8 @@ type Json = Readonly<Record<string, unknown>>
 
 const howToRun =
   'The samples run as they stand (TypeScript as a module, `.mts`): they take the address of the service from ' +
-  '`SLUICE_URL`, the key from `SLUICE_KEY`, and what else a path names from variables of that name.'
+  '`SLUICE_URL`, the key from `SLUICE_KEY`, and what else a path names from variables of that name. What asks for ' +
+  'somebody who is logged in takes the value of the cookie from `SLUICE_SESSION` and its `csrfToken` from `SLUICE_CSRF`.'
 
 /** The API's document with samples in curl, TypeScript and Python at each operation that has one. */
 export function addCodeSamples(document: Json): Json {

@@ -13,8 +13,8 @@ export type SampleCall = {
   readonly path: string
   readonly body?: JsonValue
   readonly csv?: readonly string[]
-  /** Needs no key. */
-  readonly isPublic?: true
+  /** What it is called with; a key where nothing is said. */
+  readonly as?: 'anybody' | 'session'
 }
 
 const order = {
@@ -35,8 +35,8 @@ const receipt = {
 }
 
 /**
- * By method and path: a sample of every operation that a program with a key, or anybody, is meant to call. In this
- * order each finds what it names, and all of them may be repeated.
+ * By method and path: a sample of every operation that a program with a key is meant to call, and of what people
+ * do most. In this order each finds what it names, and all of them may be repeated.
  */
 export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'POST /api/inventory': {
@@ -51,7 +51,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     csv: ['sku,name,priceUsd,stockQty', 'cup,Cup,12.50,40', 'saucer,Saucer,6.00,40'],
   },
   'GET /api/inventory/export': { path: '/api/inventory/export' },
-  'GET /api/tax/catalog': { path: '/api/tax/catalog', isPublic: true },
+  'GET /api/tax/catalog': { path: '/api/tax/catalog', as: 'anybody' },
   'POST /api/orders': { path: '/api/orders', body: order },
   'GET /api/orders': { path: '/api/orders?limit=20' },
   'GET /api/orders/{id}': { path: '/api/orders/{ORDER_ID}' },
@@ -63,20 +63,53 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'GET /api/terminal/check-payment': { path: '/api/terminal/check-payment?receiptId=order-1001' },
   'GET /api/checkout/{id}': {
     path: '/api/checkout/order-1001?recipient={MERCHANT_WALLET}',
-    isPublic: true,
+    as: 'anybody',
   },
   'POST /api/checkout/{id}/attempts': {
     path: '/api/checkout/order-1001/attempts?recipient={MERCHANT_WALLET}',
     body: { token: 'USDC' },
-    isPublic: true,
+    as: 'anybody',
   },
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
   'GET /api/split/deploy': { path: '/api/split/deploy' },
+  'GET /api/split/versions': { path: '/api/split/versions' },
   'GET /api/split/transactions': { path: '/api/split/transactions?limit=20' },
   'GET /api/shop/config': { path: '/api/shop/config' },
-  'GET /api/site/config': { path: '/api/site/config', isPublic: true },
-  'GET /api/failure-codes': { path: '/api/failure-codes', isPublic: true },
+  'GET /api/site/config': { path: '/api/site/config', as: 'anybody' },
+  'GET /api/failure-codes': { path: '/api/failure-codes', as: 'anybody' },
   'GET /api/events': { path: '/api/events?after=0&limit=20' },
   'GET /api/webhooks/deliveries': { path: '/api/webhooks/deliveries?receiptId=order-1001' },
+  'GET /api/auth/session': { path: '/api/auth/session', as: 'session' },
+  'GET /api/subscriptions': { path: '/api/subscriptions', as: 'session' },
+  'POST /api/subscriptions': {
+    path: '/api/subscriptions',
+    body: { name: 'Shop', scopes: ['inventory:read', 'orders:create', 'receipts:read'] },
+    as: 'session',
+  },
+  'GET /api/members': { path: '/api/members', as: 'session' },
+  'POST /api/members': {
+    path: '/api/members',
+    body: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', role: 'cashier' },
+    as: 'session',
+  },
+  'GET /api/settings': { path: '/api/settings', as: 'session' },
+  'POST /api/settings': {
+    path: '/api/settings',
+    body: { taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.0725 }] },
+    as: 'session',
+  },
+  'GET /api/audit': { path: '/api/audit?limit=20', as: 'session' },
+  'GET /api/requests': { path: '/api/requests?limit=20', as: 'session' },
+  'POST /api/shop/config': {
+    path: '/api/shop/config',
+    body: { name: 'Harbour Coffee', theme: { primaryColor: '#0b5d66' } },
+    as: 'session',
+  },
+  'POST /api/split/deploy': { path: '/api/split/deploy', body: {}, as: 'session' },
+  'POST /api/receipts/terminal': {
+    path: '/api/receipts/terminal',
+    body: { amountUsd: 12.5, label: 'At the counter', jurisdictionCode: 'US-CA' },
+    as: 'session',
+  },
   'POST /api/webhooks/test': { path: '/api/webhooks/test', body: { url: 'http://127.0.0.1:9000/hook' } },
 }

@@ -16,7 +16,6 @@ export function writeSamples(method: string, call: SampleCall): readonly CodeSam
   ]
 }
 
-const keyHeader = 'Ocp-Apim-Subscription-Key'
 const fromEnvironment = /\{([A-Z_]+)\}/g
 
 function writeCurl(method: string, call: SampleCall): string {
@@ -26,8 +25,11 @@ function writeCurl(method: string, call: SampleCall): string {
   const isSaid = method === (hasBody ? 'POST' : 'GET')
   const words = [
     `curl -sS --fail-with-body ${isSaid ? '' : `-X ${method} `}${url}`,
-    ...(call.isPublic ? [] : [`-H "${keyHeader}: $SLUICE_KEY"`]),
-    ...(hasBody ? [`-H 'Content-Type: ${contentTypeOf(call)}'`] : []),
+    ...headersOf(method, call).map(([name, value]) =>
+      isFixed(value)
+        ? `-H '${name}: ${value}'`
+        : `-H "${name}: ${value.replaceAll(fromEnvironment, '$$$1')}"`,
+    ),
     ...(body === undefined ? [] : [`-d ${quoteShell(writeValue(body, json, '  ', '  '))}`]),
     ...(csv === undefined ? [] : [`--data-binary ${quoteShell(csv.join('\n'))}`]),
   ]
@@ -41,10 +43,7 @@ function writeTypeScript(method: string, call: SampleCall): string {
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
     ...block(
       'headers: {',
-      [
-        ...(call.isPublic ? [] : [`'${keyHeader}': process.env.SLUICE_KEY ?? '',`]),
-        ...(body !== undefined || csv !== undefined ? [`'Content-Type': '${contentTypeOf(call)}',`] : []),
-      ],
+      headersOf(method, call).map(([name, value]) => `${script.name(name)}: ${writeScriptText(value)},`),
       '},',
     ),
     ...(body === undefined ? [] : [`body: JSON.stringify(${writeValue(body, script, '  ')}),`]),
@@ -63,17 +62,12 @@ function writeTypeScript(method: string, call: SampleCall): string {
 
 function writePython(method: string, call: SampleCall): string {
   const { body, csv } = call
-  const path = call.path.replaceAll(fromEnvironment, "{os.environ['$1']}")
-  const isFormatted = path !== call.path
   const lines = [
-    `os.environ["SLUICE_URL"] + ${isFormatted ? 'f' : ''}${JSON.stringify(path)},`,
+    `os.environ["SLUICE_URL"] + ${writePythonText(call.path)},`,
     ...(method === 'GET' ? [] : [`method="${method}",`]),
     ...block(
       'headers={',
-      [
-        ...(call.isPublic ? [] : [`"${keyHeader}": os.environ["SLUICE_KEY"],`]),
-        ...(body !== undefined || csv !== undefined ? [`"Content-Type": "${contentTypeOf(call)}",`] : []),
-      ],
+      headersOf(method, call).map(([name, value]) => `"${name}": ${writePythonText(value)},`),
       '},',
       '    ',
     ),
@@ -92,8 +86,33 @@ function writePython(method: string, call: SampleCall): string {
   ].join('\n')
 }
 
-function contentTypeOf(call: SampleCall): string {
-  return call.csv === undefined ? 'application/json' : 'text/csv'
+/** With `{NAME}` for what is taken from the environment. */
+function headersOf(method: string, call: SampleCall): [name: string, value: string][] {
+  const headers: [string, string][] = []
+  if (call.as === undefined) headers.push(['Ocp-Apim-Subscription-Key', '{SLUICE_KEY}'])
+  if (call.as === 'session') headers.push(['Cookie', 'cb_auth_token={SLUICE_SESSION}'])
+  if (call.as === 'session' && method !== 'GET')
+    headers.push(['X-CSRF-Token', '{SLUICE_CSRF}'], ['Origin', '{SLUICE_URL}'])
+  if (call.body !== undefined) headers.push(['Content-Type', 'application/json'])
+  if (call.csv !== undefined) headers.push(['Content-Type', 'text/csv'])
+  return headers
+}
+
+function isFixed(text: string): boolean {
+  return text.search(fromEnvironment) === -1
+}
+
+function writeScriptText(text: string): string {
+  const whole = /^\{([A-Z_]+)\}$/.exec(text)?.[1]
+  if (whole) return `process.env.${whole} ?? ''`
+  return isFixed(text) ? script.text(text) : `\`${text.replaceAll(fromEnvironment, '$${process.env.$1}')}\``
+}
+
+function writePythonText(text: string): string {
+  const whole = /^\{([A-Z_]+)\}$/.exec(text)?.[1]
+  if (whole) return `os.environ["${whole}"]`
+  const formatted = JSON.stringify(text.replaceAll(fromEnvironment, "{os.environ['$1']}"))
+  return isFixed(text) ? formatted : `f${formatted}`
 }
 
 function isCsvAnswer(call: SampleCall): boolean {
@@ -118,7 +137,7 @@ type Notation = {
 const json: Notation = { text: JSON.stringify, name: JSON.stringify, words: {}, gap: ' ', lastComma: '' }
 const script: Notation = {
   text: (value) => `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`,
-  name: (value) => (/^[A-Za-z_]\w*$/.test(value) ? value : JSON.stringify(value)),
+  name: (value) => (/^[A-Za-z_]\w*$/.test(value) ? value : script.text(value)),
   words: {},
   gap: ' ',
   lastComma: ',',

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layOut } from '../../../../scripts/guide/lay-out.ts'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
+import { freePort } from '../../../../scripts/run/free-port.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { runPay } from '../../src/local/demo/run-pay.ts'
+import { until } from '../../src/platform/process.ts'
 import { curl } from '../support/curl.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -14,17 +17,33 @@ let folder: TemporaryFolder
 beforeAll(async () => {
   folder = await makeTemporaryFolder('guides')
   service = await startLocalService({ rateLimitScale: 1 })
+  await payFirst()
 })
 afterAll(async () => {
   await service?.stop()
   await folder?.remove()
 })
 
+/** What a reader has done before he reads on: the quickstart's sale. */
+async function payFirst(): Promise<void> {
+  const url = await service.createReceipt('first', { lineItems: [{ label: 'Beans', amount: 38 }] })
+  const { dataDir } = service
+  await runPay({}, { url, token: 'USDC', way: 'call', dataDir }, () => {})
+  const headers = { 'x-api-key': service.subscriptionKey }
+  const last = async () => {
+    const answer = await fetch(`${service.baseUrl}/api/events`, { headers })
+    return ((await answer.json()) as { last: number }).last
+  }
+  expect(await until(async () => (await last()) > 0, 10_000)).toBe(true)
+}
+
 // The last one uses up what a subscription may ask.
 test.each([
   'receipts',
   'orders',
   'errors',
+  'access',
+  'webhooks',
   'operations',
   'limits',
 ])(`every command of the guide to %s runs as it stands and prints what is shown, in ${curl.name}`, async (name) => {
@@ -39,6 +58,7 @@ test.each([
     HOME,
     SLUICE_URL: service.baseUrl,
     SLUICE_KEY: service.subscriptionKey,
+    HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
     EDGE_URL: service.baseUrl,
   }
   const steps: string[] = []

@@ -1,13 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { sampleCalls } from '../../src/app/sample-calls.ts'
 import type { CodeSample } from '../../src/app/write-samples.ts'
 import { curl } from '../support/curl.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
+import { logIn } from '../support/log-in.ts'
 import { findProgram, runProgram } from '../support/run-program.ts'
 import { runPython } from '../support/run-python.ts'
+import type { CallOptions } from '../support/start-api.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
 type Operation = {
@@ -40,6 +43,7 @@ beforeAll(async () => {
     SLUICE_KEY: service.subscriptionKey,
     MERCHANT_WALLET: service.merchant.address,
     ORDER_ID: await placeOrder(),
+    ...(await logInMerchant()),
   }
 })
 afterAll(async () => {
@@ -60,6 +64,18 @@ async function placeOrder(): Promise<string> {
   await call('/api/inventory', { sku: 'first', name: 'First', priceUsd: 1 })
   const order = { items: [{ sku: 'first', qty: 1 }], jurisdictionCode: 'US-OR' }
   return (await call('/api/orders', order)).receiptId
+}
+
+async function logInMerchant() {
+  const { address, privateKey } = service.merchant
+  const call = async (method: string, path: string, { body }: CallOptions = {}) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(service.baseUrl + path, { method, headers, body: JSON.stringify(body) })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
+  }
+  const { cookie, csrfToken } = await logIn({ call }, { wallet: address as Wallet, privateKey })
+  return { SLUICE_SESSION: cookie.split('=').slice(1).join('='), SLUICE_CSRF: csrfToken }
 }
 
 const sampleOf = (name: string, lang: string) =>
@@ -108,14 +124,16 @@ describe('in TypeScript', () => {
 
 const python3 = findProgram('python3')
 
-describe.runIf(python3)('in Python', () => {
+const machine = python3 ? 'has' : 'lacks'
+
+describe.runIf(python3)(`in Python, with the python3 that this machine ${machine}`, () => {
   test.each(Object.keys(sampleCalls))('%s runs as it stands', (name) =>
     runSample(name, 'Python', (file) =>
       runProgram(python3 ?? '', [file], { env: { ...env, HOME: process.env.HOME } }),
     ))
 })
 
-test('the Python samples are Python (where there is no python3 on the machine, this is all that is tested)', async () => {
+test(`the Python samples are Python, which is all that is tested where there is no python3 (this machine ${machine} one)`, async () => {
   const sources = Object.keys(sampleCalls).map((name) => sampleOf(name, 'Python'))
   const program =
     'import json\nfor source in json.load(open("sources.json")): print(len(compile(source, "x", "exec").co_code) > 0)'
