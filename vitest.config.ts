@@ -44,6 +44,14 @@ export default defineConfig({
         },
       },
       {
+        // Not tests: `npm run record` writes down a database and answers of this release.
+        extends: true,
+        test: {
+          name: 'record',
+          include: ['apps/server/test/recorded/record.ts'],
+        },
+      },
+      {
         // What the guides and the reference say, run as it stands.
         extends: true,
         test: {

@@ -192,10 +192,10 @@ export const eventMutations: readonly Mutation[] = [
     tests: ['webhook-delivery'],
   },
   {
-    name: 'overtaken notices are sent all the same',
-    file: 'apps/server/src/webhooks/enqueue-notice.ts',
-    find: "AND state = 'pending' AND cycle > 0`",
-    replace: "AND state = 'pending' AND cycle > 9`",
-    tests: ['webhook-delivery'],
+    name: 'the sequence does not grow',
+    file: 'apps/server/src/receipts/notice.ts',
+    find: 'sequence: Number(receipt.historyCount),',
+    replace: 'sequence: 1,',
+    tests: ['webhook-payload'],
   },
 ]

@@ -210,7 +210,7 @@ export const salesMutations: readonly Mutation[] = [
     file: 'apps/server/src/split/adopt-split.ts',
     find: 'if (!recipients) throw badAddress',
     replace: 'if (address === undefined) throw badAddress',
-    tests: ['split-deploy'],
+    tests: ['split-adopted'],
   },
   {
     name: 'withdrawals say no reason',

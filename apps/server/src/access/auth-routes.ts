@@ -48,7 +48,6 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       summary: 'Typed data for a wallet to sign, good once, for five minutes',
       body: challengeRequest,
       answers: { 200: challengeAnswer },
-      document: { refusals: ['forbidden'] },
       async handle({ body, headers }) {
         const challenge = await startLogin(needs, walletOf(body.address), {
           host: hostOf(needs, headers.origin),
@@ -69,7 +68,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       summary: 'Logs a wallet in that signed a challenge; sets the session cookie',
       body: loginRequest,
       answers: { 200: sessionAnswer },
-      document: { refusals: ['unauthorized', 'forbidden', 'chain_unavailable'] },
+      document: { refusals: ['chain_unavailable'] },
       async handle({ body, caller, headers, clientAddress, correlationId }) {
         const wallet = walletOf(body.address)
         const origin = {

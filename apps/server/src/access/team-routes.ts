@@ -87,6 +87,7 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       query: walletQuery,
       body: removeMemberRequest,
       answers: { 200: okAnswer },
+      document: { refusals: ['not_found'] },
       async handle({ caller, query, body, correlationId }) {
         const merchant = merchantOf(caller)
         const wallet = readWallet(query.wallet ?? body?.wallet)

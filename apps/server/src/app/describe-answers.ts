@@ -73,12 +73,13 @@ const nextCursor: Json = {
 }
 
 /** The codes every route may answer with (contract: Endpoints), those its shape brings and its own. */
-function codesOf(route: Route): ErrorCode[] {
+export function codesOf(route: Route): ErrorCode[] {
   const access = route.access.kind
-  const hasOwner = access !== 'public' && route.path !== '/api/auth/login'
+  const hasOwner = access !== 'public'
   const codes = new Set<ErrorCode>([
     'invalid_input',
-    ...(hasOwner ? (['unauthorized', 'forbidden'] as const) : []),
+    'unauthorized',
+    'forbidden',
     ...(access === 'session' || access === 'key-or-session' ? (['wallet_required'] as const) : []),
     ...(route.params ? (['not_found'] as const) : []),
     ...(route.method === 'POST' && hasOwner ? (['idempotency_conflict'] as const) : []),

@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
+import { invalidInput } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
 import { noTracer, type Tracer } from '../platform/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
@@ -31,7 +32,8 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     // What comes on an open connection during a stop is answered like any other request.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
-    http: { maxHeaderSize: maxHeaderBytes },
+    // Node's own answer to a request without Host would have no body.
+    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random)),
     frameworkErrors: (error, request, reply) => {
@@ -49,6 +51,8 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw invalidInput({ path: '', message: 'The header Host is missing' })
   })
   app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
   app.setNotFoundHandler(async (request, reply) => {

@@ -29,6 +29,8 @@ export type ImportProgress = {
 
 const maxRows = 20_000
 const rowsPerTurn = 500
+const maxColumns = 100
+const maxColumnName = 200
 const shownIssues = 200
 const required = ['sku', 'name', 'priceUsd'] as const
 const schema = Compile(putProductRequest)
@@ -103,6 +105,11 @@ type Header = { readonly columns: readonly (CsvColumn | undefined)[]; readonly i
 
 function readHeader(header: CsvRecord | undefined): Header {
   const names = (header?.cells ?? []).map((cell) => cell.trim())
+  // The answer names the columns it ignored: it must not be made as long as the file.
+  if (names.length > maxColumns || names.some((name) => name.length > maxColumnName)) {
+    const message = `has more than ${maxColumns} columns, or a name of more than ${maxColumnName} signs`
+    throw invalidInput({ path: 'rows/1', message })
+  }
   const columns = names.map((name) =>
     csvColumns.find((column) => column.name.toLowerCase() === name.toLowerCase()),
   )

@@ -10,8 +10,10 @@ const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 /**
  * Brings the database to this release's schema; safe to run from several processes at once,
  * since the migrations take an advisory lock and each is one transaction.
+ *
+ * @param needs - `count`: how many migrations at most, to bring an empty database to an earlier release's schema.
  */
-export async function migrate(needs: { url: string; log: Log }): Promise<void> {
+export async function migrate(needs: { url: string; log: Log; count?: number }): Promise<void> {
   const client = new pg.Client({ connectionString: needs.url, application_name: 'sluice-migrate' })
   // A statement that was cut off says so itself; between two of them nobody would hear it, and the process would end.
   client.on('error', () => {})
@@ -25,6 +27,7 @@ export async function migrate(needs: { url: string; log: Log }): Promise<void> {
       migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadSql }],
       advisoryLockMode: 'wait',
       singleTransaction: false,
+      ...(needs.count !== undefined && { count: needs.count }),
       log: () => {},
     })
     for (const { name } of done) needs.log.info({ migration: name }, 'migrated')

@@ -58,6 +58,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         'Gives the merchant its split, or takes one that is deployed already; a split stays what it is',
       body: deploySplitRequest,
       answers: { 200: deploySplitAnswer },
+      document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const { splitAddress, recipients, salt } = body

@@ -66,6 +66,7 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
       summary: 'What other recipients would mean: shares, the last thirty days, and whether each can be paid',
       body: changeSplitRequest,
       answers: { 200: previewSplitAnswer },
+      document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
       async handle({ caller, body }) {
         const merchant = merchantOf(caller)
         const { current, recipients } = await planChange(needs, merchant, body.recipients)
@@ -81,6 +82,7 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
       summary: 'Has other recipients follow after a delay; receipts that are made keep theirs',
       body: changeSplitRequest,
       answers: { 200: changeSplitAnswer, 201: changeSplitAnswer },
+      document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const { current, recipients } = await planChange(needs, merchant, body.recipients)

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Asker } from '../support/ask.ts'
 import type { BadCase, Headers } from '../support/bad-case.ts'
 import { badCredentialsOf } from '../support/bad-credentials.ts'
+import { badFileCases } from '../support/bad-files.ts'
+import { badMeanings } from '../support/bad-meanings.ts'
 import { badRequestsOf, goodRequest, type Spoiled } from '../support/bad-requests-of-route.ts'
+import { oddAndAllowed } from '../support/hostile-texts.ts'
 import { judgeReply } from '../support/judge-reply.ts'
 import { logIn } from '../support/log-in.ts'
 import { nameOfRoute } from '../support/mounted-routes.ts'
@@ -82,6 +85,12 @@ describe('what is wrong', () => {
     expect(faults).toEqual([])
   }, 120_000)
 
+  test('in what fields mean together, in URLs, amounts, colours and files is refused by its code', async () => {
+    const faults = await refuses('meaning', badMeanings(tenant, headers))
+    faults.push(...(await refuses('files', badFileCases(headers))))
+    expect(faults).toEqual([])
+  }, 60_000)
+
   test('in credentials is refused by its code and changes nothing', async () => {
     const faults: string[] = []
     for (const spoiled of listSpoiled()) {
@@ -98,6 +107,69 @@ describe('what is wrong', () => {
     expect(count).toBeGreaterThan(400)
     expect(p99).toBeLessThanOrEqual(250)
     expect(service.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  })
+})
+
+describe('what is odd and allowed', () => {
+  const json = () => ({ ...headers.key, 'content-type': 'application/json' })
+
+  test('is given back as it came, and stands in no page or header as anything but text', async () => {
+    for (const [i, text] of oddAndAllowed.entries()) {
+      const id = `odd-${i}`
+      const body = {
+        id,
+        lineItems: [{ label: text, priceUsd: 5 }],
+        totalUsd: 5,
+        billingFirstName: text,
+        transactionId: text,
+        onSuccess: text,
+        metadata: { note: text, ...(text === '__proto__' ? {} : { [text]: text }) },
+      }
+      const made = await asker.ask({
+        method: 'POST',
+        target: '/api/receipts',
+        headers: json(),
+        body: JSON.stringify(body),
+      })
+      expect(made.status, made.text).toBe(201)
+      const read = await asker.ask({ method: 'GET', target: `/api/receipts/${id}`, headers: headers.key })
+      const detail = JSON.parse(read.text)
+      expect(detail.lineItems[0].label).toBe(text)
+      expect(detail.metadata).toEqual(body.metadata)
+      expect(detail.transactionId).toBe(text)
+      const target = `/pay/${id}?recipient=${tenant.wallet}`
+      const page = await asker.ask({ method: 'GET', target })
+      expect(page.status).toBe(200)
+      for (const markup of ['<script>alert', '<img src=x', '<svg onload', "' onmouseover='", '<!--<script'])
+        expect(page.text, text).not.toContain(markup)
+      expect(page.headers['content-security-policy']).toMatch(/script-src [^;]*'nonce-/)
+      expect(JSON.stringify(page.headers)).not.toContain(text.slice(0, 12))
+    }
+  })
+
+  test('leaves the catalogue and the file of products what they are', async () => {
+    for (const [i, name] of oddAndAllowed.entries()) {
+      const body = JSON.stringify({ sku: `odd-${i}`, name, description: name, priceUsd: 1, category: name })
+      const put = await asker.ask({ method: 'POST', target: '/api/inventory', headers: json(), body })
+      expect([200, 201, 400], put.text).toContain(put.status)
+      if (put.status === 400) continue
+      const { item } = JSON.parse(put.text)
+      expect([item.name, item.category]).toEqual([name, name])
+      const target = `/api/inventory?q=${encodeURIComponent(name)}&category=${encodeURIComponent(name)}`
+      const found = JSON.parse((await asker.ask({ method: 'GET', target, headers: headers.key })).text)
+      expect(found.items.map(({ sku }: { sku: string }) => sku)).toEqual([`odd-${i}`])
+    }
+    const all = { method: 'GET', target: '/api/inventory/export', headers: headers.key }
+    const file = (await asker.ask(all)).text
+    const again = { 'content-type': 'text/csv', ...headers.key }
+    const put = await asker.ask({
+      method: 'POST',
+      target: '/api/inventory/import',
+      headers: again,
+      body: file,
+    })
+    expect(put.status, put.text).toBe(200)
+    expect((await asker.ask(all)).text).toBe(file)
   })
 })
 

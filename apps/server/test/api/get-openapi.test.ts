@@ -170,6 +170,7 @@ const contractEndpoints = [
   'POST /api/orders',
   'GET /api/split/deploy',
   'GET /api/split/transactions',
+  'POST /api/split/deploy',
   'POST /api/split/withdraw',
   'GET /api/receipts',
   'POST /api/receipts',

@@ -8,45 +8,25 @@ import {
 import { logIn, newWallet } from '../support/log-in.ts'
 import { expectSessionRefusals } from '../support/refusals.ts'
 import { row } from '../support/row.ts'
-import { type SplitApi, row as share, startSplitApi } from '../support/split-api.ts'
+import { row as share } from '../support/split-api.ts'
 
 let world: ContractWorld
-let onChain: SplitApi
 const path = '/api/split/deploy'
 
 beforeAll(async () => {
-  const starting = [startContractWorld(), startSplitApi()] as const
-  ;[world, onChain] = await Promise.all(starting)
+  world = await startContractWorld()
 })
-afterAll(async () => {
-  await onChain?.stop()
-  await world?.stop()
-})
+afterAll(() => world?.stop())
 
 /** Deploys as the owner of a merchant that has no split yet. */
-async function deploy(body: unknown, api: Pick<ContractWorld, 'call'> = world) {
+async function deploy(body: unknown) {
   const account = newWallet()
-  const session = await logIn(api, account)
-  const read = async () => (await api.call('GET', path, { session })).body.split
-  const again = (other: unknown) => api.call('POST', path, { session, body: other })
-  return { account, session, read, again, answer: await again(body) }
+  const session = await logIn(world, account)
+  const read = async () => (await world.call('GET', path, { session })).body.split
+  const again = (other: unknown) => world.call('POST', path, { session, body: other })
+  return { account, read, again, answer: await again(body) }
 }
 const platformRow = { address: contractPlatform.recipient, sharesBps: 50 }
-
-row('post-split-deploy.splitAddress', 'takes a contract of our factory, and no other', async () => {
-  const rows = [share(6_000), share(3_950), share(50, onChain.platform)]
-  const splitAddress = await onChain.createSplit(rows, `0x${'5a'.repeat(32)}`)
-  const { answer, read } = await deploy({ splitAddress }, onChain)
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.body.split).toMatchObject({ address: splitAddress, recipients: rows, deployed: true })
-  expect(await read()).toMatchObject({ address: splitAddress })
-  const others = [newWallet().wallet, onChain.chain.factory, '0x12', 7]
-  for (const wrong of others) {
-    const refused = await deploy({ splitAddress: wrong }, onChain)
-    expect(refusalOf(refused.answer), `${wrong}`).toEqual([400, 'invalid_input'])
-    expect(await refused.read()).toMatchObject({ address: null, recipients: [] })
-  }
-})
 
 row('post-split-deploy.recipients', "are wallets with shares; the platform's row is added", async () => {
   const recipients = [share(7_000), share(2_950)]

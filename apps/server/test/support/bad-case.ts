@@ -9,6 +9,9 @@ export type BadCase = {
   readonly expect: readonly string[]
 }
 
+/** Makes a case of one endpoint. */
+export type Make = (what: string, body: unknown, expect?: readonly string[]) => BadCase
+
 /** The headers of each credential. */
 export type Headers = Readonly<Record<Credential, Readonly<Record<string, string>>>>
 

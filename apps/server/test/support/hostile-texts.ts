@@ -191,3 +191,28 @@ export const badWallets = [
   'vitalik.eth',
   '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
 ]
+
+/** Texts that are odd and allowed: they are kept as they are and never become anything else than text. */
+export const oddAndAllowed = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title></script><svg onload=alert(1)>',
+  '<!--<script>',
+  ']]>&lt;&#x3c;',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template's own signs are what is tried
+  '{{7*7}}${7*7}<%= 7*7 %>',
+  '=HYPERLINK("https://evil.example","x")',
+  '@SUM(1+1)*cmd|calc!A0',
+  "'; DROP TABLE receipt; --",
+  '$1 $$ \\1 \\',
+  '%s%n%x%00',
+  '../../../etc/passwd',
+  'javascript:alert(1)',
+  'null',
+  '__proto__',
+  'constructor',
+  '\ud83d\udca9',
+  'a\u0301'.repeat(60),
+  '\u00a0\ufeff\u200b.',
+]

@@ -2,7 +2,7 @@ import type { MemberRole, Role } from '@sluice/protocol/api/access.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { systemRandom } from '../../src/kernel/random.ts'
+import { type Random, systemRandom } from '../../src/kernel/random.ts'
 import { upsertMember } from '../../src/merchants/member-store.ts'
 import { registerSecrets, registerSecretsIn } from './secret-register.ts'
 import type { Answer, TestApi } from './start-api.ts'
@@ -17,8 +17,8 @@ export type TestSession = {
 }
 
 /** A wallet nobody knows yet. */
-export function newWallet(): { wallet: Wallet; privateKey: Hex } {
-  const privateKey = bytesToHex(systemRandom.bytes(32))
+export function newWallet(random: Random = systemRandom): { wallet: Wallet; privateKey: Hex } {
+  const privateKey = bytesToHex(random.bytes(32))
   registerSecrets(privateKey)
   return { privateKey, wallet: parseWallet(privateKeyToAccount(privateKey).address) as Wallet }
 }

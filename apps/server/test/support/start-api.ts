@@ -35,6 +35,7 @@ import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { managingRoutes } from '../../src/receipts/managing-routes.ts'
 import { type ReceiptNeeds, receiptRoutes } from '../../src/receipts/routes.ts'
 import { changeShop } from '../../src/shop/change-shop.ts'
+import { holdToDocument } from './hold-to-document.ts'
 import { keptLog, registerSecrets, registerSecretsIn } from './secret-register.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
@@ -165,7 +166,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
         secondaryKey: made.secondaryKey,
       }
     },
-    call: (...request) => callApi(url, ...request),
+    call: async (...request) => holdToDocument(routes, request, await callApi(url, ...request)),
     async stop() {
       await app.close()
       if (!options.beside) await database.drop()

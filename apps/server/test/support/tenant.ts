@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type MemberRole, memberRoles } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
@@ -86,9 +85,10 @@ export function sessionHeaders({
 /** Makes one, through the API wherever the API can. */
 export async function makeTenant(service: WholeService, asker: Asker): Promise<Tenant> {
   const api = apiOf(service, asker)
-  const word = randomBytes(6).toString('hex')
+  const { random } = service.world
+  const word = Buffer.from(random.bytes(6)).toString('hex')
   const [publicWord, privateWord] = [`seen${word}`, `hidden${word}`]
-  const account = newWallet()
+  const account = newWallet(random)
   const { wallet } = account
   const owner = await logIn(api, account)
   const sessions = { owner } as Record<MemberRole, TestSession>
@@ -106,7 +106,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   await post(200, '/api/shop/config', { name: `Shop ${publicWord}`, slug, description: publicWord })
   await post(200, '/api/settings', { notificationAddress: `${privateWord}@example.com` })
   for (const role of memberRoles.slice(1)) sessions[role] = await logInAs(api, wallet, role)
-  const member = newWallet().wallet
+  const member = newWallet(random).wallet
   await post(201, '/api/members', { wallet: member, role: 'viewer' })
   const splitAddress = await giveSplit(service, wallet)
 
@@ -169,7 +169,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   await post(200, '/api/receipts/refund', {
     receiptId: receipts.refunded,
     wallet,
-    buyer: newWallet().wallet,
+    buyer: newWallet(random).wallet,
     usd: 5,
     items: [{ label: privateWord, priceUsd: 5 }],
   })
@@ -214,7 +214,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
 
 /** A split that stands on the chain as far as the service knows. */
 async function giveSplit({ world, clock }: WholeService, wallet: Wallet): Promise<string> {
-  const platform = { feeBps: 50 as Bps, recipient: newWallet().wallet }
+  const platform = { feeBps: 50 as Bps, recipient: newWallet(world.random).wallet }
   const { split } = await configureSplit({ ...world, platform }, wallet, {})
   await markDeployed(world.db, world.chain.id, split, { at: clock.now(), tx: undefined })
   return split.address
@@ -226,12 +226,13 @@ async function addMoney(
   wallet: Wallet,
   { splitAddress, receiptId }: { splitAddress: string; receiptId: string },
 ): Promise<string> {
-  const hash = () => `0x${randomBytes(32).toString('hex')}`
+  const hex = (byteCount: number) => Buffer.from(world.random.bytes(byteCount)).toString('hex')
+  const hash = () => `0x${hex(32)}`
   const token = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? ''
   const now: UnixMs = clock.now()
   const txHash = hash()
   await world.db.run(addArrival, [wallet, txHash, splitAddress, token, receiptId, hash(), now])
-  const id = randomBytes(13).toString('hex')
+  const id = hex(13)
   await world.db.run(addUnmatched, [wallet, id, txHash, splitAddress, token, hash(), now])
   return id
 }

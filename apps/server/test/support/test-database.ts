@@ -13,13 +13,17 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** Makes a database as a copy of the run's migrated template; the first call of a run starts PostgreSQL. */
-export async function makeTestDatabase(): Promise<TestDatabase> {
+/**
+ * Makes a database as a copy of the run's migrated template, or one with nothing in it; the first call of a run
+ * starts PostgreSQL.
+ */
+export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
   const answer = await fetch(inject('sharedPostgresDoor'))
   const adminUrl = await answer.text()
   if (!answer.ok) throw new Error(`the PostgreSQL for tests did not start: ${adminUrl}`)
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName} STRATEGY file_copy`)
+  const template = options.isEmpty ? 'template0' : templateName
+  await administer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const url = withDatabase(adminUrl, name)
   const pool = new Pool({ url, log: makeLog('error') })
   return {

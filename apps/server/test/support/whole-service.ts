@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../src/access/route.ts'
 import { startSluice } from '../../src/app/start.ts'
 import { openWorld, type World } from '../../src/app/world.ts'
+import { type Random, systemRandom } from '../../src/kernel/random.ts'
 import { addDemoWallet } from '../../src/local/demo-wallet.ts'
+import { localContracts } from '../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../src/local/master-key.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
@@ -13,7 +15,7 @@ import { newWallet } from './log-in.ts'
 import { keepLog, registerSecrets } from './secret-register.ts'
 import { testBaseUrl } from './start-api.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
-import { startTestChain, type TestChain } from './test-chain.ts'
+import { startTestChain } from './test-chain.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -24,45 +26,77 @@ export type WholeService = {
   /** The API's routes as they were declared. */
   readonly routes: readonly Route[]
   readonly database: TestDatabase
-  readonly chain: TestChain
   readonly world: World
   readonly clock: TestClock
   /** Log lines of level warn and above. */
   readonly logged: Record<string, unknown>[]
   readonly operator: ReturnType<typeof newWallet>
   readonly edgeSecret: string
+  readonly keys: WholeKeys
   /** What no answer may ever show. */
   readonly secrets: readonly string[]
   stop(): Promise<void>
+}
+
+/** The keys of a deployment, and who it belongs to. */
+export type WholeKeys = {
+  readonly masterKey: string
+  readonly jwtSecret: string
+  readonly edgeSecret: string
+  readonly operator: ReturnType<typeof newWallet>
+  readonly platform: Wallet
+}
+
+/** What of a deployment may be given: one that went on before is given all of it. */
+export type WholeOptions = {
+  readonly database?: TestDatabase
+  readonly keys?: WholeKeys
+  /** What the clock says at first. */
+  readonly now?: number
+  readonly random?: Random
+  /** Whether the chain cannot be reached. */
+  readonly isOffline?: boolean
+}
+
+/** Keys that nobody had before. */
+export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
+  const secret = () => Buffer.from(random.bytes(32)).toString('base64url')
+  return {
+    masterKey: secret(),
+    jwtSecret: secret(),
+    edgeSecret: secret(),
+    operator: newWallet(random),
+    platform: newWallet(random).wallet,
+  }
 }
 
 /**
  * Starts it with the settings of production, but for who may sign up and for limits too wide to be met. The clock
  * stands still, so jobs run once and when they are nudged; every webhook is answered with 200 at once.
  */
-export async function startWholeService(): Promise<WholeService> {
+export async function startWholeService(options: WholeOptions = {}): Promise<WholeService> {
   const [database, chain, folder] = await Promise.all([
-    makeTestDatabase(),
-    startTestChain({ blockTime: 'manual' }),
+    options.database ?? makeTestDatabase(),
+    options.isOffline ? undefined : startTestChain({ blockTime: 'manual' }),
     makeTemporaryFolder('whole'),
   ])
-  const operator = newWallet()
-  const secret = () => randomBytes(32).toString('base64url')
-  const [masterKey, jwtSecret, edgeSecret] = [secret(), secret(), secret()]
+  const { random = systemRandom } = options
+  const keys = options.keys ?? makeWholeKeys(random)
+  const { masterKey, jwtSecret, edgeSecret, operator } = keys
   const settings = readConfig({
     NODE_ENV: 'production',
     PORT: '0',
     BASE_URL: testBaseUrl,
     DATA_DIR: folder.path,
     DATABASE_URL: database.url,
-    RPC_URLS: chain.rpcUrl,
+    RPC_URLS: chain?.rpcUrl ?? 'http://127.0.0.1:9',
     CHAIN_ID: '31337',
     SLUICE_MASTER_KEY: masterKey,
     JWT_SECRET: jwtSecret,
     EDGE_SECRET: edgeSecret,
     SIGNUPS: 'open',
     OPERATOR_WALLETS: operator.wallet,
-    PLATFORM_RECIPIENT: newWallet().wallet,
+    PLATFORM_RECIPIENT: keys.platform,
     RATE_LIMIT_SCALE: '100000',
   })
   const config = { ...settings, masterKey, databaseUrl: database.url }
@@ -74,11 +108,12 @@ export async function startWholeService(): Promise<WholeService> {
       if (entry.level >= 40) logged.push(entry)
     },
   })
-  const clock = new TestClock(Date.now())
-  const opened = openWorld(config, log, chain.contracts)
+  const clock = new TestClock(options.now ?? Date.now())
+  const opened = openWorld(config, log, chain?.contracts ?? localContracts())
   const world: World = {
     ...opened,
     clock,
+    random,
     rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
     webhooks: {
       request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
@@ -94,17 +129,17 @@ export async function startWholeService(): Promise<WholeService> {
     app: sluice.app,
     routes: sluice.routes,
     database,
-    chain,
     world,
     clock,
     logged,
     operator,
     edgeSecret,
+    keys,
     secrets: [masterKey, jwtSecret, edgeSecret, buyer.privateKey, new URL(database.url).password],
     async stop() {
       await sluice.stop()
       await opened.close()
-      await Promise.all([database.drop(), chain.stop(), folder.remove()])
+      await Promise.all([database.drop(), chain?.stop(), folder.remove()])
     },
   }
 }

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { refusalOf } from '../support/contract-world.ts'
+import { logIn, newWallet } from '../support/log-in.ts'
+import { row } from '../support/row.ts'
+import { type SplitApi, row as share, startSplitApi } from '../support/split-api.ts'
+
+let api: SplitApi
+
+beforeAll(async () => {
+  api = await startSplitApi()
+})
+afterAll(() => api?.stop())
+
+/** Deploys as the owner of a merchant that has no split yet. */
+async function deploy(splitAddress: unknown) {
+  const session = await logIn(api, newWallet())
+  const read = async () => (await api.call('GET', '/api/split/deploy', { session })).body.split
+  return { read, answer: await api.call('POST', '/api/split/deploy', { session, body: { splitAddress } }) }
+}
+
+row('post-split-deploy.splitAddress', 'takes a contract of our factory, and no other', async () => {
+  const rows = [share(6_000), share(3_950), share(50, api.platform)]
+  const splitAddress = await api.createSplit(rows, `0x${'5a'.repeat(32)}`)
+  const { answer, read } = await deploy(splitAddress)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.split).toMatchObject({ address: splitAddress, recipients: rows, deployed: true })
+  expect(await read()).toMatchObject({ address: splitAddress })
+  const others = [newWallet().wallet, api.chain.factory, '0x12', 7]
+  for (const wrong of others) {
+    const refused = await deploy(wrong)
+    expect(refusalOf(refused.answer), `${wrong}`).toEqual([400, 'invalid_input'])
+    expect(await refused.read()).toMatchObject({ address: null, recipients: [] })
+  }
+})

@@ -1,0 +1,138 @@
+import { describeFailure } from '@sluice/protocol/failures.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { expect, test } from 'vitest'
+import { version } from '../../src/app/version.ts'
+import { changeStatus, type Trigger } from '../../src/receipts/change-status.ts'
+import { Asker } from '../support/ask.ts'
+import { askAll, type RecordedQuestion } from '../support/ask-recorded.ts'
+import { paidFacts } from '../support/contract-world.ts'
+import { logIn } from '../support/log-in.ts'
+import { dumpDatabase, listMigrations } from '../support/recorded-database.ts'
+import { writeRecorded } from '../support/recorded-release.ts'
+import { samples } from '../support/route-samples.ts'
+import { apiOf, makeTenant, type Tenant } from '../support/tenant.ts'
+import { seededRandom } from '../support/test-random.ts'
+import { makeWholeKeys, startWholeService, type WholeService } from '../support/whole-service.ts'
+
+const sizeLimit = 1_000_000
+const beganAt = Date.UTC(2026, 0, 15, 12)
+
+/** Not a test of anything: `npm run record` writes down a database of this release and its answers. */
+test('this release is recorded', { timeout: 120_000 }, async () => {
+  const random = seededRandom(`recorded ${version}`)
+  const keys = makeWholeKeys(random)
+  const service = await startWholeService({ keys, random, now: beganAt, isOffline: true })
+  const asker = new Asker(service.port)
+  const tenant = await makeTenant(service, asker)
+  const operator = await logIn(apiOf(service, asker), service.operator)
+  await useEverything(service, asker, tenant)
+  await moveReceipts(service, asker, tenant)
+  // What is due is sent and what is to be forgotten is forgotten, before anything is written down.
+  for (let second = 0; second < 20; second++) await letPass(service, 1_000)
+  asker.close()
+
+  const access = { key: tenant.key, owner: tenant.sessions.owner, operator }
+  const questions = await listQuestions(service, tenant, access)
+  await askAll(service.port, access, questions)
+  await letPass(service, 5_000)
+  const answers = await askAll(service.port, access, questions)
+  await letPass(service, 5_000)
+  const size = writeRecorded({
+    access: {
+      version,
+      recordedAt: service.clock.now(),
+      migrations: listMigrations(),
+      keys,
+      ...access,
+    },
+    database: await dumpDatabase(service.database.url),
+    answers,
+  })
+  await service.stop()
+  console.log(`recorded ${version}: ${answers.length} answers, ${Math.round(size / 1000)} kB`)
+  expect(size).toBeLessThan(sizeLimit)
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+})
+
+/** Each write of the API once, as it is used rightly; nothing is taken away again. */
+async function useEverything(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
+  const { call } = apiOf(service, asker)
+  let count = 0
+  for (const [name, sample] of Object.entries(samples)) {
+    const [method = '', path = ''] = name.split(' ')
+    const isLogin = path.startsWith('/api/auth/') || path.includes('/rotate') || path === '/api/members'
+    if (method === 'GET' || method === 'DELETE' || isLogin || sample.comesTo === 'never') continue
+    const [as] = sample.as
+    const credentials = as === 'key' ? { key: tenant.key } : { session: tenant.sessions.owner }
+    const { status, text } = await call(method, sample.target(tenant), {
+      ...(as === 'operator' || as === 'nobody' ? {} : credentials),
+      body: sample.body?.(tenant, `recorded-${++count}`),
+      headers: sample.contentType ? { 'content-type': sample.contentType } : {},
+    })
+    if (as !== 'operator' && status !== sample.comesTo) throw new Error(`${name}: ${status} ${text}`)
+    await letPass(service, 1_000)
+  }
+}
+
+/** Receipts that only the chain or a provider brings where they are. */
+async function moveReceipts({ world }: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
+  const verified = { kind: 'payment_verified', paid: paidFacts } as const
+  const moves: Readonly<Record<string, readonly Omit<Trigger, 'detail'>[]>> = {
+    'recorded-failed': [{ kind: 'failure_verified', failure: describeFailure('PORTAL_PAY_CARD_EXPIRED') }],
+    'recorded-ach': [{ kind: 'ach_accepted', paid: paidFacts }],
+    'recorded-reconciled': [verified, { kind: 'funds_distributed' }],
+  }
+  for (const [id, triggers] of Object.entries(moves)) {
+    const body = JSON.stringify({ id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 })
+    await asker.ask({
+      method: 'POST',
+      target: '/api/receipts',
+      headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': tenant.key },
+      body,
+    })
+    for (const trigger of triggers)
+      await world.db.transaction((tx) =>
+        changeStatus(
+          { tx, clock: world.clock, random: world.random },
+          tenant.wallet as Wallet,
+          id as ReceiptId,
+          {
+            detail: {},
+            ...trigger,
+          },
+        ),
+      )
+  }
+}
+
+/** Every read of the API by everybody who may, and every receipt by itself. */
+async function listQuestions(
+  service: WholeService,
+  tenant: Tenant,
+  access: Parameters<typeof askAll>[1],
+): Promise<RecordedQuestion[]> {
+  const reads = Object.entries(samples).filter(
+    ([name, { comesTo }]) =>
+      name.startsWith('GET ') &&
+      comesTo === 200 &&
+      !name.endsWith('/export') &&
+      !name.endsWith('/api/requests'),
+  )
+  const [list] = await askAll(service.port, access, [{ as: 'key', target: '/api/receipts?limit=100' }])
+  const { receipts } = list?.body as { receipts: { receiptId: string }[] }
+  return [
+    ...reads.flatMap(([, { as, target }]) => as.map((who) => ({ as: who, target: target(tenant) }))),
+    ...receipts.flatMap(({ receiptId }) => [
+      { as: 'key' as const, target: `/api/receipts/${receiptId}` },
+      { as: 'key' as const, target: `/api/receipts/status?receiptId=${receiptId}` },
+      { as: 'nobody' as const, target: `/api/checkout/${receiptId}?recipient=${tenant.wallet}` },
+    ]),
+  ]
+}
+
+/** Moves the clock, and gives what that sets off the time to reach the database. */
+async function letPass({ clock }: WholeService, ms: number): Promise<void> {
+  await clock.advance(ms)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
