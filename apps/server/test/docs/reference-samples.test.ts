@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest'
+import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { sampleCalls } from '../../src/app/sample-calls.ts'
 import type { CodeSample } from '../../src/app/write-samples.ts'
@@ -95,13 +96,18 @@ test('every operation that a key is good for has samples in three languages, and
     ])
 })
 
-test('the TypeScript samples pass the compiler at its strictest', async () => {
+test("the TypeScript samples, and the guide's that verifies webhooks, pass the compiler at its strictest", async () => {
   const place = join(folder.path, 'types')
   await mkdir(place)
   for (const [i, name] of Object.keys(sampleCalls).entries())
     await writeFile(join(place, `sample-${i}.mts`), sampleOf(name, 'TypeScript'))
+  const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8'))
+  const verify = guide.find((block) => block.marks.get('file') === 'verify.ts')
+  await writeFile(join(place, 'verify.mts'), verify?.text ?? assert.fail('the guide has it'))
   const compilerOptions = {
     strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
     noEmit: true,
     target: 'es2024',
     module: 'nodenext',

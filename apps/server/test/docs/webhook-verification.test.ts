@@ -123,6 +123,7 @@ async function makeDeliveries(): Promise<Delivery[]> {
     one('without webhook-signature', false, { 'webhook-signature': undefined }),
     one('with a webhook-signature of another key', false, { 'webhook-signature': ofOther }),
     one('with two, one of them good', true, { 'webhook-signature': `${ofOther} ${standard}` }),
+    one('with two, the other way round', true, { 'webhook-signature': `${standard} ${ofOther}` }),
     one('of another version', false, { 'webhook-signature': standard.replace('v1,', 'v1a,') }),
     one('with a webhook-signature of strange letters', false, { 'webhook-signature': 'v1,é' }),
     one('with another id', false, { 'webhook-id': 'msg_other' }),
