@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startSharedPostgres } from '../apps/server/test/support/shared-postgres.ts'
 import { mutations } from './mutations/all.ts'
-import { copyTree } from './mutations/copy-tree.ts'
+import { copyTree, type Tree } from './mutations/copy-tree.ts'
 import { judgeMutations } from './mutations/judge-mutations.ts'
 import type { Mutation } from './mutations/mutation.ts'
-import { runMutation, type Verdict } from './mutations/run-mutation.ts'
+import { runMutation, runTests } from './mutations/run-mutation.ts'
 import { formatDuration } from './run/run-command.ts'
 import { reportFaults } from './source/fault.ts'
 import { repositoryRoot } from './source/list-files.ts'
@@ -40,32 +40,38 @@ if (args.includes('--help')) {
 }
 
 async function run(list: readonly Mutation[]): Promise<void> {
+  const tree = copyTree()
+  try {
+    const postgres = await startSharedPostgres()
+    await runAll(tree, postgres.url, list).finally(() => postgres.stop())
+  } finally {
+    tree.remove()
+  }
+}
+
+async function runAll(tree: Tree, postgresUrl: string, list: readonly Mutation[]): Promise<void> {
   const startedAt = Date.now()
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  const postgres = await startSharedPostgres()
-  const tree = copyTree()
-  const escaped: [Mutation, Verdict][] = []
+  process.exitCode = 1
+  // A test that is red by itself would take the credit for everything.
+  const tests = [...new Set(list.flatMap((mutation) => mutation.tests))]
+  const whole = await runTests(tree, tests, postgresUrl)
+  if (whole.kind !== 'survived') return console.log(`The tests are not green to begin with: ${whole.detail}`)
+
+  const escaped: string[] = []
   let count = 0
-  try {
-    for (const mutation of list) {
-      if (stopping.signal.aborted) break
-      const verdict = await runMutation(tree, mutation, postgres.url)
-      count += 1
-      const { kind, detail, durationMs } = verdict
-      const time = formatDuration(durationMs).padStart(7)
-      console.log(`${kind.padEnd(8)} ${time}  ${mutation.name.padEnd(56)} ${detail}`)
-      if (kind !== 'caught') escaped.push([mutation, verdict])
-    }
-  } finally {
-    tree.remove()
-    await postgres.stop()
+  for (const mutation of list) {
+    if (stopping.signal.aborted) break
+    const { name, file } = mutation
+    const { kind, detail, durationMs } = await runMutation(tree, mutation, postgresUrl)
+    count += 1
+    console.log(`${kind.padEnd(8)} ${formatDuration(durationMs).padStart(7)}  ${name.padEnd(56)} ${detail}`)
+    if (kind !== 'caught') escaped.push(`${kind}: ${name} (${file}): ${detail}`)
   }
   const time = formatDuration(Date.now() - startedAt)
-  console.log(`\n${count - escaped.length} of ${list.length} caught in ${time}`)
-  for (const [{ name, file }, { kind, detail }] of escaped)
-    console.log(`${kind}: ${name} (${file}): ${detail}`)
-  if (count < list.length || escaped.length > 0) process.exitCode = 1
+  console.log(['', `${count - escaped.length} of ${list.length} caught in ${time}`, ...escaped].join('\n'))
+  if (count === list.length && escaped.length === 0) process.exitCode = 0
 }
 
 function readIfThere(path: string): string | undefined {

@@ -21,25 +21,29 @@ export type Verdict = {
  */
 export async function runMutation(tree: Tree, mutation: Mutation, postgresUrl: string): Promise<Verdict> {
   const path = join(tree.path, mutation.file)
-  const report = join(tree.path, 'report.json')
   const text = readFileSync(path, 'utf8')
   writeFileSync(
     path,
     text.replace(mutation.find, () => mutation.replace),
   )
-  rmSync(report, { force: true })
   try {
-    const files = mutation.tests.map(testFile)
-    const reporters = ['--reporter=json', `--outputFile.json=${report}`]
-    const { output, durationMs } = await runCommand(
-      'vitest',
-      ['run', '--project', 'server', '--bail', '1', '--retry', '0', ...reporters, ...files],
-      { cwd: tree.path, env: { TEST_POSTGRES_URL: postgresUrl } },
-    )
-    return { ...judge(readReport(report), output), durationMs }
+    return await runTests(tree, mutation.tests, postgresUrl)
   } finally {
     writeFileSync(path, text)
   }
+}
+
+/** Runs contract tests in the tree as it is: `survived` is what they must come to where nothing is broken. */
+export async function runTests(tree: Tree, tests: readonly string[], postgresUrl: string): Promise<Verdict> {
+  const report = join(tree.path, 'report.json')
+  rmSync(report, { force: true })
+  const reporters = ['--reporter=json', `--outputFile.json=${report}`]
+  const { output, durationMs } = await runCommand(
+    'vitest',
+    ['run', '--project', 'server', '--bail', '1', '--retry', '0', ...reporters, ...tests.map(testFile)],
+    { cwd: tree.path, env: { TEST_POSTGRES_URL: postgresUrl } },
+  )
+  return { ...judge(readReport(report), output), durationMs }
 }
 
 type Report = {

@@ -265,7 +265,7 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
   test("404 for an id nobody has, and exactly so for another merchant's", async () => {
     const { item } = (await post(product())).body
     const other = await shop.addMerchant()
-    for (const id of ['unknown', item.id, '%00', 'a%20b', 'x'.repeat(200)]) {
+    for (const id of ['unknown', item.id, 'a%20b', 'x'.repeat(200)]) {
       for (const answer of [
         await get(`/${id}`, other.key),
         await patch(id, { priceUsd: 1 }, other.key),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { version as thisVersion } from '../../src/app/version.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { askAll } from '../support/ask-recorded.ts'
@@ -10,12 +11,39 @@ import { startWholeService } from '../support/whole-service.ts'
 
 const log = makeLog('error')
 
+describe('an answer', () => {
+  const before = { id: 'a', total: 5, buyer: null, lines: [{ label: 'Tea' }], list: [{ id: 'x', n: 1 }] }
+
+  test.each([
+    ['a new field', { ...before, more: true }],
+    ['a new element', { ...before, list: [{ id: 'y', n: 2 }, ...before.list] }],
+    ['a new field of an element', { ...before, lines: [{ label: 'Tea', qty: 1 }] }],
+  ])('keeps what it said with %s', (_, now) => {
+    expect(findLostFields(before, now)).toEqual([])
+  })
+
+  test.each([
+    ['lost a field', { ...before, total: undefined }, 'total'],
+    ['gives a number as text', { ...before, total: '5' }, 'total'],
+    ['gives null as nothing', { ...before, buyer: '' }, 'buyer'],
+    ['gives a list as something else', { ...before, lines: {} }, 'lines'],
+    ['lost an element', { ...before, list: [] }, 'list[0]'],
+    ['changed an element', { ...before, list: [{ id: 'x', n: 2 }] }, 'list[0].n'],
+    ['has elements elsewhere', { ...before, lines: [{ label: 'Cake' }, { label: 'Tea' }] }, 'lines[0].label'],
+  ])('that %s is told', (_, now, where) => {
+    const plain = JSON.parse(JSON.stringify(now)) as unknown
+    expect(findLostFields(before, plain).map((fault) => fault.split(':')[0])).toEqual([where])
+  })
+})
+
 describe.each(listRecorded())('a database of release %s', (version) => {
   const { access, database: dump, answers } = readRecorded(version)
 
-  test('was made by migrations that have not changed since', () => {
+  test('was made by migrations that have not changed since it was out', () => {
     const known = new Map(listMigrations().map(({ name, sha256 }) => [name, sha256]))
-    expect(access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)).toEqual([])
+    const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
+    // Until this one is out its migrations may change, and its recording with them.
+    expect(version === thisVersion ? [] : changed).toEqual([])
   })
 
   test('opens under this release, and no field of an answer is gone or says something else', async () => {
@@ -37,7 +65,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
           { status: now[index]?.status, body: now[index]?.body },
         ).map((fault) => `GET ${before.target} as ${before.as}: ${fault}`),
       )
-      expect(lost).toEqual([])
+      expect(lost, 'before the release: is the change meant? Then run `npm run record`').toEqual([])
       expect(answers.length).toBeGreaterThan(50)
     } finally {
       await service.stop()

@@ -1,6 +1,8 @@
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { erc20Abi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { version } from '../../src/app/version.ts'
 import { changeStatus, type Trigger } from '../../src/receipts/change-status.ts'
@@ -10,24 +12,26 @@ import { paidFacts } from '../support/contract-world.ts'
 import { logIn } from '../support/log-in.ts'
 import { dumpDatabase, listMigrations } from '../support/recorded-database.ts'
 import { writeRecorded } from '../support/recorded-release.ts'
+import { line } from '../support/route-sample.ts'
 import { samples } from '../support/route-samples.ts'
 import { apiOf, makeTenant, type Tenant } from '../support/tenant.ts'
 import { seededRandom } from '../support/test-random.ts'
 import { makeWholeKeys, startWholeService, type WholeService } from '../support/whole-service.ts'
 
 const sizeLimit = 1_000_000
-const beganAt = Date.UTC(2026, 0, 15, 12)
+const patienceSeconds = 60
 
 /** Not a test of anything: `npm run record` writes down a database of this release and its answers. */
 test('this release is recorded', { timeout: 120_000 }, async () => {
   const random = seededRandom(`recorded ${version}`)
   const keys = makeWholeKeys(random)
-  const service = await startWholeService({ keys, random, now: beganAt, isOffline: true })
+  const service = await startWholeService({ keys, random })
   const asker = new Asker(service.port)
   const tenant = await makeTenant(service, asker)
   const operator = await logIn(apiOf(service, asker), service.operator)
   await useEverything(service, asker, tenant)
   await moveReceipts(service, asker, tenant)
+  await payOnChain(service, asker, tenant)
   // What is due is sent and what is to be forgotten is forgotten, before anything is written down.
   for (let second = 0; second < 20; second++) await letPass(service, 1_000)
   asker.close()
@@ -104,6 +108,32 @@ async function moveReceipts({ world }: WholeService, asker: Asker, tenant: Tenan
         ),
       )
   }
+}
+
+/** A receipt that a transfer on the chain pays. */
+async function payOnChain(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
+  const { chain, world } = service
+  const [payer] = chain?.accounts ?? []
+  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address
+  if (!chain || !payer || !usdc) throw new Error('a release is recorded with a chain')
+  const { call } = apiOf(service, asker)
+  const id = 'recorded-on-chain'
+  await call('POST', '/api/receipts', { key: tenant.key, body: { id, lineItems: [line], totalUsd: 5 } })
+  const at = `/api/checkout/${id}`
+  const { body: attempt } = await call('POST', `${at}/attempts?recipient=${tenant.wallet}`, {
+    body: { token: 'USDC', payer: payer.address },
+  })
+  await chain.fund(payer.address)
+  const account = privateKeyToAccount(payer.privateKey)
+  const args = [attempt.depositAddress, BigInt(attempt.amount)] as const
+  await chain.client.writeContract({ account, address: usdc, abi: erc20Abi, functionName: 'transfer', args })
+  await chain.mine(10)
+  for (let second = 0; second < patienceSeconds; second++) {
+    const { body } = await call('GET', `/api/receipts/${id}`, { key: tenant.key })
+    if (body.status === 'paid') return
+    await letPass(service, 1_000)
+  }
+  throw new Error('the payment on the chain was not seen')
 }
 
 /** Every read of the API by everybody who may, and every receipt by itself. */

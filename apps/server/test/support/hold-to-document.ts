@@ -3,7 +3,6 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Route } from '../../src/access/route.ts'
 import { codesOf } from '../../src/app/describe-answers.ts'
-import type { Answer } from './start-api.ts'
 
 const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
@@ -11,7 +10,7 @@ const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
  * The answer, once it is found to be what the API's document says of its route: a good one has the documented
  * status and shape, a refusal one of the documented codes.
  */
-export function holdToDocument(
+export function holdToDocument<Answer extends { readonly status: number; readonly body: unknown }>(
   routes: readonly Route[],
   [method, path]: readonly [method: string, path: string, ...unknown[]],
   answer: Answer,
@@ -20,7 +19,7 @@ export function holdToDocument(
   if (!route || isOfTest(route)) return answer
   const where = `${method} ${route.path} answered ${answer.status}`
   if (answer.status >= 400) {
-    const code = answer.body?.error as ErrorCode
+    const { error: code } = answer.body as { error: ErrorCode }
     if (codesOf(route).includes(code)) return answer
     throw new Error(`${where} ${code}, which its document does not name`)
   }

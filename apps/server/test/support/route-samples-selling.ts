@@ -190,6 +190,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     comesTo: 200,
     withId: (id) => `/api/checkout/${id}/hint`,
   },
+  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['operator']),
   'GET /api/payments/unmatched': reading('/api/payments/unmatched', {
     ...page,
     state: ['', 'OPEN', 'orphaned', '__proto__', '%00'],

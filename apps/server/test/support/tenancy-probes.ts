@@ -29,9 +29,6 @@ type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
 const hash = `0x${'ab'.repeat(32)}`
 const line = { label: 'Mine', priceUsd: 1 }
 
-/** Everything but the platform's share for the other merchant: a change of one's own split all the same. */
-const recipientsOf = (a: Tenant) => ({ recipients: [{ address: a.wallet, sharesBps: 9_950 }] })
-
 const at = (targets: readonly string[], outcome: Outcome, body?: object): Probe[] =>
   targets.map((target) => ({ target, outcome, ...(body && { body }) }))
 
@@ -173,13 +170,11 @@ export const probes: Readonly<Record<string, Probes>> = {
     `address=${a.splitAddress}`,
     `address=${a.wallet}`,
   ]),
-  'POST /api/split/deploy': (a) => at(['/api/split/deploy'], 'own', { splitAddress: a.splitAddress }),
+  'POST /api/split/deploy': own('/api/split/deploy', {}),
   'GET /api/split/versions': list('/api/split/versions'),
-  'DELETE /api/split/versions/{version}': () =>
-    at(['/api/split/versions/1', '/api/split/versions/2'], 'not-found'),
-  'POST /api/split/versions/preview': (a) => at(['/api/split/versions/preview'], 'own', recipientsOf(a)),
-  'POST /api/split/versions': (a) => at(['/api/split/versions'], 'own', recipientsOf(a)),
-  'GET /api/deposits/waiting': own('/api/deposits/waiting'),
+  'POST /api/split/versions/preview': (a) =>
+    at(['/api/split/versions/preview'], 'own', { recipients: [{ address: a.member, sharesBps: 9_950 }] }),
+  'DELETE /api/split/versions/{version}': () => at(['/api/split/versions/2'], 'not-found'),
   'POST /api/split/withdraw': () => at(['/api/split/withdraw'], 'refused', {}),
 
   'GET /api/shop/config': own('/api/shop/config'),
@@ -205,6 +200,7 @@ export const probes: Readonly<Record<string, Probes>> = {
       'not-found',
       { transactionHash: hash },
     ),
+  'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
   'POST /api/payments/unmatched/{id}': (a) => [
     ...at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', { action: 'keep' }),
@@ -258,6 +254,8 @@ export const probes: Readonly<Record<string, Probes>> = {
       headers: { 'content-type': 'text/csv' },
     },
   ],
+  'POST /api/split/versions': (a) =>
+    at(['/api/split/versions'], 'own', { recipients: [{ address: a.member, sharesBps: 9_950 }] }),
 
   'POST /api/auth/challenge': (a) => at(['/api/auth/challenge'], 'public', { address: a.wallet }),
   'POST /api/auth/login': (a, _, b) =>

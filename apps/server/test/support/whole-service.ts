@@ -15,7 +15,7 @@ import { newWallet } from './log-in.ts'
 import { keepLog, registerSecrets } from './secret-register.ts'
 import { testBaseUrl } from './start-api.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
-import { startTestChain } from './test-chain.ts'
+import { startTestChain, type TestChain } from './test-chain.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -26,6 +26,8 @@ export type WholeService = {
   /** The API's routes as they were declared. */
   readonly routes: readonly Route[]
   readonly database: TestDatabase
+  /** Absent where it cannot be reached. */
+  readonly chain: TestChain | undefined
   readonly world: World
   readonly clock: TestClock
   /** Log lines of level warn and above. */
@@ -129,6 +131,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     app: sluice.app,
     routes: sluice.routes,
     database,
+    chain,
     world,
     clock,
     logged,
