@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { beforeAll, test as each, expect } from 'vitest'
 import { anvilClient } from '../../src/local/anvil.ts'
 import { until } from '../../src/platform/process.ts'
@@ -26,12 +27,17 @@ const play: typeof playRun = (run) => inTurn(() => playRun(run))
 async function waitFor({ db }: Shop, what: string): Promise<string> {
   let found: { value: string } | undefined
   const isThere = async () => {
-    found = await db.row<{ value: string }>({ name: what, text: what }).catch(() => undefined)
+    found = await db.row<{ value: string }>({ name: nameOf(what), text: what }).catch(() => undefined)
     return found !== undefined
   }
   await until(isThere, 120_000)
   if (!found) throw new Error(`waited in vain: ${what}`)
   return found.value
+}
+
+/** PostgreSQL cuts names at 63 signs, and two that are then the same are taken for one statement. */
+function nameOf(text: string): string {
+  return `kill-parts-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
 const offered = `SELECT id AS value FROM attempt WHERE receipt_id = 'usdc-transfer'`

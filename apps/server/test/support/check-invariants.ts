@@ -2,6 +2,7 @@ import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
 import { anvilClient } from '../../src/local/anvil.ts'
 import type { Database, SqlValue } from '../../src/platform/database.ts'
+import { until } from '../../src/platform/process.ts'
 import { edges } from '../../src/receipts/status.ts'
 
 type Broken = { readonly what: string }
@@ -36,6 +37,13 @@ async function findLostBlocks(db: Database, rpcUrl: string): Promise<string[]> {
     text: `SELECT DISTINCT block_number AS number, block_hash AS hash FROM payment WHERE state = 'credited'`,
   })
   const client = anvilClient(rpcUrl)
+  // One that was killed may be on its way back.
+  const isThere = () =>
+    client.getBlockNumber().then(
+      () => true,
+      () => false,
+    )
+  if (!(await until(isThere, 60_000))) return ['8: the chain does not answer']
   const found = await Promise.all(
     blocks.map(({ hash }) => client.getBlock({ blockHash: hash as Hex }).catch(() => undefined)),
   )
