@@ -36,8 +36,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          // Tests that kill real processes on a shared machine get a second try there; a retry is printed.
-          retry: process.env.CI ? 1 : 0,
           include: ['apps/server/test/{api,contract,flows}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cleanUpAfterUs } from './watchdog.ts'
 
 /** A curl for commands that are run as they stand: this machine's, or, where there is none, a stand-in. */
 export const curl: { readonly name: string; readonly path: string } = findCurl()
@@ -10,7 +11,7 @@ function findCurl() {
   const path = process.env.PATH ?? ''
   if (path.split(delimiter).some((folder) => existsSync(join(folder, 'curl')))) return { name: 'curl', path }
   const folder = mkdtempSync(join(tmpdir(), 'sluice-curl-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  cleanUpAfterUs(folder)
   const script = fileURLToPath(new URL('./curl-stand-in.ts', import.meta.url))
   writeFileSync(join(folder, 'curl'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
   chmodSync(join(folder, 'curl'), 0o755)
