@@ -113,20 +113,16 @@ describe('in the files of a PostgreSQL', () => {
     await admin.query('DROP DATABASE gone')
     await admin.end()
     const absent = makeApiKey('test', systemRandom)
-    const places: Record<string, string[]> = {}
-    await postgres.stop((path) => {
-      for (const secret of [key, inLongText, gone, absent]) {
-        const search = new SecretSearch([secret])
-        search.searchFolder(path, mayHoldSecrets)
-        places[secret] = search.hits.map(({ place }) => place)
-      }
-    })
+    const search = new SecretSearch([key, inLongText, gone, absent])
+    await postgres.stop((path) => search.searchFolder(path, mayHoldSecrets))
+    const placesOf = (secret: string) =>
+      search.hits.filter(({ begins }) => secret.startsWith(begins.slice(0, -1))).map(({ place }) => place)
     for (const secret of [key, inLongText]) {
-      expect(places[secret]?.some((place) => place.includes('/base/'))).toBe(true)
-      expect(places[secret]?.some((place) => place.includes('/pg_wal/'))).toBe(true)
+      expect(placesOf(secret).some((place) => place.includes('/base/'))).toBe(true)
+      expect(placesOf(secret).some((place) => place.includes('/pg_wal/'))).toBe(true)
     }
-    expect(places[gone]?.every((place) => place.includes('/pg_wal/'))).toBe(true)
-    expect(places[gone]?.length).toBeGreaterThan(0)
-    expect(places[absent]).toEqual([])
+    expect(placesOf(gone).every((place) => place.includes('/pg_wal/'))).toBe(true)
+    expect(placesOf(gone).length).toBeGreaterThan(0)
+    expect(placesOf(absent)).toEqual([])
   })
 })

@@ -26,7 +26,8 @@ const overlap = 64 * 1024
  */
 export class SecretSearch {
   readonly #windows = new Map<string, Window[]>()
-  readonly #filter = new Uint32Array(1 << 20)
+  readonly #filter: Uint32Array
+  readonly #mask: number
   /** How many secrets are looked for. */
   readonly secretCount: number
   byteCount = 0
@@ -35,6 +36,9 @@ export class SecretSearch {
   constructor(secrets: Iterable<string>) {
     const known = new Set(secrets)
     this.secretCount = known.size
+    const words = known.size > 200 ? 1 << 20 : 1 << 14
+    this.#filter = new Uint32Array(words)
+    this.#mask = words * 32 - 1
     for (const secret of known) {
       for (const bytes of formsOf(secret)) this.#add({ bytes, begins: `${secret.slice(0, 12)}…` })
     }
@@ -73,7 +77,7 @@ export class SecretSearch {
     for (let at = 0; at < step && at + step <= form.bytes.length; at++) {
       const low = form.bytes.readUInt32LE(at)
       const high = form.bytes.readUInt32LE(at + 4)
-      const bit = hash(low, high)
+      const bit = hash(low, high) & this.#mask
       this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
       const key = `${low} ${high}`
       const known = this.#windows.get(key)
@@ -84,13 +88,14 @@ export class SecretSearch {
 
   #scan(bytes: Buffer, place: string, start: number): void {
     const filter = this.#filter
+    const mask = this.#mask
     // Aligned memory is read some ten times as fast as through the methods of a buffer.
     const words = new Uint32Array(Math.floor(bytes.length / 4))
     Buffer.from(words.buffer).set(bytes.subarray(0, words.length * 4))
     for (let i = 0; i + 1 < words.length; i += 2) {
       const low = words[i] as number
       const high = words[i + 1] as number
-      const bit = hash(low, high)
+      const bit = hash(low, high) & mask
       if (((filter[bit >>> 5] as number) & (1 << (bit & 31))) === 0) continue
       for (const { form, at } of this.#windows.get(`${low} ${high}`) ?? []) {
         const from = i * 4 - at

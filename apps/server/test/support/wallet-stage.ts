@@ -7,6 +7,7 @@ import { launchBrowser } from './browser.ts'
 import { type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
 import { addresses, makeAttempt, tokens } from './checkout-views.ts'
+import { registerSecrets } from './secret-register.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
 import { TestWallet, type TestWalletOptions } from './test-wallet.ts'
 
@@ -46,7 +47,7 @@ export async function startWalletStage(): Promise<WalletStage> {
   ])
   const usdc = chain.contracts.tokens.USDC
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
-    new TestWallet({ privateKey: generatePrivateKey(), rpcUrl: chain.rpcUrl, ...options })
+    new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, ...options })
   return {
     harness,
     browser,
@@ -90,4 +91,10 @@ function tokenCalls(token: Hex): CheckoutCall[] {
 
 function call(kind: CheckoutCall['kind'], to: Hex, data: Hex, value = '0x0'): CheckoutCall {
   return { kind, chainId: 31337, to, data, value }
+}
+
+function newPrivateKey(): Hex {
+  const privateKey = generatePrivateKey()
+  registerSecrets(privateKey)
+  return privateKey
 }
