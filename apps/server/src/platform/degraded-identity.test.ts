@@ -40,3 +40,14 @@ test('a fault that is no outage is told, whatever was known', async () => {
   await lately.through('a', async () => ({ id: 1 }))
   await expect(lately.through('a', async () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
 })
+
+test('a request that began before another was verified, and failed after it, is let in too', async () => {
+  const clock = new TestClock()
+  const lately = new LatelyVerified<{ id: string }>({ clock })
+  const slow = Promise.withResolvers<never>()
+  const early = lately.through('key', () => slow.promise)
+  await clock.advance(5)
+  await lately.through('key', async () => ({ id: 'known' }))
+  slow.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+  expect(await early).toEqual({ id: 'known' })
+})

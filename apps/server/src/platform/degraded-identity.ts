@@ -34,7 +34,9 @@ export class LatelyVerified<T extends object> {
       return value
     } catch (error) {
       const known = isDatastoreOutage(error) ? this.#kept.get(key) : undefined
-      if (known && now >= known.at && now - known.at < goodForMs) return known.value
+      // Judged by when it failed: another request may have been verified since this one began.
+      const failedAt = this.#clock.now()
+      if (known && failedAt >= known.at && failedAt - known.at < goodForMs) return known.value
       throw error
     }
   }
