@@ -23,8 +23,10 @@ export function answerError(
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
     // A text, as an answer that is kept for its Idempotency-Key is sent too: the bytes must not differ.
     reply.type('application/json; charset=utf-8')
-    if (errorStatus[code] >= 500)
-      log.error({ err: error, correlationId, route: request.routeOptions.url }, message)
+    const route = request.routeOptions.url
+    // In an outage each request says so: a line, and no stack.
+    if (errorStatus[code] === 503) log.warn({ code, cause: causeOf(error), correlationId, route }, message)
+    else if (errorStatus[code] >= 500) log.error({ err: error, correlationId, route }, message)
     return reply.code(errorStatus[code]).send(JSON.stringify(viewRefusal(refusal)))
   }
   log.error(
@@ -70,6 +72,11 @@ export function answerExpectation(response: ServerResponse, correlationId: strin
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The URL or the headers are too long',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request came too slowly',
+}
+
+function causeOf(error: unknown): string | undefined {
+  const cause = error instanceof Refusal ? error.cause : error
+  return cause instanceof Error ? cause.message : undefined
 }
 
 /** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
