@@ -34,7 +34,8 @@ describe('the panel of a receipt', () => {
     ['waiting for a bank', { status: 'paid - ach pending' }, 'bank-pending'],
     ['to be refunded', { status: 'refund_requested' }, 'refund-requested'],
     ['refunded', { status: 'refunded', attempt: offer }, 'refunded'],
-    ['with a status nobody knows', { status: 'tx_mined', attempt: offer }, 'pay'],
+    ['with a mark of old data', { status: 'tx_mined', attempt: offer }, 'paid'],
+    ['with a status nobody knows', { status: 'on_the_moon' as never, attempt: offer }, 'pay'],
   ])('%s', (_name, changes, panel) => {
     expect(judge(changes)).toBe(panel)
   })
