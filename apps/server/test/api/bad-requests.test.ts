@@ -34,7 +34,7 @@ const send = async (bytes: Buffer): Promise<string> => {
 
 const statuses = [200, 201, 204, 302, 400, 401, 403, 404, 409, 410, 429]
 
-const inside = /node_modules|\.ts:\d+|SELECT |at \w+ \(|sk_(live|test)_|PostgreSQL|22021/
+const inside = /node_modules|\.ts:\d+|SELECT |at \w+ \(|sk_(live|test)_|PostgreSQL|\b22021\b/
 
 /** No answer says more than it may, and none is a defect of ours. */
 function judge(answer: string, asked: string): void {
