@@ -95,7 +95,7 @@ test(
       data,
       sales: script,
       async meanwhile(shop) {
-        await waitFor(shop, offered)
+        // At once, while offers are made: a payment mined but not saved would be lost for good.
         await killPart(data, 'anvil')
         await untilPaymentsAreSaved(shop, data)
         await killPart(data, 'anvil')
