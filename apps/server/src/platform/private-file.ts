@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 /**
  * Writes a file that only this user may read (mode 0600), all of it or nothing: after a crash there is
  * either the old content or the new one. Written by root it belongs to the folder's owner, who may be the
  * one that starts the service the next time.
+ *
+ * Drafts of it that a crash left behind are removed, so only one process at a time may write a file.
  */
 export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.new-${randomBytes(4).toString('hex')}`
@@ -22,8 +24,18 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
       await file.close()
     }
     await rename(draft, path)
+    await removeDrafts(path)
   } catch (error) {
     await rm(draft, { force: true })
     throw error
   }
+}
+
+async function removeDrafts(path: string): Promise<void> {
+  const start = `${basename(path)}.new-`
+  const names = await readdir(dirname(path))
+  const drafts = names.filter(
+    (name) => name.startsWith(start) && /^[0-9a-f]{8}$/.test(name.slice(start.length)),
+  )
+  for (const name of drafts) await rm(join(dirname(path), name), { force: true })
 }

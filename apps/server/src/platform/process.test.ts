@@ -92,9 +92,10 @@ test('the preferred port is taken where it is free, and another where it is not'
   server.close()
 })
 
-test('a private file is for its owner alone, replaces the old one whole and leaves no draft', async () => {
+test('a private file is for its owner alone, replaces the old one whole and leaves no draft, nor one of a crash', async () => {
   const path = join(folder.path, 'secret')
   await writeFile(path, 'old', { mode: 0o644 })
+  await writeFile(`${path}.new-0123abcd`, 'half', { mode: 0o600 })
   await writePrivateFile(path, 'new')
   expect(await readFile(path, 'utf8')).toBe('new')
   expect((await stat(path)).mode & 0o777).toBe(0o600)

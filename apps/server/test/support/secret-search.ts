@@ -113,7 +113,7 @@ export class SecretSearch {
 
 /** What may hold the secrets of a local service: what it writes down for its user, and the key they follow from. */
 export function mayHoldSecrets(path: string): boolean {
-  return ['local.json', 'master.key'].includes(basename(path))
+  return /^(local\.json|master\.key)(\.new-[0-9a-f]{8})?$/.test(basename(path))
 }
 
 function hash(low: number, high: number): number {
