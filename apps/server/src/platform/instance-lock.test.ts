@@ -46,3 +46,26 @@ test('a refused attempt does not free what another holds', async () => {
   holder.kill('SIGKILL')
   await once(holder, 'exit')
 })
+
+test('of two that try at the same moment exactly one gets it, time and again', async () => {
+  const rounds = 40
+  const startAt = Date.now() + 1_500
+  const script = `import { lockDirectory } from ${JSON.stringify(module)}
+    const [got, locks] = [[], []]
+    for (let round = 0; round < ${rounds}; round++) {
+      while (Date.now() < ${startAt} + round * 10);
+      await lockDirectory(process.argv[1] + '/' + round).then((lock) => { got.push(round); locks.push(lock) }, () => {})
+    }
+    console.log(JSON.stringify(got))
+    setInterval(() => locks, 60_000)`
+  const children = [0, 1].map(() =>
+    spawn(process.execPath, ['--input-type=module', '-e', script, folder.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
+  const got = await Promise.all(
+    children.map(async ({ stdout }) => JSON.parse(String((await once(stdout, 'data'))[0])) as number[]),
+  )
+  for (const child of children) child.kill('SIGKILL')
+  expect(got.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, round) => round))
+})

@@ -2,6 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const tries = 5
+const pauseMs = 30
 
 /** A start refused since another process works in the directory. */
 export class DirectoryInUse extends Error {
@@ -36,11 +40,10 @@ export async function lockDirectory(directory: string): Promise<InstanceLock> {
   const pidFile = join(directory, 'service.pid')
   const file = new DatabaseSync(join(directory, 'service.lock'))
   try {
-    file.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+    if (!(await tryLock(file))) throw new DirectoryInUse(directory, readPid(pidFile))
   } catch (error) {
     file.close()
-    if ((error as { errcode?: number }).errcode !== 5) throw error // 5: SQLITE_BUSY
-    throw new DirectoryInUse(directory, readPid(pidFile))
+    throw error
   }
   writeFileSync(pidFile, `${process.pid}\n`)
   let isHeld = true
@@ -51,6 +54,24 @@ export async function lockDirectory(directory: string): Promise<InstanceLock> {
       rmSync(pidFile, { force: true })
       file.close()
     },
+  }
+}
+
+/**
+ * SQLite comes to its lock by way of a shared one, so two that begin at the same moment may each be in the other's
+ * way and both be refused. A few tries, apart by chance, tell them from one that is at work.
+ */
+async function tryLock(file: DatabaseSync): Promise<boolean> {
+  file.exec('PRAGMA busy_timeout = 0')
+  for (let left = tries; ; left--) {
+    try {
+      file.exec('BEGIN EXCLUSIVE')
+      return true
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== 5) throw error // 5: SQLITE_BUSY
+      if (left === 1) return false
+      await pause(Math.random() * pauseMs)
+    }
   }
 }
 
