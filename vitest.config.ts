@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Tests beside the code, tests of the API and journeys, and tests in a browser; one PostgreSQL for the whole run. */
 export default defineConfig({
   test: {
-    // Most tests wait for a database, a chain or a process: two at a time on a machine of two cores.
-    maxWorkers: 2,
+    // Most tests wait for a database, a chain or a process: three at a time keep two cores busy.
+    maxWorkers: 3,
     globalSetup: ['apps/server/test/support/global-setup.ts'],
     setupFiles: ['apps/server/test/support/clean-up.ts'],
     projects: [
