@@ -1,10 +1,9 @@
 import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
-import { invalidInput } from '../kernel/refusal.ts'
+import { badCursor, parseLimit } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import { type Delivery, listNewestDeliveries } from './list-deliveries.ts'
-import { parsePageLimit } from './page-limit.ts'
 
 /**
  * A page of the merchant's delivery log, newest first.
@@ -16,7 +15,7 @@ export async function listDeliveryPage(
   merchant: Wallet,
   query: DeliveriesQuery,
 ): Promise<{ deliveries: DeliveryView[]; nextCursor: string | null }> {
-  const limit = parsePageLimit(query.limit)
+  const limit = parseLimit(query.limit)
   const found = await listNewestDeliveries(needs, merchant, {
     subject: query.receiptId,
     state: query.state,
@@ -62,6 +61,6 @@ function writeCursor(delivery: Delivery): string {
 function parseCursor(text: string | undefined): { createdAt: number; id: string } | undefined {
   if (text === undefined) return undefined
   const match = /^(\d{1,15}):([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+  if (!match) throw badCursor()
   return { createdAt: Number(match[1]), id: match[2] ?? '' }
 }

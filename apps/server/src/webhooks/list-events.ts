@@ -1,10 +1,10 @@
 import type { EventPage, EventsQuery } from '@sluice/protocol/api/events.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { parseLimit } from '../access/page.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { findLastNumber, listNumbered, type NumberedEvent } from './event-store.ts'
 import { numberEvents } from './number-events.ts'
-import { parsePageLimit } from './page-limit.ts'
 
 /**
  * A page of the merchant's feed, oldest first: everything committed before the question is in it.
@@ -19,7 +19,7 @@ export async function listEvents(
   const { after = query.cursor ?? '0', cursor = after } = query
   if (BigInt(after) !== BigInt(cursor))
     throw invalidInput({ path: 'cursor', message: 'differs from after, which is another name for it' })
-  const limit = parsePageLimit(query.limit)
+  const limit = parseLimit(query.limit)
   await numberEvents(needs.db, merchant)
   const found = await listNumbered(needs.db, merchant, BigInt(after), limit + 1)
   const page = found.slice(0, limit)
