@@ -1,11 +1,10 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, ChainHead } from '../chain/chain.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
 import {
-  areKnownAlike,
   type Cursor,
   findCursor,
   findTags,
@@ -16,10 +15,10 @@ import {
 } from './cursor-store.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
-import { scanClosed } from './scan-closed.ts'
-import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { scanOld } from './scan-old.ts'
+import { runScan } from './run-scan.ts'
+import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
+import { readTrustedTags } from './trusted-tags.ts'
 import { walkBack } from './walk-back.ts'
 import { listDueReceipts } from './watch-store.ts'
 
@@ -32,25 +31,12 @@ const blocksPerStep = 100n
  * one of them. While the chain cannot be reached it waits, and afterwards goes on where it stood.
  */
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
-  const { log, chain } = needs
-  let isAway = false
+  const { chain, log } = needs
+  const states = new StateLog(log)
   return {
     name: 'scan-transfers',
     everyMs: chain.id === 31337 ? 500 : 1_000,
-    async run() {
-      try {
-        const outcome = await scanTransfers(needs)
-        if (isAway) log.info('the chain can be read again')
-        isAway = false
-        return outcome
-      } catch (error) {
-        if (error instanceof OvertakenError) return 'again'
-        if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
-        if (!isAway) log.warn({ err: error }, 'the chain cannot be read; trying on')
-        isAway = true
-        return 'done'
-      }
-    },
+    run: () => runScan(states, () => scanTransfers(needs)),
   }
 }
 
@@ -93,32 +79,28 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   if (!last || (isAtHead && last.hash !== head.latest.hash)) return 'again'
 
   const { transfers, coin } = await readTransfers(chain, blocks, { splits, targets })
-  const unexplained = isAtHead ? await findUnexplainedCoin(needs, coinTargets, last, coin) : []
+  const noticed = await findUnexplainedCoin(needs, isAtHead ? coinTargets : [], last, coin)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
     blocks: blocks.map(toHeader),
-    tags: await trustedTags(needs, head, blocks),
+    tags: await readTrustedTags(needs, head, blocks),
     targets,
-    transfers: [...transfers, ...unexplained],
-    coin: [...coin, ...coinMovesOf(unexplained)],
+    transfers: [...transfers, ...noticed.transfers],
+    coin: [...coin, ...coinMovesOf(noticed)],
+    noticed,
   })
   return isAtHead ? outcome : 'again'
 }
 
-/** No new block: what became safe or final, what expired, and now and then the closed attempts. */
+/** No new block: what became safe or final, and what expired. */
 async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const tags = await trustedTags(needs, head, [])
+  const tags = await readTrustedTags(needs, head, [])
   const due = await listDueReceipts(db, chain.id, tags, 1)
   const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return lookAtClosed(needs, head, cursor)
+  if (due.length === 0 && expired.length === 0) return 'done'
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
-}
-
-async function lookAtClosed(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
-  const isMore = (await scanClosed(needs, head, cursor)) === 'again'
-  return isMore ? 'again' : scanOld(needs, head, cursor)
 }
 
 function placeOf(
@@ -132,17 +114,6 @@ function placeOf(
 
 function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
   return { number, hash, parentHash, at }
-}
-
-/** The tags of a head, unless they name blocks other than those that were read. */
-async function trustedTags({ db, chain }: ScanNeeds, head: ChainHead, fresh: readonly BlockHeader[]) {
-  const tagged = [head.safe, head.final]
-  const isAlike = fresh.every((block) =>
-    tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
-  )
-  if (!isAlike || !(await areKnownAlike(db, chain.id, tagged)))
-    throw new Refusal('chain_unavailable', 'The chain calls blocks safe that it does not have')
-  return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
 }
 
 /** Whether the endpoint is merely behind what was read: what it has is the same. */
