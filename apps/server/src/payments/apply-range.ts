@@ -6,21 +6,21 @@ import { findRate } from '../pricing/find-rate.ts'
 import { findSplitOwners } from '../split/store.ts'
 import { type Cursor, holdCursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
+import { findHomes } from './find-homes.ts'
 import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
 import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
 import type { LateRates } from './record-findings.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
+import { settleEach } from './settle-each.ts'
+import type { ChainNews, SettleContext } from './settle-receipt.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
-import { recordUnmatched } from './unmatched.ts'
 import {
   type CoinMove,
   forgetPlaces,
   listDueReceipts,
   type ReceiptRef,
   saveCoinMoves,
-  savePlaces,
 } from './watch-store.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
@@ -73,8 +73,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
       await forgetPlaces(tx, chain.id, step.tags.final)
     }
     await saveCoinMoves(tx, chain.id, step.coin)
-    for (const stray of strays) await recordStray(needs, tx, stray, now)
-    return settleAll(needs, tx, context, findings)
+    return settleAll(needs, tx, context, { findings, strays })
   })
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
@@ -90,25 +89,23 @@ async function settleAll(
   needs: ScanNeeds,
   tx: Database,
   context: SettleContext,
-  findings: readonly Finding[],
+  found: { readonly findings: readonly Finding[]; readonly strays: readonly Stray[] },
 ): Promise<{ isNews: boolean; isFull: boolean }> {
   const { chain, tags, coveredTo } = context
-  const news = new Map<string, { ref: ReceiptRef; news: ChainNews }>()
+  const homed = await findHomes(tx, chain, found.findings)
+  const receipts = new Map<string, { ref: ReceiptRef; news: ChainNews }>()
   const keyOf = (ref: ReceiptRef) => `${ref.merchant} ${ref.receiptId}`
-  for (const group of groupByReceipt(findings)) {
+  for (const group of groupByReceipt(homed)) {
     const [first] = group
-    if (first) news.set(keyOf(first.target), { ref: first.target, news: { findings: group } })
+    if (first) receipts.set(keyOf(first.target), { ref: first.target, news: { findings: group } })
   }
   const due = await listDueReceipts(tx, chain, tags, receiptsPerStep)
   const expired = await listExpiredReceipts(tx, chain, coveredTo, receiptsPerStep)
-  for (const ref of [...due, ...expired]) if (!news.has(keyOf(ref))) news.set(keyOf(ref), { ref, news: {} })
+  for (const ref of [...due, ...expired])
+    if (!receipts.has(keyOf(ref))) receipts.set(keyOf(ref), { ref, news: {} })
 
-  let isNews = false
-  // Everybody who locks several receipts locks them in this order.
-  for (const [, item] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const settled = await settleReceipt({ ...needs, tx }, context, item.ref, item.news)
-    isNews ||= settled.isNews
-  }
+  const news = { receipts: [...receipts.values()], strays: found.strays }
+  const { isNews } = await settleEach({ ...needs, tx }, context, news)
   return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
 }
 
@@ -136,14 +133,6 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
     findings: matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
     strays: matches.flatMap((match) => (match.kind === 'stray' ? [match.stray] : [])),
   }
-}
-
-async function recordStray(needs: ScanNeeds, tx: Database, stray: Stray, now: UnixMs): Promise<void> {
-  const { id } = needs.chain
-  await recordUnmatched({ ...needs, tx }, id, { ...stray, receiptId: stray.target?.receiptId }, now)
-  await savePlaces(tx, id, [
-    { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined },
-  ])
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

@@ -1,5 +1,6 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, ChainHead } from '../chain/chain.ts'
+import { findAside } from '../platform/set-aside.ts'
 import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
@@ -17,6 +18,7 @@ import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
 import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
+import { isTryDue, scanTransfersName } from './settle-each.ts'
 import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
 import { readTrustedTags } from './trusted-tags.ts'
 import { walkBack } from './walk-back.ts'
@@ -34,7 +36,7 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const { chain, log } = needs
   const states = new StateLog(log)
   return {
-    name: 'scan-transfers',
+    name: scanTransfersName,
     everyMs: chain.id === 31337 ? 500 : 1_000,
     run: () => runScan(states, () => scanTransfers(needs)),
   }
@@ -92,13 +94,14 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   return isAtHead ? outcome : 'again'
 }
 
-/** No new block: what became safe or final, and what expired. */
+/** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */
 async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
   const { db, chain } = needs
   const tags = await readTrustedTags(needs, head, [])
   const due = await listDueReceipts(db, chain.id, tags, 1)
   const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return 'done'
+  const aside = await findAside(db, scanTransfersName)
+  if (due.length === 0 && expired.length === 0 && !isTryDue(aside, needs.clock.now())) return 'done'
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }

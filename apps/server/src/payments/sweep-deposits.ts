@@ -3,11 +3,14 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
 import type { OwnOrder, OwnSender } from '../chain/own-transaction.ts'
-import { holdLane } from '../chain/own-transaction-lane.ts'
+import { holdLane, type OwnLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
+import { ItemFault } from '../platform/item-fault.ts'
+import { endSetAside, findAside, keyOf as nameKeyOf, setAside, walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
+import { listBooksBehind } from '../split/books-behind-store.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
 import { chooseSweeps, sweepsPerTransaction } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
@@ -121,14 +124,47 @@ async function sweep(
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
-    const left = ready.filter((each) => keys.has(keyOf(each)))
+    const aside = await findAside(needs.db, sweepDepositsName)
+    const now = needs.clock.now()
+    const left = ready.filter((each) => {
+      const known = aside.get(nameKeyOf(nameOf(each)))
+      return keys.has(keyOf(each)) && !(known && known.nextTry > now)
+    })
     for (let at = 0; at < left.length; at += sweepsPerTransaction) {
       const batch = left.slice(at, at + sweepsPerTransaction)
-      const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
-      if (outcome.kind === 'outrun') return
-      if (outcome.kind === 'would-revert') needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
+      if ((await sendSweeps(needs, lane, batch, aside)) === 'outrun') return
     }
   })
+}
+
+/** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
+async function sendSweeps(
+  needs: SweepNeeds,
+  lane: OwnLane,
+  batch: readonly WaitingSweep[],
+  aside: ReadonlyMap<string, unknown>,
+): Promise<'sent' | 'outrun'> {
+  const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
+  if (outcome.kind === 'outrun') return 'outrun'
+  if (outcome.kind === 'sent') {
+    for (const each of batch)
+      if (aside.has(nameKeyOf(nameOf(each))))
+        await endSetAside(needs, { job: sweepDepositsName, ...nameOf(each) })
+    return 'sent'
+  }
+  const [only] = batch
+  if (batch.length === 1 && only) {
+    const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+    await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
+    return 'sent'
+  }
+  const half = batch.length >> 1
+  const first = await sendSweeps(needs, lane, batch.slice(0, half), aside)
+  return first === 'outrun' ? first : sendSweeps(needs, lane, batch.slice(half), aside)
+}
+
+function nameOf(sweep: WaitingSweep) {
+  return { merchant: sweep.deposit.merchant, item: `sweep ${keyOf(sweep)}` }
 }
 
 /** The factory's call that empties many deposit addresses into their splits. */
@@ -157,21 +193,29 @@ export async function findWaiting(
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
   const onTheirWay = new Set(sent.flatMap(({ detail }) => detail.sweeps as string[]))
+  const behind = await listBooksBehind(db, chain.id)
   const waiting: WaitingSweep[] = []
-  for (const deposit of deposits) {
-    const { merchant, receiptId, token } = deposit
-    const targets = await listSweepTargets(db, merchant, receiptId)
-    const sweeps = targets.map((target) => ({ ...target, token }))
-    const amounts = await Promise.all(
-      sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
-    )
-    for (const [i, each] of sweeps.entries()) {
-      const amount = amounts[i]
-      if (typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, amount, deposit })
-    }
-    if (booked !== undefined && amounts.every((amount) => amount === 0n))
-      await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
-  }
+  await walkItems(needs, deposits, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const { merchant, receiptId, token } = deposit
+      const targets = await listSweepTargets(db, merchant, receiptId)
+      const sweeps = targets.map((target) => ({ ...target, token }))
+      const amounts = await Promise.all(
+        sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
+      )
+      for (const [i, each] of sweeps.entries()) {
+        const amount = amounts[i]
+        if (typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, amount, deposit })
+      }
+      const to = behind.get(merchant) ?? booked
+      if (to !== undefined && amounts.every((amount) => amount === 0n))
+        await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
+      if (amounts.includes('refused'))
+        throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
+    },
+  })
   return waiting
 }
 

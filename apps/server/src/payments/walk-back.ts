@@ -5,7 +5,8 @@ import { type Cursor, dropBlocksAbove, listBlocksDown, moveCursor, saveBlocks } 
 import type { FinalityTags } from './finality.ts'
 import type { PaymentKey } from './payment.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { settleReceipt } from './settle-receipt.ts'
+import { dropKeptNewsAbove } from './set-aside-news-store.ts'
+import { settleEach } from './settle-each.ts'
 import { orphanUnmatched } from './unmatched.ts'
 import { type ReceiptRef, takePlacesAbove } from './watch-store.ts'
 
@@ -32,6 +33,7 @@ export async function walkBack(needs: ScanNeeds, cursor: Cursor, head: ChainHead
     if (!(await moveCursor(tx, chain.id, watcherName, cursor, fork, needs.clock.now())))
       throw new OvertakenError()
     await dropBlocksAbove(tx, chain.id, fork.number)
+    await dropKeptNewsAbove(tx, chain.id, fork.number)
     const receipts = new Map<string, { ref: ReceiptRef; orphaned: PaymentKey[] }>()
     for (const place of await takePlacesAbove(tx, chain.id, fork.number)) {
       const { merchant, receiptId } = place
@@ -51,12 +53,8 @@ export async function walkBack(needs: ScanNeeds, cursor: Cursor, head: ChainHead
       policy: needs.policy,
       lateRates: new Map(),
     }
-    let hasNews = false
-    for (const [, { ref, orphaned }] of [...receipts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const settled = await settleReceipt({ ...needs, tx }, context, ref, { orphaned })
-      hasNews ||= settled.isNews
-    }
-    return hasNews
+    const news = [...receipts.values()].map(({ ref, orphaned }) => ({ ref, news: { orphaned } }))
+    return (await settleEach({ ...needs, tx }, context, { receipts: news, strays: [] })).isNews
   })
   if (isNews) await nudgeAfterNews(db)
 }

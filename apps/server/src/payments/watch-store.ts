@@ -41,7 +41,7 @@ export async function savePlaces(
   ])
 }
 
-/** Receipts with a payment whose block has become as sure as is waited for. */
+/** Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. */
 export async function listDueReceipts(
   db: Database,
   chain: number,
@@ -144,9 +144,11 @@ const save = {
 
 const listDue = {
   name: 'list-due-receipts',
-  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block
+  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
     WHERE chain = $1 AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
     LIMIT $4`,
 }
 
