@@ -13,15 +13,18 @@ export function waitedForProcessorMs(pid: number | 'self' = 'self'): number {
   }
 }
 
-/** Begins a measurement; what it gives back is the time since, less what was spent in line for a processor. */
+/**
+ * Begins a measurement; what it gives back is the time since, less what was spent in line for a processor: by the one
+ * of the processes that stood longest, since two may stand there together. Ask now and then: one that has ended
+ * says no more, and what it said last counts.
+ */
 export function measureOwnMs(pids: readonly (number | 'self')[] = ['self']): () => number {
-  const waited = () => pids.reduce<number>((sum, pid) => sum + waitedForProcessorMs(pid), 0)
   const startedAt = performance.now()
-  const waitedBefore = waited()
-  let last = waitedBefore
+  const before = pids.map(waitedForProcessorMs)
+  const longest = pids.map(() => 0)
   return () => {
-    // A process that has ended says no more: what it said last counts.
-    last = Math.max(last, waited())
-    return performance.now() - startedAt - (last - waitedBefore)
+    for (const [i, pid] of pids.entries())
+      longest[i] = Math.max(longest[i] ?? 0, waitedForProcessorMs(pid) - (before[i] ?? 0))
+    return performance.now() - startedAt - Math.max(...longest)
   }
 }
