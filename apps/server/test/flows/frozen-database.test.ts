@@ -4,7 +4,6 @@ import { findFreePort, until } from '../../src/platform/process.ts'
 import { callerOf } from '../support/degraded-load.ts'
 import { freezePostgres } from '../support/frozen.ts'
 import type { DataCopy } from '../support/kill-data.ts'
-import { createInTwoParts, openRaw } from '../support/kill-load.ts'
 import { readLocal, type ServiceProcess, spawnService } from '../support/kill-service.ts'
 import { settingsLike } from '../support/kill-settings.ts'
 import { copySeededData } from '../support/kill-shared.ts'
@@ -42,27 +41,6 @@ async function ask(method: string, path: string, body?: object) {
 
 const receipt = (id: string) => ({ id, lineItems: [{ label: 'Thing', priceUsd: 5 }], totalUsd: 5 })
 const telemetry = (value: string) => ({ receiptId: 'r1', wallet: local.merchant.address, status: value })
-
-test(
-  'a client that hangs up in the middle of a request is no outage, and nothing of it is logged',
-  async () => {
-    const before = service.said().length
-    const [half] = createInTwoParts(local, 'hung-up')
-    let client = await openRaw(local.baseUrl, half)
-    const isNoticed = async () => {
-      // One that hangs up before its body is read is never heard of: each is given the time of a round.
-      client.socket.destroy()
-      client = await openRaw(local.baseUrl, half)
-      const text = await (await fetch(`${local.baseUrl}/metrics`)).text()
-      return /method="POST",route="\/api\/receipts",status="(400|5..)"/.test(text)
-    }
-    expect(await until(isNoticed, answerLimitMs)).toBe(true)
-    client.socket.destroy()
-    expect(service.said().slice(before)).not.toContain('datastore_unavailable')
-    expect(service.said().slice(before)).not.toContain('a request failed')
-  },
-  limitMs,
-)
 
 test(
   'a database that stands still is away like one that is gone, and back as soon as it goes on',
