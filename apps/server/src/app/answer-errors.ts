@@ -90,7 +90,10 @@ export function asRefusal(error: unknown): Refusal | undefined {
       { cause: error },
     )
   }
-  const { statusCode, code } = error as FastifyError
+  const { statusCode, code, message } = error as FastifyError
+  // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.
+  if (code === 'ECONNRESET' && message === 'aborted')
+    return invalidInput({ path: '', message: 'The connection ended before the request was whole' })
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request could not be read' })
   }

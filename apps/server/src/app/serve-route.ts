@@ -75,7 +75,7 @@ export function serveRoute(
     if (!who) throw new Error('the guard runs before every handler')
     route.refuseBody?.(request.body)
     const merchantWallet = request.headers['x-merchant-wallet']
-    const input = {
+    const asked = {
       caller: who.caller,
       clientAddress: who.address,
       params: parse.params(wellFormed(request.params as Record<string, string>)),
@@ -85,16 +85,18 @@ export function serveRoute(
       merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
       headers: request.headers,
       limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
-    } as RouteInput<never, never, never>
+    } as Omit<RouteInput<never, never, never>, 'prepared'>
+    const handle = async (prepared: unknown) => route.handle({ ...asked, prepared })
+    const prepare = async () => route.prepare?.(asked)
     const keyed = await keyOf(request, who.caller)
     if (!keyed) {
-      const output = await route.handle(input)
+      const output = await handle(await prepare())
       if (!output.lines) return send(reply, output)
       reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
       return reply.send(streamLines(needs.log, output.lines, request.id))
     }
-    const { isReplay, status, body } = await answerOnce(needs, keyed, async () => {
-      const output = await route.handle(input)
+    const { isReplay, status, body } = await answerOnce(needs, keyed, prepare, async (prepared) => {
+      const output = await handle(prepared)
       setHeaders(reply, output)
       return asPlain(output)
     })

@@ -4,7 +4,7 @@ import { type Route, route } from '../access/route.ts'
 import { notifyJob } from '../platform/notify.ts'
 import type { FinalityPolicy } from './finality.ts'
 import { findCheckout, getPayableReceipt } from './find-checkout.ts'
-import { type OpenAttemptNeeds, openAttempt } from './open-attempt.ts'
+import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
 
 const params = Type.Object({ id: Type.String() })
 const query = Type.Object({ recipient: Type.Optional(Type.String()) })
@@ -36,9 +36,12 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       body: attemptRequest,
       answers: { 201: attemptView },
       document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
-      async handle({ params: { id }, query: { recipient }, body }) {
+      async prepare({ params: { id }, query: { recipient }, body }) {
         const receipt = await getPayableReceipt(needs, id, recipient)
-        return { status: 201, body: await openAttempt(needs, receipt, body) }
+        return { receipt, offer: await prepareAttempt(needs, receipt, body) }
+      },
+      async handle({ prepared: { receipt, offer } }) {
+        return { status: 201, body: await openPrepared(needs, receipt, offer) }
       },
     }),
     route({

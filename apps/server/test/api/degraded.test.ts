@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/platform/database.ts'
+import { DatastoreAway } from '../../src/platform/degraded.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -31,7 +32,7 @@ afterEach(async () => {
 /** A database that is away when the test says so, as the pool of connections tells it. */
 function takeable(db: Database): Database {
   const live = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    if (isAway) throw new DatastoreAway('connect ECONNREFUSED')
     return work()
   }
   return {
