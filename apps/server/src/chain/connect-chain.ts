@@ -7,7 +7,8 @@ import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } fro
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
-import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
+import { readBalances } from './read-balances.ts'
+import { readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -38,6 +39,16 @@ export function connectChain(
     ),
   }
 
+  async function findReceipts(hashes: readonly Hex[], within?: bigint) {
+    const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
+      const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+      return (await endpoint.ask(asked)).map((answer) => readValue(answer, readReceiptOrNull))
+    }
+    if (within === undefined)
+      return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
+    return readAgreed(endpoints, { from, likeness: likenessOfReceipts, upTo: within })
+  }
+
   return {
     ...network,
     readHead: () => readAgreedHead(endpoints),
@@ -65,11 +76,19 @@ export function connectChain(
         likeness: likenessOfLogs,
         upTo: filter.to,
       }),
+    readLogsOfAll: async (filters) =>
+      filters.length === 0
+        ? []
+        : readAgreed(endpoints, {
+            from: (endpoint) => readLogsOfAll(endpoint, filters),
+            likeness: likenessOfLogs,
+            upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
+          }),
     readBalances: (addresses, at) =>
       at === 'latest'
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
         : readAgreed(endpoints, {
-            from: (endpoint) => readBalances(endpoint, addresses, at),
+            from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
             likeness: String,
             upTo: at,
           }),
@@ -78,6 +97,11 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
+    callMany: (calls, at = 'latest') =>
+      readAny(endpoints, async (endpoint) => {
+        const asked = calls.map((each) => ({ method: 'eth_call', params: [each, tagOf(at)] }))
+        return (await endpoint.ask(asked)).map(readCall)
+      }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
@@ -86,14 +110,8 @@ export function connectChain(
         upTo: newest,
       })
     },
-    findReceipt: (hash, within) => {
-      const from = async (endpoint: Endpoint) =>
-        readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)
-      if (within === undefined) return readAny(endpoints, from, (receipt) => receipt !== undefined)
-      const likeness = (receipt: TransactionReceipt | undefined) =>
-        `${receipt?.blockHash} ${receipt?.isSuccess}`
-      return readAgreed(endpoints, { from, likeness, upTo: within })
-    },
+    findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
+    findReceipts,
     readNonce: (account, tag) =>
       readAny(endpoints, async (endpoint) =>
         Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
@@ -119,17 +137,6 @@ async function ask(
 ): Promise<RpcAnswer | undefined> {
   const [answer] = await endpoint.ask([{ method, params }])
   return answer
-}
-
-async function readBalances(
-  endpoint: Endpoint,
-  addresses: readonly Wallet[],
-  at: bigint | 'latest',
-): Promise<bigint[]> {
-  const answers = await endpoint.ask(
-    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tagOf(at)] })),
-  )
-  return answers.map((answer) => readValue(answer, readQuantity))
 }
 
 async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
@@ -201,6 +208,10 @@ function likenessOfBlocks(blocks: Block[]): string {
       [hash, ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/'))].join(),
     )
     .join('\n')
+}
+
+function likenessOfReceipts(receipts: (TransactionReceipt | undefined)[]): string {
+  return receipts.map((receipt) => `${receipt?.blockHash} ${receipt?.isSuccess}`).join()
 }
 
 function likenessOfLogs(logs: ChainLog[]): string {

@@ -65,7 +65,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
       await forgetPlaces(tx, chain.id, step.tags.final)
     }
     await saveCoinMoves(tx, chain.id, step.coin)
-    for (const stray of strays) await recordStray(needs, tx, stray, now)
+    await recordStrays(needs, tx, strays, now)
     return settleAll(needs, tx, context, findings)
   })
   if (outcome.isNews) await nudgeAfterNews(db)
@@ -130,12 +130,19 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
   }
 }
 
-async function recordStray(needs: ScanNeeds, tx: Database, stray: Stray, now: UnixMs): Promise<void> {
+async function recordStrays(
+  needs: ScanNeeds,
+  tx: Database,
+  strays: readonly Stray[],
+  now: UnixMs,
+): Promise<void> {
   const { id } = needs.chain
-  await recordUnmatched({ ...needs, tx }, id, { ...stray, receiptId: stray.target?.receiptId }, now)
-  await savePlaces(tx, id, [
-    { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined },
-  ])
+  const entries = strays.map((stray) => ({ ...stray, receiptId: stray.target?.receiptId }))
+  await recordUnmatched({ ...needs, tx }, id, entries, now)
+  const places = strays.map((stray) => {
+    return { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined }
+  })
+  await savePlaces(tx, id, places)
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

@@ -1,4 +1,4 @@
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
@@ -25,10 +25,11 @@ export async function findUnexplainedCoin(
   const addresses = targets.map(({ depositAddress }) => depositAddress)
   const balances = await chain.readBalances(addresses, block.number)
   const stored = await readExpectedCoin(db, chain.id, addresses)
+  const fresh = new Map<Wallet, bigint>()
+  for (const { depositAddress, amount } of moves)
+    fresh.set(depositAddress, (fresh.get(depositAddress) ?? 0n) + amount)
   const found = addresses.flatMap((address, i) => {
-    const isFresh = (move: CoinMove) => move.depositAddress === address
-    const fresh = moves.filter(isFresh).reduce((sum, move) => sum + move.amount, 0n)
-    const amount = (balances[i] ?? 0n) - (stored.get(address) ?? 0n) - fresh
+    const amount = (balances[i] ?? 0n) - (stored.get(address) ?? 0n) - (fresh.get(address) ?? 0n)
     if (amount <= 0n) return []
     return [
       {

@@ -5,6 +5,7 @@ import { notifyJob } from '../platform/notify.ts'
 import type { FinalityPolicy } from './finality.ts'
 import { findCheckout, getPayableReceipt } from './find-checkout.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
+import { noteHint } from './targets.ts'
 
 const params = Type.Object({ id: Type.String() })
 const query = Type.Object({ recipient: Type.Optional(Type.String()) })
@@ -54,7 +55,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       body: checkoutHint,
       answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
       async handle({ params: { id }, query: { recipient } }) {
-        await getPayableReceipt(needs, id, recipient)
+        const receipt = await getPayableReceipt(needs, id, recipient)
+        await noteHint(needs.db, needs.chain.id, receipt, needs.clock.now())
         await notifyJob(needs.db, 'scan-transfers')
         return { status: 200, body: { ok: true } }
       },
