@@ -53,6 +53,14 @@ export type TransactionReceipt = {
   readonly gasUsed: bigint
 }
 
+/** A block with what became of each of its transactions, in their order. */
+export type BlockReceipts = { readonly block: Block; readonly receipts: readonly TransactionReceipt[] }
+
+/** What a call came to; a revert is an outcome, not a fault. */
+export type CallOutcome =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly data: Hex }
+
 /** Which logs to read: like `eth_getLogs`, both ends included. */
 export type LogFilter = {
   readonly from: bigint
@@ -95,6 +103,10 @@ export interface Chain {
     data: Hex,
     at?: bigint | 'latest',
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  /** Calls as of a block that two endpoints agree upon, in the order asked. */
+  callMany(calls: readonly { to: Wallet; data: Hex }[], at: bigint): Promise<CallOutcome[]>
+  /** A block with its transactions' receipts: all that was logged in it, whatever a list of logs leaves out. */
+  readReceipts(number: bigint): Promise<BlockReceipts>
   /**
    * `eth_call` of creation code that is never deployed: what it returns, in the newest state. Where several
    * endpoints are configured two have to say the same, since one alone could let anybody in.

@@ -3,11 +3,12 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
+import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
 import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
+import { readReceipts } from './read-receipts.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -78,6 +79,22 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
+    callMany: (calls, at) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => callMany(endpoint, calls, at),
+        likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+        upTo: at,
+      }),
+    readReceipts: (number) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readReceipts(endpoint, number),
+        likeness: ({ block, receipts }) =>
+          [
+            block.hash,
+            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
+          ].join(),
+        upTo: number,
+      }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
@@ -121,6 +138,15 @@ async function ask(
   return answer
 }
 
+async function callMany(
+  endpoint: Endpoint,
+  calls: readonly { to: Wallet; data: Hex }[],
+  at: bigint,
+): Promise<CallOutcome[]> {
+  const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
+  return answers.map(readCall)
+}
+
 async function readBalances(
   endpoint: Endpoint,
   addresses: readonly Wallet[],
@@ -150,9 +176,7 @@ async function readFees(endpoint: Endpoint) {
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-function readCall(
-  answer: RpcAnswer | undefined,
-): { ok: boolean; data: Hex } & ({ ok: true } | { ok: false }) {
+function readCall(answer: RpcAnswer | undefined): CallOutcome {
   const revert = readRevert(answer)
   return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
 }
