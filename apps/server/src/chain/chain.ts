@@ -59,6 +59,14 @@ export type TransactionReceipt = {
   readonly gasUsed: bigint
 }
 
+/** A block with what became of each of its transactions, in their order. */
+export type BlockReceipts = { readonly block: Block; readonly receipts: readonly TransactionReceipt[] }
+
+/** What a call came to; a revert is an outcome, not a fault. */
+export type CallOutcome =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly data: Hex }
+
 /** Which logs to read: like `eth_getLogs`, both ends included. */
 export type LogFilter = {
   readonly from: bigint
@@ -103,11 +111,16 @@ export interface Chain {
     data: Hex,
     at?: bigint | 'latest',
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
-  /** As {@link call}, many in few requests and in their order. */
+  /**
+   * As {@link call}, many in few requests and in their order. As of a block its answers are agreed upon like the
+   * block itself; those of the newest state are one endpoint's.
+   */
   callMany(
     calls: readonly { readonly to: Wallet; readonly data: Hex }[],
     at?: bigint | 'latest',
-  ): Promise<({ ok: true; data: Hex } | { ok: false; data: Hex })[]>
+  ): Promise<CallOutcome[]>
+  /** A block with its transactions' receipts: all that was logged in it, whatever a list of logs leaves out. */
+  readReceipts(number: bigint): Promise<BlockReceipts>
   /**
    * `eth_call` of creation code that is never deployed: what it returns, in the newest state. Where several
    * endpoints are configured two have to say the same, since one alone could let anybody in.

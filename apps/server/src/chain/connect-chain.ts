@@ -3,12 +3,13 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
+import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
 import { readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
+import { readReceipts } from './read-receipts.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -98,9 +99,22 @@ export function connectChain(
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
     callMany: (calls, at = 'latest') =>
-      readAny(endpoints, async (endpoint) => {
-        const asked = calls.map((each) => ({ method: 'eth_call', params: [each, tagOf(at)] }))
-        return (await endpoint.ask(asked)).map(readCall)
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => callMany(endpoint, calls, at),
+            likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            upTo: at,
+          }),
+    readReceipts: (number) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readReceipts(endpoint, number),
+        likeness: ({ block, receipts }) =>
+          [
+            block.hash,
+            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
+          ].join(),
+        upTo: number,
       }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
@@ -139,6 +153,15 @@ async function ask(
   return answer
 }
 
+async function callMany(
+  endpoint: Endpoint,
+  calls: readonly { readonly to: Wallet; readonly data: Hex }[],
+  at: bigint | 'latest',
+): Promise<CallOutcome[]> {
+  const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
+  return answers.map(readCall)
+}
+
 async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
   const answers = await endpoint.ask(
     addresses.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
@@ -157,9 +180,7 @@ async function readFees(endpoint: Endpoint) {
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-function readCall(
-  answer: RpcAnswer | undefined,
-): { ok: boolean; data: Hex } & ({ ok: true } | { ok: false }) {
+function readCall(answer: RpcAnswer | undefined): CallOutcome {
   const revert = readRevert(answer)
   return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
 }

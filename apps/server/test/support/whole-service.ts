@@ -11,6 +11,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { newWallet } from './log-in.ts'
 import { keepLog, registerSecrets } from './secret-register.ts'
 import { testBaseUrl } from './start-api.ts'
@@ -142,7 +143,11 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     async stop() {
       await sluice.stop()
       await opened.close()
-      await Promise.all([database.drop(), chain?.stop(), folder.remove()])
+      try {
+        if (chain) await makeLastAudit(database.pool, chain).run()
+      } finally {
+        await Promise.all([database.drop(), chain?.stop(), folder.remove()])
+      }
     },
   }
 }
