@@ -8,12 +8,12 @@ import { answerOnce, hashRequest, type PlainAnswer, parseIdempotencyKey } from '
 import { limitAddress } from '../access/rate-rules.ts'
 import type { RequestLog } from '../access/request-log.ts'
 import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
-import { faultOfText } from '../kernel/read-json.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { JoiningDatabase } from '../platform/joining-database.ts'
 import type { Log } from '../platform/log.ts'
 import { linesType, streamLines } from './answer-lines.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
+import { readQuery, wellFormed } from './read-query.ts'
 
 /** What a body may come to where its route says nothing else (decisions: Everywhere). */
 export const defaultBodyLimit = 256 * 1024
@@ -76,7 +76,7 @@ export function serveRoute(
       caller: who.caller,
       clientAddress: who.address,
       params: parse.params(wellFormed(request.params as Record<string, string>)),
-      query: parse.query(singleValues(request.query as Record<string, unknown>)),
+      query: parse.query(readQuery(route.query, request.query as Record<string, unknown>)),
       body: parse.body(request.body),
       correlationId: request.id,
       merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
@@ -173,23 +173,6 @@ function pathOf(request: FastifyRequest): string {
 function queryOf(request: FastifyRequest): string {
   const at = request.url.indexOf('?')
   return at === -1 ? '' : request.url.slice(at + 1)
-}
-
-/** A parameter sent twice is refused: two readers could take two different ones. */
-function singleValues(query: Record<string, unknown>): Record<string, string> {
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value !== 'string') throw invalidInput({ path: name, message: 'is sent more than once' })
-  }
-  return wellFormed(query as Record<string, string>)
-}
-
-/** NUL is refused wherever it stands: the database would not take it. */
-function wellFormed(values: Record<string, string>): Record<string, string> {
-  for (const [name, value] of Object.entries(values)) {
-    const fault = faultOfText(value)
-    if (fault) throw invalidInput({ path: name, message: fault })
-  }
-  return values
 }
 
 function compile(schema: TSchema | undefined): (value: unknown) => unknown {
