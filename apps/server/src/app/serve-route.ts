@@ -49,13 +49,16 @@ export function serveRoute(
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseDeclaredSize(request, bodyLimit)
-    const credentials = takeCredentials(request.headers, needs.gate.edgeSecret, request.ip)
+    const credentials = takeCredentials(request.headers, needs.gate, request.ip)
     const { address } = credentials
     const report: GuardReport = {
       header: (name, value) => void reply.header(name, value),
       caller: (caller) => void known.set(request, { caller, address }),
     }
-    const limitSubject = route.limitPer === 'path' ? `${limitAddress(address)} ${pathOf(request)}` : undefined
+    const limitSubject =
+      route.limitPer === 'params'
+        ? JSON.stringify([limitAddress(address), route.path, request.params])
+        : undefined
     const guarded = {
       access: route.access,
       isWrite: route.method !== 'GET',
@@ -111,7 +114,7 @@ export function serveRoute(
     return {
       merchant,
       method: route.method,
-      path: pathOf(request),
+      path: pathOf(route, request),
       key,
       requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
       hasSecretAnswer: route.hasSecretAnswer === true,
@@ -166,8 +169,10 @@ function refuseEncodedBody({ headers }: FastifyRequest): void {
     throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? ''
+/** The path as the API writes it, whichever way its signs were encoded. */
+function pathOf(route: Route, request: FastifyRequest): string {
+  const params = request.params as Record<string, string>
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
 function queryOf(request: FastifyRequest): string {

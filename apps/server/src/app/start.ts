@@ -46,6 +46,7 @@ import { closeHttp } from './close-http.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { limitOutside, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -160,12 +161,15 @@ export async function startSluice(
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
   const app = makeHttp(asked, answerFromMemory(memory, promised.routes))
+  const admit = makeAdmit(asked)
+  limitOutside(app, admit)
   addHealth(app)
   addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
-  addMetrics(app, metrics)
+  addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
+    admit,
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>

@@ -8,6 +8,8 @@ export class BoundedMap<Value> {
   readonly #maxBytes: number
   readonly #bytesOf: (value: Value) => number
   #bytes = 0
+  /** Goes from the oldest entry on; what it has passed is gone, so that no eviction looks at a hole twice. */
+  #oldest: IterableIterator<string> | undefined
 
   /** @param bytesOf - What a value takes; its key and the entry itself are counted beside it. */
   constructor(maxBytes: number, bytesOf: (value: Value) => number) {
@@ -45,11 +47,7 @@ export class BoundedMap<Value> {
     if (bytes > this.#maxBytes) return
     this.#kept.set(key, { value, bytes })
     this.#bytes += bytes
-    while (this.#bytes > this.#maxBytes) {
-      const oldest = this.oldest()
-      if (!oldest) return
-      this.delete(oldest[0])
-    }
+    while (this.#bytes > this.#maxBytes) this.#evict()
   }
 
   delete(key: string): void {
@@ -59,15 +57,17 @@ export class BoundedMap<Value> {
     this.#kept.delete(key)
   }
 
-  /** The entry that was not used for longest. */
-  oldest(): [key: string, value: Value] | undefined {
-    for (const [key, { value }] of this.#kept) return [key, value]
-    return undefined
-  }
-
   clear(): void {
     this.#kept.clear()
+    this.#oldest = undefined
     this.#bytes = 0
+  }
+
+  #evict(): void {
+    this.#oldest ??= this.#kept.keys()
+    const { value, done } = this.#oldest.next()
+    if (done) this.#oldest = undefined
+    else this.delete(value)
   }
 }
 

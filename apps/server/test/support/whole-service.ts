@@ -45,6 +45,7 @@ export type WholeKeys = {
   readonly masterKey: string
   readonly jwtSecret: string
   readonly edgeSecret: string
+  readonly metricsToken: string
   readonly operator: ReturnType<typeof newWallet>
   readonly platform: Wallet
 }
@@ -56,6 +57,8 @@ export type WholeOptions = {
   /** What the clock says at first. */
   readonly now?: number
   readonly random?: Random
+  /** Settings in place of those below. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Whether the chain cannot be reached. */
   readonly isOffline?: boolean
 }
@@ -67,6 +70,7 @@ export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
     masterKey: secret(),
     jwtSecret: secret(),
     edgeSecret: secret(),
+    metricsToken: secret(),
     operator: newWallet(random),
     platform: newWallet(random).wallet,
   }
@@ -100,6 +104,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     OPERATOR_WALLETS: operator.wallet,
     PLATFORM_RECIPIENT: keys.platform,
     RATE_LIMIT_SCALE: '100000',
+    METRICS_TOKEN: keys.metricsToken,
+    ...options.settings,
   })
   const config = { ...settings, masterKey, databaseUrl: database.url }
   const logged: Record<string, unknown>[] = []
@@ -122,7 +128,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     },
   }
   const buyer = localWallet(masterKey, 'buyer')
-  registerSecrets(masterKey, jwtSecret, edgeSecret, buyer.privateKey)
+  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey)
   const sluice = await startSluice(world, config, {
     addDemo: (app) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
   })
@@ -138,7 +144,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     operator,
     edgeSecret,
     keys,
-    secrets: [masterKey, jwtSecret, edgeSecret, buyer.privateKey, new URL(database.url).password],
+    secrets: [masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, new URL(database.url).password],
     async stop() {
       await sluice.stop()
       await opened.close()
