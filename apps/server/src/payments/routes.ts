@@ -30,7 +30,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       path: '/api/checkout/{id}/attempts',
       access: { kind: 'public' },
       limit: 'attempts',
-      limitPer: 'path',
+      limitPer: 'params',
       summary: 'Offers to pay a receipt in a token: amount, address and ready-made calls, for 15 minutes',
       params,
       query,
