@@ -20,8 +20,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       params,
       query,
       answers: { 200: checkoutView },
-      async handle({ params: { id }, query: { recipient } }) {
-        return { status: 200, body: await findCheckout(needs, id, recipient) }
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        return { status: 200, body: await findCheckout(needs, id, { recipient, host }) }
       },
     }),
     route({
@@ -36,8 +36,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       body: attemptRequest,
       answers: { 201: attemptView },
       document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
-      async handle({ params: { id }, query: { recipient }, body }) {
-        const receipt = await getPayableReceipt(needs, id, recipient)
+      async handle({ params: { id }, query: { recipient }, headers: { host }, body }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
         return { status: 201, body: await openAttempt(needs, receipt, body) }
       },
     }),
@@ -50,8 +50,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       query,
       body: checkoutHint,
       answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
-      async handle({ params: { id }, query: { recipient } }) {
-        await getPayableReceipt(needs, id, recipient)
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        await getPayableReceipt(needs, id, { recipient, host })
         await notifyJob(needs.db, 'scan-transfers')
         return { status: 200, body: { ok: true } }
       },
