@@ -92,7 +92,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     DATA_DIR: folder.path,
     DATABASE_URL: database.url,
     RPC_URLS: chain?.rpcUrl ?? 'http://127.0.0.1:9',
-    CHAIN_ID: '31337',
+    CHAIN_ID: '84532',
     SLUICE_MASTER_KEY: masterKey,
     JWT_SECRET: jwtSecret,
     EDGE_SECRET: edgeSecret,
@@ -101,7 +101,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     PLATFORM_RECIPIENT: keys.platform,
     RATE_LIMIT_SCALE: '100000',
   })
-  const config = { ...settings, masterKey, databaseUrl: database.url }
+  // Production refuses the local chain, which stands here for a real one.
+  const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const logged: Record<string, unknown>[] = []
   const log = makeLog('debug', {
     write(line) {
