@@ -131,6 +131,11 @@ export interface Chain {
     code: Hex,
     funds?: { from: Wallet; value: bigint },
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  /**
+   * What {@link callCode} answers is more than one stranger's word: endpoints of different hosts have to agree, or
+   * the only one is on this machine.
+   */
+  readonly isCorroborated: boolean
   /** @param within - The block it is known to stand in: then it is agreed upon like the block itself. */
   findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
   /**
