@@ -25,12 +25,13 @@ export async function findUnexplainedCoin(
   const addresses = targets.map(({ depositAddress }) => depositAddress)
   const balances = await chain.readBalances(addresses, block.number)
   const stored = await readExpectedCoin(db, chain.id, addresses, block.number)
+  const fresh = new Map<Wallet, bigint>()
+  for (const { depositAddress, amount } of moves)
+    fresh.set(depositAddress, (fresh.get(depositAddress) ?? 0n) + amount)
   const found = addresses.flatMap((address, i) => {
     const known = stored.get(address)
     if (known?.hasLater) return [] // left to the next look, which reads a block above all that is noted
-    const isFresh = (move: CoinMove) => move.depositAddress === address
-    const fresh = moves.filter(isFresh).reduce((sum, move) => sum + move.amount, 0n)
-    const amount = (balances[i] ?? 0n) - (known?.total ?? 0n) - fresh
+    const amount = (balances[i] ?? 0n) - (known?.total ?? 0n) - (fresh.get(address) ?? 0n)
     if (amount <= 0n) return []
     return [
       {

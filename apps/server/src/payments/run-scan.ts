@@ -10,6 +10,7 @@ import { OvertakenError } from './scan-needs.ts'
 export async function runScan(
   states: StateLog,
   round: () => Promise<'again' | 'done'>,
+  { onAway }: { onAway?: () => void } = {},
 ): Promise<RoundOutcome> {
   try {
     const outcome = await round()
@@ -18,6 +19,7 @@ export async function runScan(
   } catch (error) {
     if (error instanceof OvertakenError) return 'again'
     if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
+    onAway?.()
     states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; trying on')
     return 'done'
   }

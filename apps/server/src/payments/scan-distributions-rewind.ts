@@ -34,15 +34,13 @@ export async function rewindScan(
   const moved = await db.transaction(async (tx) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
     await lowerBooksBehind(tx, chain.id, standing.number)
-    await doEach(
-      tx,
-      await removeBookedBlocks(tx, chain.id, standing.number),
-      async (merchant) => {
+    await doEach(tx, await removeBookedBlocks(tx, chain.id, standing.number), {
+      async alone(merchant) {
         const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
         await forgetSweeps(tx, merchant, chain.id, lostSweeps)
       },
-      (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, standing.number, fault),
-    )
+      setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, standing.number, fault),
+    })
     await unsureDeployments(tx, chain.id)
     return true
   })

@@ -92,8 +92,10 @@ export async function scanRange(
     await doEach(
       tx,
       merchants.filter((merchant) => !behind.has(merchant)),
-      (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-      (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, cursor.number, fault),
+      {
+        alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
+        setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, cursor.number, fault),
+      },
     )
     await queueReconcile(tx, booked.settled, clock.now())
     return booked

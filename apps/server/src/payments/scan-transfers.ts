@@ -1,10 +1,11 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import type { BlockHeader, ChainHead } from '../chain/chain.ts'
+import type { Block, BlockHeader, ChainHead } from '../chain/chain.ts'
 import { findAside } from '../platform/set-aside.ts'
 import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
+import { chooseCoinReads } from './choose-coin-reads.ts'
 import {
   type Cursor,
   findCursor,
@@ -14,17 +15,17 @@ import {
   saveHead,
   startCursor,
 } from './cursor-store.ts'
+import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
+import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
 import { readTransfers } from './read-transfers.ts'
 import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { isTryDue, scanTransfersName } from './settle-each.ts'
-import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
+import { listExpiredReceipts, listHotTargets, type Target, watchTime } from './targets.ts'
 import { readTrustedTags } from './trusted-tags.ts'
 import { walkBack } from './walk-back.ts'
 import { listDueReceipts } from './watch-store.ts'
-
-const blocksPerStep = 100n
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
@@ -35,15 +36,16 @@ const blocksPerStep = 100n
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const { chain, log } = needs
   const states = new StateLog(log)
+  const pace = newPace()
   return {
     name: scanTransfersName,
     everyMs: chain.id === 31337 ? 500 : 1_000,
-    run: () => runScan(states, () => scanTransfers(needs)),
+    run: () => runScan(states, () => scanTransfers(needs, pace), { onAway: () => slowDown(pace) }),
   }
 }
 
 /** One round: one request where there is no new block, one step along the chain where there is. */
-export async function scanTransfers(needs: ScanNeeds): Promise<'again' | 'done'> {
+export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'again' | 'done'> {
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
@@ -58,17 +60,22 @@ export async function scanTransfers(needs: ScanNeeds): Promise<'again' | 'done'>
     return 'again'
   }
   if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
-  return stepForward(needs, head, cursor)
+  return stepForward(needs, pace, head, cursor)
 }
 
-async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+async function stepForward(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const end = cursor.number + blocksPerStep
+  const end = cursor.number + pace.blockCount
   const to = end < head.latest.number ? end : head.latest.number
   const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
   const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const [anchor, ...blocks] =
+  const [anchor, ...asked] =
     coinTargets.length > 0
       ? await chain.readBlocks(cursor.number, to)
       : await chain.readHeaders(cursor.number, to)
@@ -76,12 +83,17 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
     await walkBack(needs, cursor, head)
     return 'again'
   }
-  const last = blocks.at(-1)
-  const isAtHead = to === head.latest.number
-  if (!last || (isAtHead && last.hash !== head.latest.hash)) return 'again'
+  const newest = asked.at(-1)
+  if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const { transfers, coin } = await readTransfers(chain, blocks, { splits, targets })
-  const noticed = await findUnexplainedCoin(needs, isAtHead ? coinTargets : [], last, coin)
+  const whole = await readTransfers(chain, asked, { splits, targets }, pace.outcomes)
+  const blocks = cutBlocks(asked, whole)
+  const last = blocks.at(-1) ?? newest
+  const { transfers, coin, touched } = cutReading(whole, last.number)
+  noteTouched(pace, touched)
+  const isAtHead = last.number === head.latest.number
+  const coinReads = isAtHead ? chooseReads(needs, pace, targets, coinTargets, cursor, blocks) : []
+  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
     blocks: blocks.map(toHeader),
@@ -91,7 +103,33 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
     coin: [...coin, ...coinMovesOf(noticed)],
     noticed,
   })
+  if (isAtHead) pace.touched.clear()
+  speedUp(pace, transfers.length)
   return isAtHead ? outcome : 'again'
+}
+
+/** The deposit addresses whose balance is read at the last of some blocks. */
+function chooseReads(
+  { chain, clock }: ScanNeeds,
+  pace: Pace,
+  targets: readonly Target[],
+  coinTargets: readonly Target[],
+  cursor: Cursor,
+  blocks: readonly (BlockHeader | Block)[],
+): readonly Target[] {
+  const tokens = new Set(chain.tokens.map(({ address }) => address))
+  const deposits = new Set(coinTargets.map(({ depositAddress }) => depositAddress))
+  const named = findNamedDeposits(blocks, deposits, tokens)
+  const signs = {
+    from: cursor.at,
+    to: blocks.at(-1)?.at ?? cursor.at,
+    now: clock.now(),
+    touched: new Set([...pace.touched, ...named]),
+  }
+  const others = targets.filter(
+    ({ tokenAddress, depositAddress }) => tokenAddress !== nativeAddress && pace.touched.has(depositAddress),
+  )
+  return [...chooseCoinReads(coinTargets, signs), ...others]
 }
 
 /** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */

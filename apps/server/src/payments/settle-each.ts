@@ -8,7 +8,7 @@ import { doEach } from '../platform/savepoint.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../platform/set-aside.ts'
 import type { SetAsideItem } from '../platform/set-aside-store.ts'
 import type { Finding, Stray } from './match-transfer.ts'
-import { recordStray } from './record-stray.ts'
+import { recordStrays } from './record-strays.ts'
 import { dropKeptNews, type KeptNews, keepNews, listKeptNews } from './set-aside-news-store.ts'
 import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
 import type { ReceiptRef } from './watch-store.ts'
@@ -36,7 +36,7 @@ type Item = {
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
  * cannot be settled is set aside with all that was found for it, and tried again with a later step.
  *
- * @returns whether somebody has to be told, and how many items were waiting for their next try.
+ * @returns whether somebody has to be told.
  */
 export async function settleEach(
   needs: Needs,
@@ -54,25 +54,33 @@ export async function settleEach(
   for (const { merchant, item } of [...aside.values()].filter(({ nextTry }) => nextTry <= clock.now()))
     add({ merchant: merchant as Wallet, item, receiptId: receiptOf(item), news: [] })
   for (const { ref, news } of step.receipts) add(receiptItem(ref, news))
-  for (const stray of step.strays) add(strayItem(stray))
 
   let isNews = false
   // Everybody who locks several receipts locks them in this order.
   const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
-  await doEach(
-    tx,
-    ordered,
-    async (item) => {
+  const keep = async (item: Item, fault: unknown) => {
+    await keepNews(tx, chain, item, item.news)
+    await setAside({ ...needs, db: tx }, { job: scanTransfersName, ...nameOf(item) }, fault)
+  }
+  await doEach(tx, ordered, {
+    setAside: keep,
+    async alone(item) {
       const isAside = aside.has(keyOf(item))
       if (await settleItem(needs, context, item, isAside)) isNews = true
       if (isAside) await endItem(needs, chain, item)
     },
-    async (item, fault) => {
-      await keepNews(tx, chain, item, item.news)
-      await setAside({ ...needs, db: tx }, { job: scanTransfersName, ...nameOf(item) }, fault)
-    },
-  )
+  })
+  await doEach(tx, withoutRepeats(step.strays), {
+    together: (strays) => recordStrays(needs, chain, strays),
+    alone: (stray) => recordStrays(needs, chain, [stray]),
+    setAside: (stray, fault) => keep(strayItem(stray), fault),
+  })
   return { isNews }
+}
+
+/** The same money read twice is one piece of money. */
+function withoutRepeats(strays: readonly Stray[]): Stray[] {
+  return [...new Map(strays.map((stray) => [keyOf(strayItem(stray)), stray])).values()]
 }
 
 /** Whether an item waits whose next try has come. */
@@ -89,7 +97,7 @@ async function settleItem(
   const kept = isAside ? await listKeptNews(needs.tx, context.chain, { merchant, item }) : []
   const all = [...kept, ...news]
   const strays = all.flatMap((each) => (each.kind === 'unmatched' ? [each.content] : []))
-  for (const stray of strays) await recordStray(needs, context.chain, stray)
+  await recordStrays(needs, context.chain, strays)
   if (receiptId === undefined) return false
   const findings: Finding[] = all.flatMap((each) => (each.kind === 'finding' ? [each.content] : []))
   const orphaned = all.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))

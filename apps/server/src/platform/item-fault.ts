@@ -20,8 +20,8 @@ export class ItemFault extends Error {
 export function isItemFault(error: unknown): boolean {
   if (error instanceof Refusal) return !outageRefusals.has(error.code)
   if (!(error instanceof Error) || isDatastoreOutage(error)) return false
-  const { code, name, message } = error as Error & { code?: unknown }
-  if (name === 'AbortError' || outageMessages.test(message)) return false
+  const { code, name } = error as Error & { code?: unknown }
+  if (name === 'AbortError') return false
   return typeof code !== 'string' || !passingCodes.test(code)
 }
 
@@ -45,5 +45,3 @@ const outageRefusals: ReadonlySet<string> = new Set([
 
 /** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
-
-const outageMessages = /^Query read timeout/

@@ -1,29 +1,34 @@
 import type { Database } from './database.ts'
 import { isItemFault } from './item-fault.ts'
 
+/** The work of items of which each is done or set aside. */
+export type EachWork<T> = {
+  alone(item: T): Promise<void>
+  /** The same for all of them, where that is cheaper than one by one. */
+  together?(items: readonly T[]): Promise<void>
+  /** Takes note of an item whose work was undone, and of what was at fault. */
+  setAside(item: T, fault: unknown): Promise<void>
+}
+
 /**
- * Does many items' work in one transaction so that a fault of one undoes that one alone: it is handed to
- * `setAside`, in the same transaction, and the others go on. Faults that are no item's end the transaction.
+ * Does many items' work in one transaction so that a fault of one undoes that one alone: it is set aside in the
+ * same transaction, and the others go on. Faults that are no item's end the transaction.
  *
  * All of them are tried together first, since a savepoint for each costs two statements and faults are rare:
- * `work` may be run twice and leaves no trace outside the database.
+ * work may be done twice and leaves no trace outside the database.
  */
-export async function doEach<T>(
-  tx: Database,
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-  setAside: (item: T, fault: unknown) => Promise<void>,
-): Promise<void> {
+export async function doEach<T>(tx: Database, items: readonly T[], work: EachWork<T>): Promise<void> {
   if (items.length === 0) return
   const together = await faultOf(tx, async () => {
-    for (const item of items) await work(item)
+    if (work.together) await work.together(items)
+    else for (const item of items) await work.alone(item)
   })
   if (!together) return
   const [only] = items
-  if (items.length === 1 && only !== undefined) return setAside(only, together.fault)
+  if (items.length === 1 && only !== undefined) return work.setAside(only, together.fault)
   for (const item of items) {
-    const alone = await faultOf(tx, () => work(item))
-    if (alone) await setAside(item, alone.fault)
+    const alone = await faultOf(tx, () => work.alone(item))
+    if (alone) await work.setAside(item, alone.fault)
   }
 }
 

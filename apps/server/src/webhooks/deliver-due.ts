@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import { isItemFault } from '../platform/item-fault.ts'
-import type { Log } from '../platform/log.ts'
+import { type Log, withKnownFields } from '../platform/log.ts'
 import type { WebhookAttempt } from '../platform/metrics.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -68,6 +68,7 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
 class Delivery {
   readonly #needs: DeliverNeeds
   readonly #lanes: Lanes
+  readonly #lines: Log
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
@@ -77,6 +78,7 @@ class Delivery {
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
     this.#lanes = new Lanes(needs, needs.holder)
+    this.#lines = withKnownFields(needs.log)
   }
 
   attach(nudge: () => void): void {
@@ -165,13 +167,37 @@ class Delivery {
     else {
       await settleAttempt(this.#needs, notice, attempt)
       if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
-      this.#needs.metrics?.countWebhookAttempt(measure(notice, attempt))
+      const measured = measure(notice, attempt)
+      this.#needs.metrics?.countWebhookAttempt(measured)
+      this.#lines.info(lineOf(notice, attempt, measured), 'webhook attempt')
     }
   }
 }
 
 function nameOf({ merchant, id }: ClaimedNotice) {
   return { job: deliverJobName, merchant, item: `notice ${id}` }
+}
+
+/** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
+function lineOf(notice: ClaimedNotice, attempt: Attempt, { outcome, latenessMs }: WebhookAttempt) {
+  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
+  const { status, fault, startedAt, endedAt } = attempt
+  const ms = endedAt - startedAt
+  const number = attemptCount + 1
+  return {
+    notice: id,
+    merchant,
+    subject,
+    host,
+    deliveryId,
+    number,
+    cycle,
+    outcome,
+    status,
+    fault,
+    ms,
+    latenessMs,
+  }
 }
 
 function measure(notice: ClaimedNotice, attempt: Attempt): WebhookAttempt {

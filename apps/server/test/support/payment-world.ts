@@ -23,6 +23,7 @@ import type { Job } from '../../src/platform/ticker.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { markDeployed } from '../../src/split/store.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { startApi, type TestApi, type TestMerchant } from './start-api.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
 
@@ -58,6 +59,9 @@ export type PaymentWorld = {
   lookAtClosed(needs?: Partial<ScanNeeds>): Promise<void>
   /** Webhooks owed, oldest first. */
   notices(id: string): Promise<OwedNotice[]>
+  /** Says that chain and books differ when the test ends, and why; everywhere else they have to be equal. */
+  endsUneven(reason: string): void
+  /** Audits the chain against the books, then stops. */
   stop(): Promise<void>
 }
 
@@ -135,6 +139,7 @@ export async function startPaymentWorld(
   await chain.fund(account.address)
 
   const ownJob = makeScanTransfersJob(needs)
+  const audit = makeLastAudit(needs.db, chain)
   const world: PaymentWorld = {
     api,
     chain,
@@ -238,10 +243,18 @@ export async function startPaymentWorld(
         body: JSON.parse(row.body),
       }))
     },
+    endsUneven: audit.endsUneven,
     async stop() {
-      await connection.close()
-      await api.stop()
-      await chain.stop()
+      try {
+        // What is in flight is no difference: so that all is compared, all becomes final first.
+        await chain.mine(4 * (options.slotsInAnEpoch ?? 2))
+        await world.scan()
+        await audit.run()
+      } finally {
+        await connection.close()
+        await api.stop()
+        await chain.stop()
+      }
     },
   }
   await world.send({
