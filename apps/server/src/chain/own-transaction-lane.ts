@@ -1,4 +1,5 @@
 import { claimLease, releaseLease } from '../platform/lease.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { Hex } from './chain.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from './own-transaction.ts'
@@ -58,6 +59,7 @@ export async function holdLane<T>(
 /** The job that follows up what was sent until the chain has it. */
 export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSender[], holder: string): Job {
   const name = 'settle-transactions'
+  const own = { ...needs, states: new StateLog(needs.log) }
   return {
     name,
     everyMs: 1_000,
@@ -65,7 +67,7 @@ export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSend
       const open = new Set(await listOpenSenders(needs.db, needs.chain.id))
       for (const sender of senders) {
         if (!open.has(sender.address)) continue
-        await holdLane(needs, sender, `${holder}:${name}`, async () => {})
+        await holdLane(own, sender, `${holder}:${name}`, async () => {})
       }
       return 'done'
     },

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Cancel, Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { LiveStatus } from './island-data.ts'
 
 const everyMs = 1_000
@@ -21,9 +22,11 @@ export class LiveCheckouts {
   readonly #watched = new Map<string, Watched>()
   #listenerCount = 0
   #isClosed = false
+  readonly #states: StateLog
 
   constructor(needs: { clock: Clock; log: Log }) {
     this.#needs = needs
+    this.#states = new StateLog(needs.log, needs.clock)
   }
 
   /** Whether another page may be told live; beyond that pages ask for themselves. */
@@ -72,10 +75,20 @@ export class LiveCheckouts {
 
   #round(key: string, watched: Watched, read: () => Promise<LiveStatus>): void {
     read()
+      .then((status) => {
+        this.#states.end('checkouts', 'open checkouts can be read again', { calmMs: 10_000 })
+        return status
+      })
       .then((status) => `data: ${JSON.stringify(status)}\n\n`)
       .catch((error: unknown) => {
         if (!(error instanceof Refusal))
-          this.#needs.log.warn({ err: error }, 'an open checkout cannot be read')
+          this.#states.say(
+            'checkouts',
+            String(error),
+            'warn',
+            { err: error },
+            'an open checkout cannot be read',
+          )
         return 'event: trouble\ndata: {}\n\n'
       })
       .then((message) => {

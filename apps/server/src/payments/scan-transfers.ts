@@ -40,7 +40,8 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   return {
     name: scanTransfersName,
     everyMs: chain.id === 31337 ? 500 : 1_000,
-    run: () => runScan(states, () => scanTransfers(needs, pace), { onAway: () => slowDown(pace) }),
+    run: () =>
+      runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
   }
 }
 

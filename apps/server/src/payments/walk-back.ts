@@ -1,5 +1,6 @@
 import type { ChainHead } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { StateLog } from '../platform/state-log.ts'
 import { nudgeAfterNews } from './apply-range.ts'
 import { type Cursor, dropBlocksAbove, listBlocksDown, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
@@ -60,7 +61,8 @@ export async function walkBack(needs: ScanNeeds, cursor: Cursor, head: ChainHead
 }
 
 /** The highest block read that the chain still has. */
-async function findFork({ db, chain, log }: ScanNeeds, cursor: Cursor, head: ChainHead): Promise<Cursor> {
+async function findFork(needs: ScanNeeds, cursor: Cursor, head: ChainHead): Promise<Cursor> {
+  const { db, chain, log, states = new StateLog(log) } = needs
   let from = cursor.number < head.latest.number ? cursor.number : head.latest.number
   for (;;) {
     const remembered = await listBlocksDown(db, chain.id, from, 64)
@@ -77,9 +79,8 @@ async function findFork({ db, chain, log }: ScanNeeds, cursor: Cursor, head: Cha
     await saveBlocks(db, chain.id, [first], 0n)
     return first
   }
-  log.error(
-    { alert: 'chain-replaced', cursor: cursor.number.toString() },
-    'the chain has none of the blocks that were read; is the endpoint on the right chain?',
-  )
+  const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
+  const message = 'the chain has none of the blocks that were read; is the endpoint on the right chain?'
+  states.say('blocks', 'replaced', 'error', fields, message)
   throw new Refusal('chain_unavailable', 'The chain has none of the blocks that were read')
 }
