@@ -168,7 +168,7 @@ export async function startSluice(
   const admit = makeAdmit(asked)
   limitOutside(app, admit)
   addHealth(app)
-  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
+  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() }, config)
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {

@@ -9,7 +9,7 @@ import { chooseCoinReads } from './choose-coin-reads.ts'
 import {
   type Cursor,
   findCursor,
-  findTags,
+  findSeenHead,
   listBlocksDown,
   saveBlocks,
   saveHead,
@@ -175,11 +175,15 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   return cursor ?? { number, hash, at }
 }
 
+/** That a chain which stands still was looked at is written down as often as this. */
+const headNotedEveryMs = 15_000
+
 async function noteHead({ db, chain, clock }: ScanNeeds, head: ChainHead): Promise<void> {
-  const known = await findTags(db, chain.id)
+  const known = await findSeenHead(db, chain.id)
+  const now = clock.now()
   const isSame =
     known.latest === head.latest.number &&
     known.safe === head.safe.number &&
     known.final === head.final.number
-  if (!isSame) await saveHead(db, chain.id, head, clock.now())
+  if (!isSame || now - known.seenAt >= headNotedEveryMs) await saveHead(db, chain.id, head, now)
 }
