@@ -5,6 +5,7 @@ import { invalidInput } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
 import { noTracer, type Tracer } from '../platform/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
+import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
 import { traceRequests } from './trace-requests.ts'
@@ -45,6 +46,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
   traceRequests(app, needs.tracer ?? noTracer)
+  logRequests(app, needs.log)
   app.server.on('checkExpectation', (_request, response) =>
     answerExpectation(response, randomUuid(needs.random)),
   )

@@ -53,7 +53,10 @@ export function serveRoute(
     const { address } = credentials
     const report: GuardReport = {
       header: (name, value) => void reply.header(name, value),
-      caller: (caller) => void known.set(request, { caller, address }),
+      caller: (caller) => {
+        request.knownCaller = caller
+        known.set(request, { caller, address })
+      },
     }
     const limitSubject = route.limitPer === 'path' ? `${limitAddress(address)} ${pathOf(request)}` : undefined
     const guarded = {
