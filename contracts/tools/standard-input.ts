@@ -61,7 +61,8 @@ export function compileStandardInput(input: object): Hex {
 
 function readSource(name: string): string {
   for (const [prefix, path] of Object.entries(packages)) {
-    if (name.startsWith(prefix)) return readFileSync(join(modules(), path + name.slice(prefix.length)), 'utf8')
+    if (name.startsWith(prefix))
+      return readFileSync(join(modules(), path + name.slice(prefix.length)), 'utf8')
   }
   return readFileSync(join(contractsFolder, name), 'utf8')
 }

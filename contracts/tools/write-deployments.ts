@@ -16,12 +16,10 @@ import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
 import { startAnvil } from '../gas/anvil.ts'
 import { create2Address, create2Deployer, create2Deployment, create2Salt } from './create2.ts'
 import { contractsFolder } from './forge.ts'
-import { compileStandardInput, compiler, standardInput } from './standard-input.ts'
+import { compiler, compileStandardInput, standardInput } from './standard-input.ts'
 
 /** The first account anvil funds. */
-const firstAccount = privateKeyToAccount(
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-)
+const firstAccount = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
 const folder = join(contractsFolder, 'deployments')
 const releasesPath = join(folder, 'releases.json')

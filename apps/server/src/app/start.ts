@@ -8,6 +8,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
@@ -156,7 +157,11 @@ export async function startSluice(
   })
   const app = makeHttp(asked, answerFromMemory(new LastAnswers(), promised.routes))
   addHealth(app)
-  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
+  addReadiness(app, {
+    ...observed,
+    newestMigration: await findNewestMigrationFile(),
+    factory: watchFactory(world),
+  })
   addMetrics(app, metrics)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {

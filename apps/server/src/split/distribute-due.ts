@@ -1,7 +1,8 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../chain/data-fee.ts'
-import type { OwnSender } from '../chain/own-transaction.ts'
+import { findPaused } from '../chain/find-paused.ts'
+import type { OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
@@ -139,6 +140,11 @@ async function leaveOutOnTheirWay(
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
   const sent = await listOwnSince(db, chain.id, 'distribute', booked)
-  const onTheirWay = new Set(sent.map(({ detail }) => `${detail.split}/${detail.token}`))
-  return due.filter(({ split, token }) => !onTheirWay.has(`${split}/${token}`))
+  const keyOf = ({ detail }: OwnTransaction) => `${detail.split}/${detail.token}`
+  const onTheirWay = new Set(sent.map(keyOf))
+  const paused = await findPaused(needs, 'distribute', (own) => [keyOf(own)])
+  return due.filter(({ split, token }) => {
+    const key = `${split}/${token}`
+    return !onTheirWay.has(key) && !paused.has(key)
+  })
 }

@@ -1,7 +1,7 @@
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../src/payments/attempt.ts'
