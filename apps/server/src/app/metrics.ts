@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { Metrics, type Reading } from '../platform/metrics.ts'
+import { countSetAside, type SetAsideCount } from '../platform/set-aside-store.ts'
 import type { OutsideConfig } from './limit-outside.ts'
-import { type SetAsideCount, countSetAside } from '../platform/set-aside-store.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
 import { readChainState, readWorkState } from './state-store.ts'
 
@@ -43,11 +43,7 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
  * Figures are for who has their token. Where none is set this machine alone is answered, and in production nobody:
  * an edge that forwards everything must not show them to the world. Everybody else is answered 404.
  */
-export function addMetrics(
-  app: FastifyInstance,
-  metrics: Metrics,
-  access: FigureAccess = openHere,
-): void {
+export function addMetrics(app: FastifyInstance, metrics: Metrics, access: FigureAccess = openHere): void {
   app.addHook('onResponse', async (request, reply) => {
     metrics.countRequest({
       method: request.method,

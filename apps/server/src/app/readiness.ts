@@ -1,3 +1,4 @@
+import type { FactoryWatch } from '../chain/watch-factory.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { wait } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -17,8 +18,8 @@ const maxSkewMs = 30_000
 export type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
 
 /**
- * Whether the service can do its work: `not_ready` without its database; `degraded` where the chain is not followed,
- * or where something of it waits for a person.
+ * Whether the service can do its work: `not_ready` without its database or a split factory; `degraded` where the
+ * chain is not followed, or where something of it waits for a person.
  */
 export type Readiness = {
   readonly status: 'ready' | 'degraded' | 'not_ready'
@@ -32,10 +33,11 @@ export type ReadinessNeeds = {
   readonly chain: { readonly id: number }
   /** The newest migration of this release. */
   readonly newestMigration: string
+  readonly factory: FactoryWatch
 }
 
 /**
- * Looks at the database, its schema, the chain's head, the watchers and this machine's clock.
+ * Looks at the database, its schema, the chain's head, the split factory, the watchers and this machine's clock.
  *
  * A chain that cannot be reached makes it degraded, not unready: receipts are made and read without it, and
  * all replicas taken out of service at once would be worse.
@@ -47,16 +49,17 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
   ])
   if (!found) return { status: 'not_ready', checks: { database: { ok: false } } }
   const checks = { database: { ok: true }, ...found }
-  if (!checks.migrations.ok) return { status: 'not_ready', checks }
+  if (!checks.migrations.ok || checks.factory.message) return { status: 'not_ready', checks }
   const isWhole = Object.values(checks).every(({ ok }) => ok)
   return { status: isWhole ? 'ready' : 'degraded', checks }
 }
 
-async function readChecks({ db, clock, chain, newestMigration }: ReadinessNeeds) {
+async function readChecks({ db, clock, chain, newestMigration, factory }: ReadinessNeeds) {
   const now = clock.now()
-  const [applied, state, items, counts, stuck] = await Promise.all([
+  const [applied, state, standing, items, counts, stuck] = await Promise.all([
     findNewestMigration(db),
     readChainState(db, chain.id),
+    factory(),
     listAllSetAside(db, itemsShown),
     countSetAside(db),
     readStuckTransactions(db, chain.id, now - stuckAfterMs),
@@ -71,6 +74,10 @@ async function readChecks({ db, clock, chain, newestMigration }: ReadinessNeeds)
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
   return {
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
+    factory: {
+      ok: standing?.kind === 'stands',
+      ...(standing && standing.kind !== 'stands' && { message: standing.message }),
+    },
     chainHead: {
       ok: headAgeMs !== undefined && headAgeMs <= staleHeadMs && !isStill,
       ageMs: headAgeMs ?? null,

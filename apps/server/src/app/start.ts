@@ -7,6 +7,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
@@ -168,7 +169,15 @@ export async function startSluice(
   const admit = makeAdmit(asked)
   limitOutside(app, admit)
   addHealth(app)
-  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() }, config)
+  addReadiness(
+    app,
+    {
+      ...observed,
+      newestMigration: await findNewestMigrationFile(),
+      factory: watchFactory(world),
+    },
+    config,
+  )
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {

@@ -105,6 +105,8 @@ export interface Chain {
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   /** Which of the addresses have code, in the order asked. */
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
+  /** The code at an address in the newest state; `0x` where there is none. */
+  readCode(address: Wallet): Promise<Hex>
   /** `eth_call`; a revert is an outcome, not a fault. */
   call(
     to: Wallet,

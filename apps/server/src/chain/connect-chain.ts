@@ -97,6 +97,10 @@ export function connectChain(
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
+    readCode: (address) =>
+      readAny(endpoints, async (endpoint) =>
+        readValue(await ask(endpoint, 'eth_getCode', [address, 'latest']), readBytes),
+      ),
     call: (to, data, at = 'latest') =>
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),

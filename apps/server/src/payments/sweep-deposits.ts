@@ -2,7 +2,8 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
-import type { OwnOrder, OwnSender } from '../chain/own-transaction.ts'
+import { findPaused } from '../chain/find-paused.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane, type OwnLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
@@ -132,7 +133,7 @@ async function sweep(
     })
     for (let at = 0; at < left.length; at += sweepsPerTransaction) {
       const batch = left.slice(at, at + sweepsPerTransaction)
-      if ((await sendSweeps(needs, lane, batch, aside)) === 'outrun') return
+      if ((await sendSweeps(needs, lane, batch, aside)) === 'over') return
     }
   })
 }
@@ -143,9 +144,9 @@ async function sendSweeps(
   lane: OwnLane,
   batch: readonly WaitingSweep[],
   aside: ReadonlyMap<string, unknown>,
-): Promise<'sent' | 'outrun'> {
+): Promise<'sent' | 'over'> {
   const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
-  if (outcome.kind === 'outrun') return 'outrun'
+  if (outcome.kind === 'outrun' || outcome.kind === 'no-code') return 'over'
   if (outcome.kind === 'sent') {
     for (const each of batch)
       if (aside.has(nameKeyOf(nameOf(each))))
@@ -160,7 +161,7 @@ async function sendSweeps(
   }
   const half = batch.length >> 1
   const first = await sendSweeps(needs, lane, batch.slice(0, half), aside)
-  return first === 'outrun' ? first : sendSweeps(needs, lane, batch.slice(half), aside)
+  return first === 'over' ? first : sendSweeps(needs, lane, batch.slice(half), aside)
 }
 
 function nameOf(sweep: WaitingSweep) {
@@ -192,7 +193,9 @@ export async function findWaiting(
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
-  const onTheirWay = new Set(sent.flatMap(({ detail }) => detail.sweeps as string[]))
+  const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
+  const paused = await findPaused(needs, 'sweep', keysOf)
+  const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const behind = await listBooksBehind(db, chain.id)
   const waiting: WaitingSweep[] = []
   await walkItems(needs, deposits, {
@@ -224,7 +227,8 @@ async function readSweepable(needs: OwnNeeds, { split, reference, token }: Sweep
   const args = [split, reference, token] as const
   const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
   const answer = await needs.chain.call(needs.chain.factory, data)
-  return answer.ok ? BigInt(answer.data) : 'refused'
+  // Where no contract stands every call goes through, and answers nothing.
+  return answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
 }
 
 function keyOf({ split, reference, token }: Sweep): string {

@@ -158,9 +158,11 @@ function dyingAt(db: Database, statement: string): Database {
       return db.run(asked, values)
     },
     transaction: (work) =>
-      db.transaction((tx) => work(dyingAt(tx, statement))).catch((error: unknown) => {
-        isDead ||= (error as Error).message === 'killed'
-        throw error
-      }),
+      db
+        .transaction((tx) => work(dyingAt(tx, statement)))
+        .catch((error: unknown) => {
+          isDead ||= (error as Error).message === 'killed'
+          throw error
+        }),
   }
 }
