@@ -120,7 +120,7 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       value: count,
     })),
   ]
-  readings.push(...aside.flatMap((each) => readAside(each, now)))
+  readings.push(...readAside(aside, now))
   if (!head) return readings
   return [
     ...readings,
@@ -168,20 +168,19 @@ function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
   ]
 }
 
-function readAside({ job, fault, count, since }: SetAsideCount, now: number): Reading[] {
-  const labels = { job, fault }
+function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
+  const since = Math.min(now, ...counts.map((each) => each.since))
   return [
     {
+      name: 'sluice_set_aside_seconds',
+      help: 'How long the item has been waiting that cannot be done for the longest time',
+      value: (now - since) / 1000,
+    },
+    ...counts.map(({ job, fault, count }) => ({
       name: 'sluice_set_aside_items',
       help: 'Items of jobs that cannot be done and are tried again later, by job and what keeps them',
-      labels,
+      labels: { job, fault },
       value: count,
-    },
-    {
-      name: 'sluice_set_aside_seconds',
-      help: 'How long the first of them has been waiting',
-      labels,
-      value: Math.max(0, now - since) / 1000,
-    },
+    })),
   ]
 }
