@@ -1,6 +1,7 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
+import { isDatastoreOutage } from './degraded.ts'
 import { describeFault, isItemFault } from './item-fault.ts'
 import type { Log } from './log.ts'
 import {
@@ -55,9 +56,12 @@ export type Walk<T> = {
   later?(item: T, at: UnixMs): Promise<void>
 }
 
+/** As many items in a row that meet an outage are an outage. */
+const outageLength = 3
+
 /**
  * Does the work of items of many merchants, each alone: one that fails is set aside with its reason, and the
- * others go on. What no item is at fault for ends the walk.
+ * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs.
  */
 export async function walkItems<T>(
   needs: SetAsideNeeds,
@@ -68,21 +72,32 @@ export async function walkItems<T>(
   if (items.length === 0) return
   const aside = await findAside(needs.db, walk.job)
   const now = needs.clock.now()
+  const leave = async (item: T, error: unknown) => {
+    const nextTry = await setAside(needs, { job: walk.job, ...walk.nameOf(item) }, error)
+    await walk.later?.(item, nextTry)
+  }
+  let isAnyDone = false
+  let unlucky: { readonly item: T; readonly error: unknown }[] = []
   for (const item of items) {
-    if (signal?.aborted) return
+    if (signal?.aborted) break
     const name = { job: walk.job, ...walk.nameOf(item) }
     const known = aside.get(keyOf(name))
     if (known && !walk.later && known.nextTry > now) continue
     try {
       await walk.work(item)
     } catch (error) {
-      if (!isItemFault(error)) throw error
-      const nextTry = await setAside(needs, name, error)
-      await walk.later?.(item, nextTry)
+      if (isItemFault(error)) await leave(item, error)
+      else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
       continue
     }
     if (known) await endSetAside(needs, name)
+    isAnyDone = true
+    for (const each of unlucky) await leave(each.item, each.error)
+    unlucky = []
   }
+  const [first] = unlucky
+  if (first && !isAnyDone) throw first.error
+  for (const each of unlucky) await leave(each.item, each.error)
 }
 
 /** The items of a job that are set aside, by {@link keyOf} their names. */
