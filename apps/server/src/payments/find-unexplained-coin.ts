@@ -11,7 +11,8 @@ import { type CoinMove, readExpectedCoin } from './watch-store.ts'
  * another contract's call, which leaves neither a log nor a transaction of its own. It is taken to have come
  * in that block, and keyed by it.
  *
- * @param moves - What the blocks up to this one brought and is not stored yet.
+ * @param moves - What the blocks above `storedTo` and up to this one brought.
+ * @param storedTo - Height up to which stored moves count; what is stored above it stood in lost blocks.
  * @throws {Refusal} `chain_unavailable`, also where the chain changed meanwhile.
  */
 export async function findUnexplainedCoin(
@@ -19,12 +20,13 @@ export async function findUnexplainedCoin(
   targets: readonly Target[],
   block: BlockHeader,
   moves: readonly CoinMove[],
+  storedTo: bigint = block.number,
 ): Promise<Extract<Transfer, { kind: 'transfer' | 'native' }>[]> {
   const { db, chain } = needs
   if (targets.length === 0) return []
   const addresses = targets.map(({ depositAddress }) => depositAddress)
   const balances = await chain.readBalances(addresses, block.number)
-  const stored = await readExpectedCoin(db, chain.id, addresses)
+  const stored = await readExpectedCoin(db, chain.id, addresses, storedTo)
   const found = addresses.flatMap((address, i) => {
     const isFresh = (move: CoinMove) => move.depositAddress === address
     const fresh = moves.filter(isFresh).reduce((sum, move) => sum + move.amount, 0n)

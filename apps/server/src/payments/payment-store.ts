@@ -36,6 +36,7 @@ export async function insertPayment(tx: Database, chain: number, payment: Paymen
     payment.state,
     payment.seenAt,
     payment.creditedAt ?? null,
+    payment.source ?? null,
   ])
 }
 
@@ -44,38 +45,14 @@ export async function savePaymentState(tx: Database, chain: number, payment: Pay
   await tx.run(saveState, [...keyOf(payment, chain), payment.state, payment.creditedAt ?? null])
 }
 
-/**
- * Marks a payment whose block is no longer part of the chain. Row and claim stay, under the hash of that
- * block: the same place in another block may now belong to another log.
- *
- * @returns the payment as it stands from now on.
- */
-export async function orphanPayment(tx: Database, chain: number, payment: Payment): Promise<Payment> {
-  const orphaned: Payment = {
-    ...payment,
-    state: 'orphaned',
-    address: payment.logIndex < 0 ? payment.address : payment.block.hash,
-  }
-  await movePayment(tx, chain, payment, orphaned)
-  return orphaned
-}
-
-/**
- * A payment that a reorg took back stands in another block now, there perhaps under another log index.
- * Row and claim go along, so that it still credits once.
- */
-export async function movePayment(tx: Database, chain: number, from: Payment, to: Payment): Promise<void> {
-  const { block } = to
-  await tx.run(move, [
-    ...keyOf(from, chain),
-    to.logIndex,
-    to.address,
-    block.number,
-    block.hash,
-    block.at,
-    to.state,
-  ])
-  await tx.run(moveClaim, [from.txHash, chain, from.logIndex, from.address, to.logIndex, to.address])
+/** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
+export async function acceptLostPayments(
+  tx: Database,
+  merchant: Wallet,
+  receiptId: ReceiptId,
+  now: UnixMs,
+): Promise<void> {
+  await tx.run(acceptLost, [merchant, receiptId, now])
 }
 
 /** Claims a log for ever; `false` where it was claimed before. */
@@ -113,6 +90,8 @@ type PaymentRow = {
   state: string
   seen_at: bigint
   credited_at: bigint | null
+  source: string | null
+  accepted_at: bigint | null
 }
 
 function fromRow(row: PaymentRow): Payment {
@@ -137,21 +116,25 @@ function fromRow(row: PaymentRow): Payment {
     state: row.state as Payment['state'],
     seenAt: Number(row.seen_at) as UnixMs,
     creditedAt: row.credited_at === null ? undefined : (Number(row.credited_at) as UnixMs),
+    source: row.source ?? undefined,
+    acceptedAt: row.accepted_at === null ? undefined : (Number(row.accepted_at) as UnixMs),
   }
 }
 
 const list = {
   name: 'list-payments',
   text: `SELECT merchant, tx_hash, log_index, address, receipt_id, attempt_id, kind, token, token_address, amount,
-      payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at
+      payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at,
+      source, accepted_at
     FROM payment WHERE merchant = $1 AND receipt_id = $2`,
 }
 
 const insert = {
   name: 'insert-payment',
   text: `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
-      token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+      token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at,
+      source)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 }
 
 const saveState = {
@@ -160,21 +143,15 @@ const saveState = {
     WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5`,
 }
 
-const move = {
-  name: 'move-payment',
-  text: `UPDATE payment SET log_index = $6, address = $7, block_number = $8, block_hash = $9, block_at = $10,
-      state = $11
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5`,
+const acceptLost = {
+  name: 'accept-lost-payments',
+  text: `UPDATE payment SET accepted_at = $3
+    WHERE merchant = $1 AND receipt_id = $2 AND state = 'orphaned' AND credited_at IS NOT NULL
+      AND accepted_at IS NULL`,
 }
 
 const claim = {
   name: 'claim-log',
   text: `INSERT INTO log_claim (tx_hash, chain, log_index, address, merchant, claimed_at)
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-}
-
-const moveClaim = {
-  name: 'move-log-claim',
-  text: `UPDATE log_claim SET log_index = $5, address = $6
-    WHERE tx_hash = $1 AND chain = $2 AND log_index = $3 AND address = $4`,
 }

@@ -49,6 +49,7 @@ export async function scanClosed(
     watcher: closedWatcherName,
     from,
     to: { number: last.number, hash: last.hash, at: last.at },
+    fork: undefined,
     blocks: [],
     tags: { latest: head.latest.number, safe: head.safe.number, final: head.final.number },
     coveredTo: cursor.at,

@@ -36,6 +36,7 @@ export async function scanOld(needs: ScanNeeds, head: ChainHead, cursor: Cursor)
     watcher: oldWatcherName,
     from,
     to: final,
+    fork: undefined,
     blocks: [],
     tags: { latest: head.latest.number, safe: head.safe.number, final: final.number },
     coveredTo: cursor.at,

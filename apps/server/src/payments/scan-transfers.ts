@@ -14,13 +14,14 @@ import {
   saveHead,
   startCursor,
 } from './cursor-store.ts'
+import { findFork } from './find-fork.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
 import { scanClosed } from './scan-closed.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
 import { scanOld } from './scan-old.ts'
-import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
-import { walkBack } from './walk-back.ts'
+import { listLostSources } from './take-back.ts'
+import { findTargetsByDeposit, listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
 import { listDueReceipts } from './watch-store.ts'
 
 const blocksPerStep = 100n
@@ -65,39 +66,53 @@ export async function scanTransfers(needs: ScanNeeds): Promise<'again' | 'done'>
   const isBelow = head.latest.number < cursor.number
   if (isBelow && (await isOnlyBehind(needs, head))) return 'done'
   const isReplaced = head.latest.number === cursor.number && head.latest.hash !== cursor.hash
-  if (isBelow || isReplaced) {
-    await walkBack(needs, cursor, head)
-    return 'again'
-  }
+  if (isBelow || isReplaced) return goBack(needs, head, cursor)
   if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
   return stepForward(needs, head, cursor)
 }
 
-async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+/**
+ * Blocks that were read are no longer part of the chain: one step back to the fork and forward from there, so
+ * that what the new blocks include again was never away.
+ */
+async function goBack(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+  const fork = await findFork(needs, cursor, head)
+  needs.log.warn(
+    { from: cursor.number.toString(), to: fork.number.toString() },
+    'blocks that were read are no longer part of the chain; going back',
+  )
+  return stepForward(needs, head, cursor, fork)
+}
+
+async function stepForward(
+  needs: ScanNeeds,
+  head: ChainHead,
+  cursor: Cursor,
+  fork?: Cursor,
+): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const end = cursor.number + blocksPerStep
+  const base = fork ?? cursor
+  const end = base.number + blocksPerStep
   const to = end < head.latest.number ? end : head.latest.number
-  const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
+  const targets = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const [anchor, ...blocks] =
     coinTargets.length > 0
-      ? await chain.readBlocks(cursor.number, to)
-      : await chain.readHeaders(cursor.number, to)
-  if (anchor?.hash !== cursor.hash) {
-    await walkBack(needs, cursor, head)
-    return 'again'
-  }
-  const last = blocks.at(-1)
+      ? await chain.readBlocks(base.number, to)
+      : await chain.readHeaders(base.number, to)
+  if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, head, cursor)
+  const last = blocks.at(-1) ?? (fork && anchor)
   const isAtHead = to === head.latest.number
   if (!last || (isAtHead && last.hash !== head.latest.hash)) return 'again'
 
   const { transfers, coin } = await readTransfers(chain, blocks, { splits, targets })
-  const unexplained = isAtHead ? await findUnexplainedCoin(needs, coinTargets, last, coin) : []
+  const unexplained = isAtHead ? await findUnexplainedCoin(needs, coinTargets, last, coin, base.number) : []
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
+    fork,
     blocks: blocks.map(toHeader),
-    tags: await trustedTags(needs, head, blocks),
+    tags: await trustedTags(needs, head, blocks, base),
     targets,
     transfers: [...transfers, ...unexplained],
     coin: [...coin, ...coinMovesOf(unexplained)],
@@ -105,14 +120,24 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
   return isAtHead ? outcome : 'again'
 }
 
+/** The attempts to look at with every block; past a fork also those to whose money something happened. */
+async function listStepTargets({ db, chain, clock }: ScanNeeds, base: Cursor, fork: Cursor | undefined) {
+  const hot = await listHotTargets(db, chain.id, watchTime(clock, base))
+  if (!fork) return hot
+  const known = new Set<string>(hot.map(({ depositAddress }) => depositAddress))
+  const lost = await listLostSources(db, chain.id, fork)
+  const cold = lost.filter((address) => !known.has(address))
+  return [...hot, ...(await findTargetsByDeposit(db, chain.id, cold))]
+}
+
 /** No new block: what became safe or final, what expired, and now and then the closed attempts. */
 async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const tags = await trustedTags(needs, head, [])
+  const tags = await trustedTags(needs, head, [], cursor)
   const due = await listDueReceipts(db, chain.id, tags, 1)
   const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
   if (due.length === 0 && expired.length === 0) return lookAtClosed(needs, head, cursor)
-  const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
+  const nothing = { fork: undefined, blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }
 
@@ -135,12 +160,19 @@ function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
 }
 
 /** The tags of a head, unless they name blocks other than those that were read. */
-async function trustedTags({ db, chain }: ScanNeeds, head: ChainHead, fresh: readonly BlockHeader[]) {
+async function trustedTags(
+  { db, chain }: ScanNeeds,
+  head: ChainHead,
+  fresh: readonly BlockHeader[],
+  base: Cursor,
+) {
   const tagged = [head.safe, head.final]
+  // What is remembered above a fork is what the chain has lost.
+  const remembered = tagged.filter(({ number }) => number <= base.number)
   const isAlike = fresh.every((block) =>
     tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
   )
-  if (!isAlike || !(await areKnownAlike(db, chain.id, tagged)))
+  if (!isAlike || !(await areKnownAlike(db, chain.id, remembered)))
     throw new Refusal('chain_unavailable', 'The chain calls blocks safe that it does not have')
   return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
 }

@@ -5,13 +5,16 @@ import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
-import type { PaymentBlock, PaymentKey } from './payment.ts'
+import type { PaymentBlock, PaymentKey, PaymentKind } from './payment.ts'
 
 /** Money that no receipt explains, for the merchant's inbox. */
 export type Unmatched = PaymentKey & {
   readonly merchant: Wallet
   /** Where it was meant for one all the same: wrong token, or paid already. */
   readonly receiptId: ReceiptId | undefined
+  /** How it came, and what it named: a reference, a deposit address, a split. Absent in old rows. */
+  readonly kind: PaymentKind | undefined
+  readonly source: string | undefined
   readonly tokenAddress: Wallet
   readonly amount: bigint
   readonly payer: Wallet | undefined
@@ -45,33 +48,19 @@ export async function recordUnmatched(
     entry.block.hash,
     entry.block.at,
     now,
+    entry.kind ?? null,
+    entry.source ?? null,
   ])
-}
-
-/** Takes money out of the inbox whose block is no longer part of the chain, unless somebody decided on it. */
-export async function orphanUnmatched(
-  tx: Database,
-  chain: number,
-  merchant: Wallet,
-  { txHash, logIndex, address }: PaymentKey,
-): Promise<void> {
-  await tx.run(orphan, [merchant, chain, txHash, logIndex, address])
 }
 
 const insert = {
   name: 'insert-unmatched-payment',
   text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address,
-      amount, payer, reason, state, block_number, block_hash, block_at, seen_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', $12, $13, $14, $15)
+      amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', $12, $13, $14, $15, $16, $17)
     ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',
-      receipt_id = excluded.receipt_id, token_address = excluded.token_address, amount = excluded.amount,
+      lost_state = NULL, kind = excluded.kind, source = excluded.source, receipt_id = excluded.receipt_id, token_address = excluded.token_address, amount = excluded.amount,
       payer = excluded.payer, reason = excluded.reason, block_number = excluded.block_number,
       block_hash = excluded.block_hash, block_at = excluded.block_at
     WHERE unmatched_payment.state = 'orphaned'`,
-}
-
-const orphan = {
-  name: 'orphan-unmatched-payment',
-  text: `UPDATE unmatched_payment SET state = 'orphaned'
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5 AND state = 'open'`,
 }
