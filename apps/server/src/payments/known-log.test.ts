@@ -41,7 +41,8 @@ function known(said: Says, logIndex: number, more: Partial<KnownLog> = {}): Know
   return { ...said, ...place, receiptId: 'r' as ReceiptId, isLost: true, isDecided: false, ...more }
 }
 
-const shuffled = <T>(list: T[]) => fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })
+const shuffled = <T>(list: T[]) =>
+  fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })
 
 describe('logs of transactions that ran again', () => {
   const runs = fc
@@ -126,7 +127,11 @@ describe('a log that stands', () => {
 
   test('is known wherever its money went, and read twice is known once', () => {
     const row = known(said, 4, { isLost: false, address: '', block: after })
-    expect(recogniseLogs([row], [found(said, 4), found(said, 4)])).toEqual({ fresh: [], returned: [], stale: [] })
+    expect(recogniseLogs([row], [found(said, 4), found(said, 4)])).toEqual({
+      fresh: [],
+      returned: [],
+      stale: [],
+    })
     const again = recogniseLogs([], [found(said, 4), found(said, 4)])
     expect(again.fresh).toHaveLength(1)
   })

@@ -170,9 +170,7 @@ function factsNow(
   summary: PaymentSummary | undefined,
 ): Partial<PaymentFacts> | undefined {
   if (!isSettled(receipt.status) || receipt.paidUnits === undefined || !summary) return undefined
-  const counted = payments.filter(({ state }) => state === 'credited')
-  const named = counted.find(({ txHash }) => txHash === receipt.transactionHash)
-  const shown = named ?? counted.at(-1)
+  const shown = payments.findLast(({ state }) => state === 'credited')
   if (!shown) {
     const facts = { transactionHash: undefined, paidUnits: summary.received }
     return isShown(receipt, facts) ? undefined : facts
