@@ -4,14 +4,15 @@ import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
 import { findRate } from '../pricing/find-rate.ts'
 import { findSplitOwners } from '../split/store.ts'
-import { type Cursor, moveCursor, saveBlocks } from './cursor-store.ts'
+import { type Cursor, holdCursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
+import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
 import type { FoundLog } from './known-log.ts'
 import { returnLog } from './known-log-store.ts'
 import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
 import { type ReturnedLog, recogniseFound } from './recognise-found.ts'
 import type { LateRates } from './record-findings.ts'
-import { OvertakenError, type ScanNeeds } from './scan-needs.ts'
+import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
 import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
 import { type LostPayment, takeBackAbove } from './take-back.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
@@ -32,7 +33,7 @@ export type Step = {
   readonly from: Cursor
   readonly to: Cursor
   /** Where the watcher's blocks part from those of the chain, if they do: what stood above is taken back. */
-  readonly fork: Cursor | undefined
+  readonly fork?: Cursor | undefined
   /** The blocks gone over, to be remembered; none where the step only looks again. */
   readonly blocks: readonly BlockHeader[]
   readonly tags: FinalityTags
@@ -41,6 +42,10 @@ export type Step = {
   readonly targets: readonly Target[]
   readonly transfers: readonly Transfer[]
   readonly coin: readonly CoinMove[]
+  /** Coin among them that only balances showed. */
+  readonly noticed?: NoticedCoin
+  /** Where the watcher of every block stood when another one looked: the block its balances were read at. */
+  readonly readAt?: Cursor
 }
 
 const receiptsPerStep = 200
@@ -65,8 +70,11 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
   }
   const outcome = await db.transaction(async (tx) => {
     const now = needs.clock.now()
+    // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
+    if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
     const lost = step.fork && (await takeBackAbove(tx, chain.id, step.fork, step.blocks))
+    if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
       await forgetPlaces(tx, chain.id, step.tags.final)
@@ -74,12 +82,14 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     await saveCoinMoves(tx, chain.id, step.coin)
     const money = await recogniseFound(tx, chain.id, [...findings, ...strays])
     const settled = await settleAll(needs, tx, context, money, lost ?? [])
-    for (const log of money.fresh) if (isStray(log)) await recordStray(needs, tx, log, now)
-    for (const { was, found } of money.returned) {
-      if (was.receiptId !== undefined) continue
-      await returnLog(tx, chain.id, was, found)
-      await placeStray(tx, chain.id, found)
-    }
+    await recordStrays(needs, tx, money.fresh.filter(isStray), now)
+    const cases = money.returned.filter(({ was }) => was.receiptId === undefined)
+    for (const { was, found } of cases) await returnLog(tx, chain.id, was, found)
+    await placeStrays(
+      tx,
+      chain.id,
+      cases.map(({ found }) => found),
+    )
     return settled
   })
   if (outcome.isNews) await nudgeAfterNews(db)
@@ -159,16 +169,23 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
   }
 }
 
-async function recordStray(needs: ScanNeeds, tx: Database, stray: Stray, now: UnixMs): Promise<void> {
+async function recordStrays(
+  needs: ScanNeeds,
+  tx: Database,
+  strays: readonly Stray[],
+  now: UnixMs,
+): Promise<void> {
   const { id } = needs.chain
-  await recordUnmatched({ ...needs, tx }, id, { ...stray, receiptId: stray.target?.receiptId }, now)
-  await placeStray(tx, id, stray)
+  const entries = strays.map((stray) => ({ ...stray, receiptId: stray.target?.receiptId }))
+  await recordUnmatched({ ...needs, tx }, id, entries, now)
+  await placeStrays(tx, id, strays)
 }
 
-async function placeStray(tx: Database, chain: number, log: FoundLog): Promise<void> {
-  await savePlaces(tx, chain, [
-    { ...log, receiptId: undefined, blockNumber: log.block.number, wanted: undefined },
-  ])
+async function placeStrays(tx: Database, chain: number, strays: readonly FoundLog[]): Promise<void> {
+  const places = strays.map((stray) => {
+    return { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined }
+  })
+  await savePlaces(tx, chain, places)
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

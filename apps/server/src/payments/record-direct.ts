@@ -36,8 +36,8 @@ export async function recordDirectPayments(
     ]
   })
   const { fresh, returned } = await recogniseFound(needs.tx, chain, found)
-  for (const log of fresh)
-    await recordUnmatched(needs, chain, { ...log, receiptId: undefined, reason: 'direct' }, now)
+  const entries = fresh.map((log) => ({ ...log, receiptId: undefined, reason: 'direct' as const }))
+  await recordUnmatched(needs, chain, entries, now)
   for (const { was, found: log } of returned) await returnLog(needs.tx, chain, was, log)
   await savePlaces(needs.tx, chain, [
     ...fresh.map((log) => ({

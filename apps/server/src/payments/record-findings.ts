@@ -5,8 +5,8 @@ import type { Database } from '../platform/database.ts'
 import type { Attempt } from './attempt.ts'
 import { returnLog } from './known-log-store.ts'
 import type { Finding } from './match-transfer.ts'
-import { isSameKey, type Payment } from './payment.ts'
-import { insertPayment } from './payment-store.ts'
+import { type Payment, textOfKey } from './payment.ts'
+import { insertPayments } from './payment-store.ts'
 import type { ReturnedLog } from './recognise-found.ts'
 
 /** The rates of now, by symbol, for payments that came after their quote. */
@@ -22,15 +22,15 @@ export async function recordFindings(
   findings: readonly Finding[],
   around: { readonly lateRates: LateRates; readonly now: UnixMs },
 ): Promise<Payment[]> {
-  const payments = [...known.payments]
+  const fresh: Payment[] = []
   for (const finding of findings) {
     const attempt = known.attempts.find(({ id }) => id === finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
-    const payment = makePayment(attempt, finding, around)
-    await insertPayment(tx, attempt.chain, payment)
-    payments.push(payment)
+    fresh.push(makePayment(attempt, finding, around))
   }
-  return payments
+  const [attempt] = known.attempts
+  if (attempt) await insertPayments(tx, attempt.chain, fresh)
+  return [...known.payments, ...fresh]
 }
 
 /**
@@ -43,20 +43,19 @@ export async function recordReturned(
   known: readonly Payment[],
   returned: readonly ReturnedLog[],
 ): Promise<{ payments: Payment[]; back: Payment[] }> {
-  const payments = [...known]
+  const payments = new Map(known.map((payment) => [textOfKey(payment), payment]))
   const back: Payment[] = []
   for (const { was, found } of returned) {
-    const index = payments.findIndex((payment) => isSameKey(payment, was))
-    const before = payments[index]
+    const before = payments.get(textOfKey(was))
     assert(before, 'what is known of a receipt is among its payments')
     const { txHash, logIndex, address, block } = found
     const state = before.creditedAt !== undefined ? 'credited' : was.isDecided ? 'unmatched' : 'seen'
     const payment: Payment = { ...before, txHash, logIndex, address, block, state, acceptedAt: undefined }
     await returnLog(tx, chain, was, found)
-    payments[index] = payment
+    payments.set(textOfKey(was), payment)
     back.push(payment)
   }
-  return { payments, back }
+  return { payments: [...payments.values()], back }
 }
 
 function makePayment(

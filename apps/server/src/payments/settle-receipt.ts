@@ -16,10 +16,10 @@ import { closeAttempts, listAttempts } from './attempt-store.ts'
 import { creditPayments } from './credit-payments.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from './finality.ts'
 import { findPolicy } from './find-policy.ts'
+import { foldEntries } from './fold-entries.ts'
 import { isEnough } from './judge-payment.ts'
-import type { KnownLog } from './known-log.ts'
 import type { Finding } from './match-transfer.ts'
-import { isReversed, isSameKey, type Payment, type PaymentKey } from './payment.ts'
+import { isReversed, type Payment, type PaymentKey, textOfKey } from './payment.ts'
 import { listPayments } from './payment-store.ts'
 import type { ReturnedLog } from './recognise-found.ts'
 import { type LateRates, recordFindings, recordReturned } from './record-findings.ts'
@@ -90,17 +90,19 @@ export async function settleReceipt(
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
   const summary = summarizePayments({ total, attempts: kept, payments, tags, coveredTo })
   // What the next block includes again within the same look is no news: nobody was told that it was gone.
-  const isLostNow = (payment: Payment) => (news.lost ?? []).some((key) => isSameKey(key, payment))
-  const wasLostBefore = (payment: Payment) =>
-    (news.returned ?? []).some(({ was, found: to }) => isSameKey(to, payment) && wasTold(known, was, news))
-  const reversed = payments.filter((payment) => isReversed(payment) && isLostNow(payment))
-  const noticed = back.filter((payment) => payment.state === 'credited' && wasLostBefore(payment))
+  const lostNow = new Set((news.lost ?? []).map(textOfKey))
+  const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
+  const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
+  const noticed = back.filter((_, i) => {
+    const was = news.returned?.[i]?.was
+    return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
+  })
   const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
   const entries = [
-    ...(known.length === 0 && payments[0] ? [entry('payment_seen', payments[0])] : []),
-    ...reversed.map((payment) => entry('payment_orphaned', payment)),
-    ...restored.map((payment) => entry('payment_restored', payment)),
-    ...credited.map((payment) => entry('payment_credited', payment)),
+    ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
+    ...foldEntries('payment_orphaned', reversed),
+    ...foldEntries('payment_restored', restored),
+    ...foldEntries('payment_credited', credited),
   ]
   const isShaken = receipt.payment?.state === 'orphaned' || news.lost || news.returned
   const facts = isShaken && factsNow(receipt, payments, summary)
@@ -130,12 +132,6 @@ export async function settleReceipt(
 function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): readonly Payment[] {
   if (payment?.state !== 'orphaned' || payments.some(isReversed)) return []
   return payments.filter(({ state }) => state === 'credited').slice(-1)
-}
-
-/** Whether a payment that is back had been gone before this look, so that somebody was told. */
-function wasTold(known: readonly Payment[], was: KnownLog, { lost = [] }: ChainNews): boolean {
-  const before = known.find((payment) => isSameKey(payment, was))
-  return was.isLost && before !== undefined && isReversed(before) && !lost.some((key) => isSameKey(key, was))
 }
 
 async function notePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
@@ -193,23 +189,6 @@ function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Ce
     token: summary.token,
     units: summary.received,
     buyerWallet: last.payer,
-  }
-}
-
-function entry(
-  kind: 'payment_seen' | 'payment_credited' | 'payment_orphaned' | 'payment_restored',
-  payment: Payment,
-) {
-  return {
-    kind,
-    detail: {
-      transactionHash: payment.txHash,
-      token: payment.token.symbol,
-      amount: payment.units.toString(),
-      blockNumber: payment.block.number.toString(),
-      blockHash: payment.block.hash,
-      isLate: payment.isLate,
-    },
   }
 }
 

@@ -45,13 +45,13 @@ export async function takeBackAbove(
 }
 
 /** The deposit addresses to which money above a fork had come: it is looked for there, however old they are. */
-export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<string[]> {
-  const sources = new Set<string>()
+export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<Wallet[]> {
+  const sources = new Set<Wallet>()
   for (const [merchant, places] of byMerchant(await listPlacesAbove(db, chain, fork.number))) {
     const txHashes: Hex[] = [...new Set(places.map(({ txHash }) => txHash))]
     for (const log of await listKnownLogs(db, chain, merchant, txHashes, [])) {
       if (log.kind === 'call' || log.source === undefined) continue
-      if (places.some((place) => isSameKey(place, log))) sources.add(log.source)
+      if (places.some((place) => isSameKey(place, log))) sources.add(log.source as Wallet)
     }
   }
   return [...sources]
