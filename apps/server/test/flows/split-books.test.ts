@@ -144,22 +144,6 @@ describe('money at a deposit address that no receipt explains', () => {
   })
 })
 
-describe('a payment that the chain took back after it had counted', () => {
-  test('stops the distribution of its split, and of no other, until it is back', async () => {
-    const [split, other] = [await deploySplit(bench), await deploySplit(bench)]
-    const attempt = await pay(split, 'ETH', 'call')
-    await runJob(keeperJobs(bench).watch)
-    const setState = (state: string) =>
-      bench.rows(`UPDATE payment SET state = '${state}' WHERE merchant = '${split.merchant}'`)
-    await setState('orphaned')
-    await drive(bench, isReconciled(await pay(other, 'ETH', 'call')))
-    expect(await statusOf(attempt)).toBe('paid')
-    expect(await bench.balanceOf(nativeAddress, split.address)).toBe(attempt.amount)
-    await setState('credited')
-    await drive(bench, isReconciled(attempt))
-  })
-})
-
 function blockCall(account: Wallet, isBlocked: boolean): Hex {
   const args = [account, isBlocked] as const
   return encodeFunctionData({ abi: testUSDTAbi, functionName: 'setBlocked', args })

@@ -141,7 +141,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: '4-webhook-without-a-change',
-    text: `SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key NOT LIKE '%:orphaned'
+    text: `SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':(orphaned|restored|replaced):0x[0-9a-f]{64}(:[0-9]+)?$'
       AND NOT EXISTS (SELECT 1 FROM receipt_history h WHERE h.merchant = n.merchant AND h.receipt_id = n.subject
         AND h.seq = n.sequence AND h.kind = 'status')`,
   },
