@@ -8,7 +8,7 @@ import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
-import { readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
+import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -58,6 +58,14 @@ export function connectChain(
         likeness: (header) => header?.hash ?? 'none',
         upTo: number,
       }),
+    findHeaders: async (numbers) =>
+      numbers.length === 0
+        ? []
+        : readAgreed(endpoints, {
+            from: (endpoint) => findHeaders(endpoint, numbers),
+            likeness: (headers) => headers.map((header) => header?.hash ?? 'none').join(),
+            upTo: numbers.reduce((top, number) => (number > top ? number : top), 0n),
+          }),
     readHeaders: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readHeaders(endpoint, from, to),
