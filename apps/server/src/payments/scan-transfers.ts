@@ -18,13 +18,13 @@ import {
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
-import { readTransfers } from './read-transfers.ts'
+import { readRangeLogs, readTransfers } from './read-transfers.ts'
 import { scanClosed } from './scan-closed.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
 import { scanOld } from './scan-old.ts'
-import { listExpiredReceipts, listHotTargets, type Target, watchTime } from './targets.ts'
+import { listHotTargets, type Target, watchTime } from './targets.ts'
 import { walkBack } from './walk-back.ts'
-import { listDueReceipts } from './watch-store.ts'
+import { hasWaitingReceipts } from './watch-store.ts'
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
@@ -62,7 +62,7 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
-  await noteHead(needs, head)
+  await noteHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, watcherName)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
@@ -72,7 +72,7 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
     await walkBack(needs, cursor, head)
     return 'again'
   }
-  if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
+  if (head.latest.number === cursor.number) return lookAgain(needs, pace, head, cursor)
   return stepForward(needs, pace, head, cursor)
 }
 
@@ -88,10 +88,11 @@ async function stepForward(
   const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
   const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const [anchor, ...asked] =
-    coinTargets.length > 0
-      ? await chain.readBlocks(cursor.number, to)
-      : await chain.readHeaders(cursor.number, to)
+  // All at once: a payment is not to wait for one after the other of a chain that is far away.
+  const [[anchor, ...asked], logs] = await Promise.all([
+    coinTargets.length > 0 ? chain.readBlocks(cursor.number, to) : chain.readHeaders(cursor.number, to),
+    readRangeLogs(chain, { from: cursor.number + 1n, to }, { splits, targets }),
+  ])
   if (anchor?.hash !== cursor.hash) {
     await walkBack(needs, cursor, head)
     return 'again'
@@ -99,7 +100,7 @@ async function stepForward(
   const newest = asked.at(-1)
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const whole = await readTransfers(chain, asked, { splits, targets }, pace.outcomes)
+  const whole = await readTransfers(chain, asked, { splits, targets }, { outcomes: pace.outcomes, logs })
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
   const { transfers, coin, touched } = cutReading(whole, last.number)
@@ -145,12 +146,17 @@ function chooseReads(
 }
 
 /** No new block: what became safe or final, what expired, and now and then the closed attempts. */
-async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+async function lookAgain(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const tags = await trustedTags(needs, head, [])
-  const due = await listDueReceipts(db, chain.id, tags, 1)
-  const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return lookAtClosed(needs, head, cursor)
+  const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
+  const tags = pace.trusted?.name === name ? pace.trusted.tags : await trustedTags(needs, head, [])
+  pace.trusted = { name, tags }
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at))) return lookAtClosed(needs, head, cursor)
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }
@@ -201,11 +207,14 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   return cursor ?? { number, hash, at }
 }
 
-async function noteHead({ db, chain, clock }: ScanNeeds, head: ChainHead): Promise<void> {
+async function noteHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
+  const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
+  if (pace.notedHead === name) return
   const known = await findTags(db, chain.id)
   const isSame =
     known.latest === head.latest.number &&
     known.safe === head.safe.number &&
     known.final === head.final.number
   if (!isSame) await saveHead(db, chain.id, head, clock.now())
+  pace.notedHead = name
 }

@@ -116,3 +116,16 @@ test('coin that comes without any trace to one of ten thousand is credited withi
   await settle()
   expect(await world.status('hinted')).toBe('paid')
 })
+
+test('a round without news costs one request and no more than two statements of the watcher', async () => {
+  const { settle } = await start()
+  await world.newReceipt('waiting', 20)
+  await world.attempt('waiting', 'ETH')
+  await world.mine()
+  await settle()
+  await settle()
+  const { requests, byName } = await settle()
+  expect(requests).toBe(1)
+  const own = [...byName].filter(([name]) => name !== 'find-chain-cursor').reduce((sum, [, n]) => sum + n, 0)
+  expect(own).toBeLessThanOrEqual(1)
+})
