@@ -59,6 +59,14 @@ export type TransactionReceipt = {
   readonly gasUsed: bigint
 }
 
+/** A block with what became of each of its transactions, in their order. */
+export type BlockReceipts = { readonly block: Block; readonly receipts: readonly TransactionReceipt[] }
+
+/** What a call came to; a revert is an outcome, not a fault. */
+export type CallOutcome =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly data: Hex }
+
 /** Which logs to read: like `eth_getLogs`, both ends included. */
 export type LogFilter = {
   readonly from: bigint
@@ -99,17 +107,24 @@ export interface Chain {
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   /** Which of the addresses have code, in the order asked. */
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
+  /** The code at an address in the newest state; `0x` where there is none. */
+  readCode(address: Wallet): Promise<Hex>
   /** `eth_call`; a revert is an outcome, not a fault. */
   call(
     to: Wallet,
     data: Hex,
     at?: bigint | 'latest',
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
-  /** As {@link call}, many in few requests and in their order. */
+  /**
+   * As {@link call}, many in few requests and in their order. As of a block its answers are agreed upon like the
+   * block itself; those of the newest state are one endpoint's.
+   */
   callMany(
     calls: readonly { readonly to: Wallet; readonly data: Hex }[],
     at?: bigint | 'latest',
-  ): Promise<({ ok: true; data: Hex } | { ok: false; data: Hex })[]>
+  ): Promise<CallOutcome[]>
+  /** A block with its transactions' receipts: all that was logged in it, whatever a list of logs leaves out. */
+  readReceipts(number: bigint): Promise<BlockReceipts>
   /**
    * `eth_call` of creation code that is never deployed: what it returns, in the newest state. Where several
    * endpoints are configured two have to say the same, since one alone could let anybody in.
@@ -120,6 +135,11 @@ export interface Chain {
     code: Hex,
     funds?: { from: Wallet; value: bigint },
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  /**
+   * What {@link callCode} answers is more than one stranger's word: endpoints of different hosts have to agree, or
+   * the only one is on this machine.
+   */
+  readonly isCorroborated: boolean
   /** @param within - The block it is known to stand in: then it is agreed upon like the block itself. */
   findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
   /**

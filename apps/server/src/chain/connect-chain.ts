@@ -1,14 +1,16 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isOnThisMachine } from '../kernel/local-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
+import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
 import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
+import { readReceipts } from './read-receipts.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -51,6 +53,7 @@ export function connectChain(
 
   return {
     ...network,
+    isCorroborated: areIndependent(rpcUrls),
     readHead: () => readAgreedHead(endpoints),
     findHeader: (number) =>
       readAgreed(endpoints, {
@@ -101,14 +104,31 @@ export function connectChain(
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
+    readCode: (address) =>
+      readAny(endpoints, async (endpoint) =>
+        readValue(await ask(endpoint, 'eth_getCode', [address, 'latest']), readBytes),
+      ),
     call: (to, data, at = 'latest') =>
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
     callMany: (calls, at = 'latest') =>
-      readAny(endpoints, async (endpoint) => {
-        const asked = calls.map((each) => ({ method: 'eth_call', params: [each, tagOf(at)] }))
-        return (await endpoint.ask(asked)).map(readCall)
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => callMany(endpoint, calls, at),
+            likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            upTo: at,
+          }),
+    readReceipts: (number) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readReceipts(endpoint, number),
+        likeness: ({ block, receipts }) =>
+          [
+            block.hash,
+            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
+          ].join(),
+        upTo: number,
       }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
@@ -147,6 +167,15 @@ async function ask(
   return answer
 }
 
+async function callMany(
+  endpoint: Endpoint,
+  calls: readonly { readonly to: Wallet; readonly data: Hex }[],
+  at: bigint | 'latest',
+): Promise<CallOutcome[]> {
+  const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
+  return answers.map(readCall)
+}
+
 async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
   const answers = await endpoint.ask(
     addresses.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
@@ -165,9 +194,7 @@ async function readFees(endpoint: Endpoint) {
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-function readCall(
-  answer: RpcAnswer | undefined,
-): { ok: boolean; data: Hex } & ({ ok: true } | { ok: false }) {
+function readCall(answer: RpcAnswer | undefined): CallOutcome {
   const revert = readRevert(answer)
   return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
 }
@@ -228,4 +255,11 @@ function likenessOfLogs(logs: ChainLog[]): string {
       [log.blockHash, log.logIndex, log.transactionHash, log.address, log.topics.join(), log.data].join('/'),
     )
     .join('\n')
+}
+
+/** Two addresses of one host are one provider's word. */
+function areIndependent(rpcUrls: readonly string[]): boolean {
+  const strangers = rpcUrls.filter((url) => !isOnThisMachine(url)).map((url) => new URL(url).hostname)
+  if (rpcUrls.length === 1) return strangers.length === 0
+  return new Set(strangers).size === strangers.length
 }

@@ -1,12 +1,11 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../chain/chain.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
 import { chooseCoinReads } from './choose-coin-reads.ts'
 import {
-  areKnownAlike,
   type Cursor,
   findCursor,
   findTags,
@@ -19,10 +18,10 @@ import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
 import { readRangeLogs, readTransfers } from './read-transfers.ts'
-import { scanClosed } from './scan-closed.ts'
-import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { scanOld } from './scan-old.ts'
+import { runScan } from './run-scan.ts'
+import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { listHotTargets, type Target, watchTime } from './targets.ts'
+import { readTrustedTags } from './trusted-tags.ts'
 import { walkBack } from './walk-back.ts'
 import { hasWaitingReceipts } from './watch-store.ts'
 
@@ -33,27 +32,13 @@ import { hasWaitingReceipts } from './watch-store.ts'
  * one of them. While the chain cannot be reached it waits, and afterwards goes on where it stood.
  */
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
-  const { log, chain } = needs
+  const { chain, log } = needs
+  const states = new StateLog(log)
   const pace = newPace()
-  let isAway = false
   return {
     name: 'scan-transfers',
     everyMs: chain.id === 31337 ? 500 : 1_000,
-    async run() {
-      try {
-        const outcome = await scanTransfers(needs, pace)
-        if (isAway) log.info('the chain can be read again')
-        isAway = false
-        return outcome
-      } catch (error) {
-        if (error instanceof OvertakenError) return 'again'
-        if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
-        slowDown(pace)
-        if (!isAway) log.warn({ err: error }, 'the chain cannot be read; trying on')
-        isAway = true
-        return 'done'
-      }
-    },
+    run: () => runScan(states, () => scanTransfers(needs, pace), { onAway: () => slowDown(pace) }),
   }
 }
 
@@ -107,14 +92,15 @@ async function stepForward(
   noteTouched(pace, touched)
   const isAtHead = last.number === head.latest.number
   const coinReads = isAtHead ? chooseReads(needs, pace, targets, coinTargets, cursor, blocks) : []
-  const unexplained = await findUnexplainedCoin(needs, coinReads, last, coin)
+  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
     blocks: blocks.map(toHeader),
-    tags: await trustedTags(needs, head, blocks),
+    tags: await readTrustedTags(needs, head, blocks),
     targets,
-    transfers: [...transfers, ...unexplained],
-    coin: [...coin, ...coinMovesOf(unexplained)],
+    transfers: [...transfers, ...noticed.transfers],
+    coin: [...coin, ...coinMovesOf(noticed)],
+    noticed,
   })
   if (isAtHead) pace.touched.clear()
   speedUp(pace, transfers.length)
@@ -145,7 +131,7 @@ function chooseReads(
   return [...chooseCoinReads(coinTargets, signs), ...others]
 }
 
-/** No new block: what became safe or final, what expired, and now and then the closed attempts. */
+/** No new block: what became safe or final, and what expired. */
 async function lookAgain(
   needs: ScanNeeds,
   pace: Pace,
@@ -154,16 +140,11 @@ async function lookAgain(
 ): Promise<'again' | 'done'> {
   const { db, chain } = needs
   const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
-  const tags = pace.trusted?.name === name ? pace.trusted.tags : await trustedTags(needs, head, [])
+  const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
   pace.trusted = { name, tags }
-  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at))) return lookAtClosed(needs, head, cursor)
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at))) return 'done'
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
-}
-
-async function lookAtClosed(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
-  const isMore = (await scanClosed(needs, head, cursor)) === 'again'
-  return isMore ? 'again' : scanOld(needs, head, cursor)
 }
 
 function placeOf(
@@ -177,17 +158,6 @@ function placeOf(
 
 function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
   return { number, hash, parentHash, at }
-}
-
-/** The tags of a head, unless they name blocks other than those that were read. */
-async function trustedTags({ db, chain }: ScanNeeds, head: ChainHead, fresh: readonly BlockHeader[]) {
-  const tagged = [head.safe, head.final]
-  const isAlike = fresh.every((block) =>
-    tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
-  )
-  if (!isAlike || !(await areKnownAlike(db, chain.id, tagged)))
-    throw new Refusal('chain_unavailable', 'The chain calls blocks safe that it does not have')
-  return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
 }
 
 /** Whether the endpoint is merely behind what was read: what it has is the same. */

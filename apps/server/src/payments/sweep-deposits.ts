@@ -2,7 +2,8 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
-import type { OwnOrder, OwnSender } from '../chain/own-transaction.ts'
+import { findPaused } from '../chain/find-paused.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
@@ -163,7 +164,9 @@ export async function findWaiting(
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
-  const onTheirWay = new Set(sent.flatMap(({ detail }) => detail.sweeps as string[]))
+  const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
+  const paused = await findPaused(needs, 'sweep', keysOf)
+  const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const targets = await listSweepTargets(db, deposits)
   const asked = deposits.flatMap((deposit) =>
     (targets.get(receiptKey(deposit)) ?? []).map((target) => ({ ...target, token: deposit.token, deposit })),
@@ -205,7 +208,8 @@ async function readSweepable(
     if (!sweep) return 'sent'
     const answer = answers[next]
     next += 1
-    return answer?.ok ? BigInt(answer.data) : 'refused'
+    // Where no contract stands every call goes through, and answers nothing.
+    return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
   })
 }
 

@@ -27,6 +27,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 test('what forty deposits hold, and the books of forty blocks, are read in a handful of requests', async () => {
   const split = await deploySplit(bench)
   const { needs, node } = bench
+  await runJob(keeperJobs(bench).watch)
   const deposits = 40
   for (let i = 0; i < deposits; i++) {
     const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
