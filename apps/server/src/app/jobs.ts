@@ -1,6 +1,7 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
+import { compareChainJob } from '../payments/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
 import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
@@ -36,6 +37,7 @@ export function makeJobs(
     makeKeepFeedJob(world),
     makeScanTransfersJob({ ...world, policy }),
     scanDistributionsJob(world),
+    compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob(world),

@@ -104,7 +104,7 @@ export interface Chain {
     at?: bigint | 'latest',
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
   /** Calls as of a block that two endpoints agree upon, in the order asked. */
-  callMany(calls: readonly { to: Wallet; data: Hex }[], at: bigint): Promise<CallOutcome[]>
+  callAgreed(calls: readonly { to: Wallet; data: Hex }[], at: bigint): Promise<CallOutcome[]>
   /** A block with its transactions' receipts: all that was logged in it, whatever a list of logs leaves out. */
   readReceipts(number: bigint): Promise<BlockReceipts>
   /**

@@ -79,9 +79,9 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
-    callMany: (calls, at) =>
+    callAgreed: (calls, at) =>
       readAgreed(endpoints, {
-        from: (endpoint) => callMany(endpoint, calls, at),
+        from: (endpoint) => callAgreed(endpoint, calls, at),
         likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
         upTo: at,
       }),
@@ -138,7 +138,7 @@ async function ask(
   return answer
 }
 
-async function callMany(
+async function callAgreed(
   endpoint: Endpoint,
   calls: readonly { to: Wallet; data: Hex }[],
   at: bigint,

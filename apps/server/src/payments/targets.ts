@@ -57,6 +57,16 @@ export async function findTargetsByReference(
   return (await db.rows<TargetRow>(byReference, [chain, references])).map(fromRow)
 }
 
+/** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
+export async function findTargetsByDeposit(
+  db: Database,
+  chain: number,
+  addresses: readonly Wallet[],
+): Promise<Target[]> {
+  if (addresses.length === 0) return []
+  return (await db.rows<TargetRow>(byDeposit, [chain, addresses])).map(fromRow)
+}
+
 /** Receipts with an attempt that is still open although every block up to its end was read. */
 export async function listExpiredReceipts(
   db: Database,
@@ -113,6 +123,11 @@ const listOld = {
 const byReference = {
   name: 'find-targets-by-reference',
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND reference = ANY($2)`,
+}
+
+const byDeposit = {
+  name: 'find-targets-by-deposit',
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND deposit_address = ANY($2)`,
 }
 
 const listExpired = {

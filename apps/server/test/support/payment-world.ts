@@ -11,12 +11,14 @@ import { describeNetwork } from '../../src/chain/networks.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../../src/payments/finality.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
+import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import type { ScanNeeds } from '../../src/payments/scan-needs.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { unmatchedRoutes } from '../../src/payments/unmatched-routes.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import type { Job } from '../../src/platform/ticker.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { markDeployed } from '../../src/split/store.ts'
@@ -211,9 +213,7 @@ export async function startPaymentWorld(
       api.clock.jumpTo(Number(timestamp) * 1000)
     },
     async scan(other) {
-      const job = other ? makeScanTransfersJob({ ...needs, ...other }) : ownJob
-      for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
-        if (round > 500) throw new Error('the watcher does not come to rest')
+      await runToRest(other ? makeScanTransfersJob({ ...needs, ...other }) : ownJob)
     },
     async notices(id) {
       const statement = {
@@ -237,6 +237,7 @@ export async function startPaymentWorld(
         // What is in flight is no difference: so that all is compared, all becomes final first.
         await chain.mine(4 * (options.slotsInAnEpoch ?? 2))
         await world.scan()
+        await runToRest(scanDistributionsJob(needs))
         await audit.run()
       } finally {
         await connection.close()
@@ -266,4 +267,10 @@ export async function startPaymentWorld(
   await world.syncClock()
   await world.scan()
   return world
+}
+
+/** Runs a job until it has nothing more to do. */
+export async function runToRest(job: Job): Promise<void> {
+  for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
+    if (round > 500) throw new Error(`${job.name} does not come to rest`)
 }
