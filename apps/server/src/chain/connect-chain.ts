@@ -7,7 +7,8 @@ import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, Transaction
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
-import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
+import { readBalances } from './read-balances.ts'
+import { readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
 import { readReceipts } from './read-receipts.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
@@ -39,6 +40,16 @@ export function connectChain(
     ),
   }
 
+  async function findReceipts(hashes: readonly Hex[], within?: bigint) {
+    const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
+      const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+      return (await endpoint.ask(asked)).map((answer) => readValue(answer, readReceiptOrNull))
+    }
+    if (within === undefined)
+      return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
+    return readAgreed(endpoints, { from, likeness: likenessOfReceipts, upTo: within })
+  }
+
   return {
     ...network,
     readHead: () => readAgreedHead(endpoints),
@@ -66,11 +77,19 @@ export function connectChain(
         likeness: likenessOfLogs,
         upTo: filter.to,
       }),
+    readLogsOfAll: async (filters) =>
+      filters.length === 0
+        ? []
+        : readAgreed(endpoints, {
+            from: (endpoint) => readLogsOfAll(endpoint, filters),
+            likeness: likenessOfLogs,
+            upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
+          }),
     readBalances: (addresses, at) =>
       at === 'latest'
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
         : readAgreed(endpoints, {
-            from: (endpoint) => readBalances(endpoint, addresses, at),
+            from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
             likeness: String,
             upTo: at,
           }),
@@ -79,12 +98,14 @@ export function connectChain(
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
-    callAgreed: (calls, at) =>
-      readAgreed(endpoints, {
-        from: (endpoint) => callAgreed(endpoint, calls, at),
-        likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
-        upTo: at,
-      }),
+    callMany: (calls, at = 'latest') =>
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => callMany(endpoint, calls, at),
+            likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            upTo: at,
+          }),
     readReceipts: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => readReceipts(endpoint, number),
@@ -103,14 +124,8 @@ export function connectChain(
         upTo: newest,
       })
     },
-    findReceipt: (hash, within) => {
-      const from = async (endpoint: Endpoint) =>
-        readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)
-      if (within === undefined) return readAny(endpoints, from, (receipt) => receipt !== undefined)
-      const likeness = (receipt: TransactionReceipt | undefined) =>
-        `${receipt?.blockHash} ${receipt?.isSuccess}`
-      return readAgreed(endpoints, { from, likeness, upTo: within })
-    },
+    findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
+    findReceipts,
     readNonce: (account, tag) =>
       readAny(endpoints, async (endpoint) =>
         Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
@@ -138,24 +153,13 @@ async function ask(
   return answer
 }
 
-async function callAgreed(
+async function callMany(
   endpoint: Endpoint,
-  calls: readonly { to: Wallet; data: Hex }[],
-  at: bigint,
+  calls: readonly { readonly to: Wallet; readonly data: Hex }[],
+  at: bigint | 'latest',
 ): Promise<CallOutcome[]> {
   const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
   return answers.map(readCall)
-}
-
-async function readBalances(
-  endpoint: Endpoint,
-  addresses: readonly Wallet[],
-  at: bigint | 'latest',
-): Promise<bigint[]> {
-  const answers = await endpoint.ask(
-    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tagOf(at)] })),
-  )
-  return answers.map((answer) => readValue(answer, readQuantity))
 }
 
 async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
@@ -225,6 +229,10 @@ function likenessOfBlocks(blocks: Block[]): string {
       [hash, ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/'))].join(),
     )
     .join('\n')
+}
+
+function likenessOfReceipts(receipts: (TransactionReceipt | undefined)[]): string {
+  return receipts.map((receipt) => `${receipt?.blockHash} ${receipt?.isSuccess}`).join()
 }
 
 function likenessOfLogs(logs: ChainLog[]): string {

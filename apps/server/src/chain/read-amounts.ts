@@ -20,7 +20,7 @@ export type AskedAmount =
  * @throws {Refusal} `chain_unavailable`, also where the endpoint no longer has the state of the block.
  */
 export async function readAmounts(
-  chain: Pick<Chain, 'callAgreed' | 'readBalances'>,
+  chain: Pick<Chain, 'callMany' | 'readBalances'>,
   asked: readonly AskedAmount[],
   at: bigint,
 ): Promise<(bigint | undefined)[]> {
@@ -31,13 +31,13 @@ export async function readAmounts(
 }
 
 async function readPage(
-  chain: Pick<Chain, 'callAgreed' | 'readBalances'>,
+  chain: Pick<Chain, 'callMany' | 'readBalances'>,
   asked: readonly AskedAmount[],
   at: bigint,
 ): Promise<(bigint | undefined)[]> {
   const calls = asked.map((each) => ({ ...callOf(each), allowFailure: true }))
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
-  const [together] = asked.length > 1 ? await chain.callAgreed([{ to: multicall3, data }], at) : []
+  const [together] = asked.length > 1 ? await chain.callMany([{ to: multicall3, data }], at) : []
   if (together?.ok && together.data !== '0x')
     return readResults(together.data).map(({ success, returnData }) =>
       success ? amountOf(returnData) : undefined,
@@ -45,7 +45,7 @@ async function readPage(
   const coin = asked.flatMap((each) => (isCoin(each) ? [each.owner] : []))
   const views = asked.flatMap((each) => (isCoin(each) ? [] : [callOf(each)]))
   const balances = coin.length > 0 ? await chain.readBalances(coin, at) : []
-  const answers = await chain.callAgreed(
+  const answers = await chain.callMany(
     views.map(({ target, callData }) => ({ to: target, data: callData })),
     at,
   )

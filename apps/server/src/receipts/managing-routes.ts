@@ -13,6 +13,7 @@ import { type Route, route } from '../access/route.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
+import { prepareRate } from '../pricing/find-rate.ts'
 import { brandBaseUrl } from '../site/brand.ts'
 import { findBrandOfHost } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
@@ -107,6 +108,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       body: terminalRequest,
       answers: { 200: terminalAnswer },
       document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
+      prepare: ({ body }) => prepareRate(needs, body.currency),
       async handle({ caller, body, headers }) {
         const brand = await findBrandOfHost(db, headers.host)
         const receipt = await createTerminalReceipt({ ...needs, brand }, merchantOf(caller), body)

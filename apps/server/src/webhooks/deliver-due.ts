@@ -3,7 +3,7 @@ import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
-import type { Log } from '../platform/log.ts'
+import { type Log, withKnownFields } from '../platform/log.ts'
 import type { WebhookAttempt } from '../platform/metrics.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -65,6 +65,7 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
 class Delivery {
   readonly #needs: DeliverNeeds
   readonly #lanes: Lanes
+  readonly #lines: Log
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
@@ -73,6 +74,7 @@ class Delivery {
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
     this.#lanes = new Lanes(needs, needs.holder)
+    this.#lines = withKnownFields(needs.log)
   }
 
   attach(nudge: () => void): void {
@@ -150,8 +152,32 @@ class Delivery {
     if (attempt === 'stopped') await unclaimNotice(db, notice)
     else {
       await settleAttempt(this.#needs, notice, attempt)
-      this.#needs.metrics?.countWebhookAttempt(measure(notice, attempt))
+      const measured = measure(notice, attempt)
+      this.#needs.metrics?.countWebhookAttempt(measured)
+      this.#lines.info(lineOf(notice, attempt, measured), 'webhook attempt')
     }
+  }
+}
+
+/** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
+function lineOf(notice: ClaimedNotice, attempt: Attempt, { outcome, latenessMs }: WebhookAttempt) {
+  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
+  const { status, fault, startedAt, endedAt } = attempt
+  const ms = endedAt - startedAt
+  const number = attemptCount + 1
+  return {
+    notice: id,
+    merchant,
+    subject,
+    host,
+    deliveryId,
+    number,
+    cycle,
+    outcome,
+    status,
+    fault,
+    ms,
+    latenessMs,
   }
 }
 

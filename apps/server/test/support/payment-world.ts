@@ -11,8 +11,10 @@ import { describeNetwork } from '../../src/chain/networks.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../../src/payments/finality.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
+import { makeScanClosedJob } from '../../src/payments/scan-closed.ts'
 import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import type { ScanNeeds } from '../../src/payments/scan-needs.ts'
+import { makeScanOldJob } from '../../src/payments/scan-old.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { unmatchedRoutes } from '../../src/payments/unmatched-routes.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
@@ -54,6 +56,8 @@ export type PaymentWorld = {
   syncClock(): Promise<void>
   /** Runs the watcher until it has nothing more to do. */
   scan(needs?: Partial<ScanNeeds>): Promise<void>
+  /** Looks at the attempts that are closed, as far as it is time to. */
+  lookAtClosed(needs?: Partial<ScanNeeds>): Promise<void>
   /** Webhooks owed, oldest first. */
   notices(id: string): Promise<OwedNotice[]>
   /** Says that chain and books differ when the test ends, and why; everywhere else they have to be equal. */
@@ -74,6 +78,11 @@ export type OwedNotice = {
 export function always(finality: 'seen' | 'safe' | 'final'): FinalityPolicy {
   const never = 1_000_000_000_000n as Cents
   return { safeFrom: never, finalFrom: never, least: finality }
+}
+
+export async function runToRest(job: Job): Promise<void> {
+  for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
+    if (round > 500) throw new Error(`${job.name} does not come to rest`)
 }
 
 /** Starts it. `safe` is `slotsInAnEpoch` behind the head (default 2), `final` twice as far. */
@@ -215,6 +224,10 @@ export async function startPaymentWorld(
     async scan(other) {
       await runToRest(other ? makeScanTransfersJob({ ...needs, ...other }) : ownJob)
     },
+    async lookAtClosed(other) {
+      const own = { ...needs, ...other }
+      for (const job of [makeScanClosedJob(own), makeScanOldJob(own)]) await runToRest(job)
+    },
     async notices(id) {
       const statement = {
         name: 'test-list-notices',
@@ -267,10 +280,4 @@ export async function startPaymentWorld(
   await world.syncClock()
   await world.scan()
   return world
-}
-
-/** Runs a job until it has nothing more to do. */
-export async function runToRest(job: Job): Promise<void> {
-  for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
-    if (round > 500) throw new Error(`${job.name} does not come to rest`)
 }

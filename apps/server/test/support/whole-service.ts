@@ -46,6 +46,7 @@ export type WholeKeys = {
   readonly masterKey: string
   readonly jwtSecret: string
   readonly edgeSecret: string
+  readonly metricsToken: string
   readonly operator: ReturnType<typeof newWallet>
   readonly platform: Wallet
 }
@@ -57,6 +58,8 @@ export type WholeOptions = {
   /** What the clock says at first. */
   readonly now?: number
   readonly random?: Random
+  /** Settings in place of those below. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Whether the chain cannot be reached. */
   readonly isOffline?: boolean
 }
@@ -68,6 +71,7 @@ export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
     masterKey: secret(),
     jwtSecret: secret(),
     edgeSecret: secret(),
+    metricsToken: secret(),
     operator: newWallet(random),
     platform: newWallet(random).wallet,
   }
@@ -101,6 +105,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     OPERATOR_WALLETS: operator.wallet,
     PLATFORM_RECIPIENT: keys.platform,
     RATE_LIMIT_SCALE: '100000',
+    METRICS_TOKEN: keys.metricsToken,
+    ...options.settings,
   })
   const config = { ...settings, masterKey, databaseUrl: database.url }
   const logged: Record<string, unknown>[] = []
@@ -123,7 +129,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     },
   }
   const buyer = localWallet(masterKey, 'buyer')
-  registerSecrets(masterKey, jwtSecret, edgeSecret, buyer.privateKey)
+  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey)
   const sluice = await startSluice(world, config, {
     addDemo: (app) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
   })
@@ -139,7 +145,14 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     operator,
     edgeSecret,
     keys,
-    secrets: [masterKey, jwtSecret, edgeSecret, buyer.privateKey, new URL(database.url).password],
+    secrets: [
+      masterKey,
+      jwtSecret,
+      edgeSecret,
+      keys.metricsToken,
+      buyer.privateKey,
+      new URL(database.url).password,
+    ],
     async stop() {
       await sluice.stop()
       await opened.close()

