@@ -9,5 +9,3 @@ CREATE TABLE comparison_round (
 
 -- What came without a log of its own, or under no reference, is told from the rest.
 CREATE INDEX split_arrival_plain ON split_arrival (merchant, split_address, token_address) WHERE kind = 'plain';
-
-CREATE INDEX unmatched_payment_receipt ON unmatched_payment (merchant, receipt_id) WHERE receipt_id IS NOT NULL;

@@ -1,5 +1,6 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader } from '../chain/chain.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { compareDeposits } from './compare-deposits.ts'
@@ -42,7 +43,7 @@ const idlePerRound = 100
  */
 export function compareChainJob(needs: ScanNeeds): Job {
   const { db, chain, clock } = needs
-  const told = new Set<string>()
+  const told = new StateLog(needs.log)
   return {
     name: 'compare-chain',
     everyMs: chain.id === localChainId ? 2_000 : 30_000,
@@ -74,7 +75,7 @@ export function compareChainJob(needs: ScanNeeds): Job {
 type Look = {
   readonly cursor: Cursor
   readonly header: BlockHeader
-  readonly told: Set<string>
+  readonly told: StateLog
   readonly signal: AbortSignal
 }
 
@@ -116,18 +117,18 @@ async function comparePages(
     signal.throwIfAborted()
     const page = await listBusySplits(db, chain.id, merchants, header.at, { after, limit: perPage })
     for (const { books, gap } of await compareSplits(needs, recovery, page, at))
-      tell(needs, told, { ...books, version: undefined, readFrom: undefined }, gap)
+      tell(told, { ...books, subject: books.split }, gap)
     const last = page.at(-1)
     if (page.length < perPage || !last) break
     after = last.split
   }
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
   for (const { books, gap } of await compareSplits(needs, recovery, idle, at))
-    tell(needs, told, { ...books, version: undefined, readFrom: undefined }, gap)
+    tell(told, { ...books, subject: books.split }, gap)
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {
     for (const { books, gap } of await compareDeposits(needs, recovery, receipts, at))
-      tell(needs, told, books, gap)
+      tell(told, { ...books, subject: books.receiptId }, gap)
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
@@ -143,15 +144,15 @@ async function comparePages(
   }
 }
 
-/** Books that say another sum than the chain, and no block explains it: said once for each state. */
-function tell(needs: ScanNeeds, told: Set<string>, books: object, gap: bigint): void {
-  const what = { alert: 'books-differ', ...books, chainHasMore: gap.toString() }
-  const key = JSON.stringify(what)
-  if (told.has(key)) return
-  if (told.size > 1_000) told.clear()
-  told.add(key)
-  needs.log.error(what, 'books and chain differ; `audit money` names the transaction')
+/** Books that say another sum than the chain, and no block explains it. */
+function tell(told: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
+  const fields = { alert: 'books-differ', merchant, token, subject, chainHasMore: gap.toString() }
+  const message = 'books and chain differ; `audit money` names the transaction'
+  told.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }
+
+/** Whose books, in which token, of which split or receipt. */
+type Told = { readonly merchant: Wallet; readonly token: Wallet; readonly subject: string }
 
 /** The chain, or what was read of it, is shorter than it was: a local chain after a crash. */
 async function goBack({ db, chain, clock }: ScanNeeds, cursor: Cursor, to: bigint): Promise<'done'> {
