@@ -47,7 +47,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   const makeNonce = () => Buffer.from(needs.random.bytes(18)).toString('base64url')
 
   const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
-    const view = await find(request.id, request.recipient)
+    const view = await find(request)
     const now = needs.clock.now()
     return liveStatus({ view, panel: judgePanel(view, now), now })
   }
@@ -99,7 +99,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     async (request, reply) => {
       const asked = readRequest(request)
       // Refuses before the stream begins, and costs the first message nothing.
-      await find(asked.id, asked.recipient)
+      await find(asked)
       if (!live.hasRoom()) return reply.status(204).send()
       reply.hijack()
       reply.raw.writeHead(200, {
@@ -137,6 +137,7 @@ function readRequest(request: PageRequest): CheckoutRequest {
   return {
     id: request.params.id,
     recipient: typeof recipient === 'string' ? recipient : undefined,
+    host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
   }
