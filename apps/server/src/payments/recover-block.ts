@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import type { BlockHeader, ChainHead, ChainLog } from '../chain/chain.ts'
 import { logsOf } from '../chain/read-receipts.ts'
 import type { Database } from '../platform/database.ts'
-import { holdDistributionCursor } from '../split/cursor-store.ts'
+import { lockDistributionCursor } from '../split/cursor-store.ts'
 import { decodeEvents } from '../split/decode-events.ts'
 import { findSplitVersion } from '../split/find-split.ts'
 import { rebook } from '../split/rebook.ts'
@@ -163,7 +163,7 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
     const own = group.map(({ event }) => event)
     const receiptIds = receiptsUnder(references, owner)
     await db.transaction(async (tx: Database) => {
-      await holdDistributionCursor(tx, chain.id)
+      await lockDistributionCursor(tx, chain.id)
       const split = await findSplitVersion(tx, owner.merchant, owner.version)
       if (!split) return
       const now = clock.now()

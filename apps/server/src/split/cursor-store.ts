@@ -42,12 +42,12 @@ export async function moveDistributionCursor(
 }
 
 /** Holds the cursor until the transaction ends: nobody else writes the books of splits meanwhile. */
-export async function holdDistributionCursor(tx: Database, chain: number): Promise<void> {
-  await tx.row(hold, [chain])
+export async function lockDistributionCursor(tx: Database, chain: number): Promise<void> {
+  await tx.row(lock, [chain])
 }
 
-const hold = {
-  name: 'hold-distribution-cursor',
+const lock = {
+  name: 'lock-distribution-cursor',
   text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' FOR UPDATE`,
 }
 
