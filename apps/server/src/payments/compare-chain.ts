@@ -20,6 +20,7 @@ import { listUnbookedCalls, noteCoinSweeps } from './compare-store.ts'
 import { type Cursor, findCursor, moveCursor, startCursor } from './cursor-store.ts'
 import { findLeftOut } from './find-left-out.ts'
 import { type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
 
 /** The comparison's name among the cursors. */
@@ -42,48 +43,53 @@ const idlePerRound = 100
  * Splits and deposits at which something may happen are compared in every round, the others in turn.
  */
 export function compareChainJob(needs: ScanNeeds): Job {
-  const { db, chain, clock } = needs
-  const told = new StateLog(needs.log)
+  const states = new StateLog(needs.log)
   return {
     name: 'compare-chain',
-    everyMs: chain.id === localChainId ? 2_000 : 30_000,
-    async run(signal) {
-      const [read, booked] = await Promise.all([
-        findCursor(db, chain.id, watcherName),
-        findCursor(db, chain.id, 'distributions'),
-      ])
-      if (!read || !booked) return 'done'
-      const cursor = await findCursor(db, chain.id, comparisonName)
-      if (!cursor) {
-        const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
-        await startCursor(db, chain.id, comparisonName, first ?? booked, clock.now())
-        return 'again'
-      }
-      const top = read.number < booked.number ? read.number : booked.number
-      const most = cursor.number + blocksPerRound
-      const to = top < most ? top : most
-      if (to < cursor.number) return goBack(needs, cursor, to)
-      if (to === cursor.number) return 'done'
-      const header = await chain.findHeader(to)
-      if (!header) return 'done'
-      await compareUpTo(needs, { cursor, header, told, signal })
-      return to < top ? 'again' : 'done'
-    },
+    everyMs: needs.chain.id === localChainId ? 2_000 : 30_000,
+    run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
   }
+}
+
+async function compareChain(
+  needs: ScanNeeds,
+  states: StateLog,
+  signal: AbortSignal,
+): Promise<'again' | 'done'> {
+  const { db, chain, clock } = needs
+  const [read, booked] = await Promise.all([
+    findCursor(db, chain.id, watcherName),
+    findCursor(db, chain.id, 'distributions'),
+  ])
+  if (!read || !booked) return 'done'
+  const cursor = await findCursor(db, chain.id, comparisonName)
+  if (!cursor) {
+    const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
+    await startCursor(db, chain.id, comparisonName, first ?? booked, clock.now())
+    return 'again'
+  }
+  const top = read.number < booked.number ? read.number : booked.number
+  const most = cursor.number + blocksPerRound
+  const to = top < most ? top : most
+  if (to < cursor.number) return goBack(needs, cursor, to)
+  const header = to > cursor.number ? await chain.findHeader(to) : undefined
+  if (!header) return 'done'
+  await compareUpTo(needs, { cursor, header, states, signal })
+  return to < top ? 'again' : 'done'
 }
 
 type Look = {
   readonly cursor: Cursor
   readonly header: BlockHeader
-  readonly told: StateLog
+  readonly states: StateLog
   readonly signal: AbortSignal
 }
 
-async function compareUpTo(needs: ScanNeeds, { cursor, header, told, signal }: Look): Promise<void> {
+async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<void> {
   const { db, chain, clock, log } = needs
   const head = await chain.readHead()
   if (head.final.number < header.number) return
-  const recovery: Recovery = { name: comparisonName, cursor, head }
+  const recovery: Recovery = { name: comparisonName, cursor, head, states }
   const range = { above: cursor.number, to: header.number }
   const merchants = await listTouchedMerchants(db, chain.id, range)
   await noteCoinSweeps(db, chain.id, merchants, nativeAddress, range)
@@ -92,10 +98,10 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, told, signal }: L
   const leftOut = splits.length > 0 ? await findLeftOut(needs, splits, range, cursor) : []
   const unbooked = await listUnbookedCalls(db, chain.id, merchants, range)
   for (const block of new Set([...leftOut, ...unbooked]))
-    await untroubled(needs, { blockNumber: block.toString() }, () => recoverBlock(needs, recovery, block))
+    await untroubled(recovery, { blockNumber: block.toString() }, () => recoverBlock(needs, recovery, block))
 
   const round = await findRound(db, chain.id)
-  const next = await comparePages(needs, recovery, { merchants, round, header, signal, told })
+  const next = await comparePages(needs, recovery, { merchants, round, header, signal, states })
   signal.throwIfAborted()
   await db.transaction(async (tx) => {
     const { number, hash, at } = header
@@ -108,27 +114,27 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, told, signal }: L
 async function comparePages(
   needs: ScanNeeds,
   recovery: Recovery,
-  look: Pick<Look, 'header' | 'signal' | 'told'> & { merchants: readonly Wallet[]; round: Round },
+  look: Pick<Look, 'header' | 'signal' | 'states'> & { merchants: readonly Wallet[]; round: Round },
 ): Promise<Round> {
   const { db, chain } = needs
-  const { header, merchants, round, signal, told } = look
+  const { header, merchants, round, signal, states } = look
   const at = header.number
   for (let after = ''; ; ) {
     signal.throwIfAborted()
     const page = await listBusySplits(db, chain.id, merchants, header.at, { after, limit: perPage })
     for (const { books, gap } of await compareSplits(needs, recovery, page, at))
-      tell(told, { ...books, subject: books.split }, gap)
+      tell(states, { ...books, subject: books.split }, gap)
     const last = page.at(-1)
     if (page.length < perPage || !last) break
     after = last.split
   }
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
   for (const { books, gap } of await compareSplits(needs, recovery, idle, at))
-    tell(told, { ...books, subject: books.split }, gap)
+    tell(states, { ...books, subject: books.split }, gap)
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {
     for (const { books, gap } of await compareDeposits(needs, recovery, receipts, at))
-      tell(told, { ...books, subject: books.receiptId }, gap)
+      tell(states, { ...books, subject: books.receiptId }, gap)
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
@@ -145,10 +151,10 @@ async function comparePages(
 }
 
 /** Books that say another sum than the chain, and no block explains it. */
-function tell(told: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
+function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
   const fields = { alert: 'books-differ', merchant, token, subject, chainHasMore: gap.toString() }
   const message = 'books and chain differ; `audit money` names the transaction'
-  told.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
+  states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }
 
 /** Whose books, in which token, of which split or receipt. */

@@ -36,7 +36,7 @@ export async function compareDeposits(
       return (holding ?? 0n) + (known?.swept ?? 0n) - (known?.booked ?? 0n)
     }
     const { merchant, receiptId, token } = each
-    await untroubled(needs, { merchant, receiptId, token }, async () => {
+    await untroubled(recovery, { merchant, receiptId, token }, async () => {
       const opened = (deposits.get(keyOf(each)) ?? []).map(({ openedBlock }) => openedBlock)
       const first = opened.reduce((least, block) => (block < least ? block : least), at)
       for (const { block } of await findGapSteps(recovery, first, at, gapAt))

@@ -39,7 +39,7 @@ export async function compareSplits(
     if (gap < 0n) left.push({ books: each, gap })
     if (gap <= 0n) continue
     const { merchant, split, token } = each
-    await untroubled(needs, { merchant, split, token }, () =>
+    await untroubled(recovery, { merchant, split, token }, () =>
       closeGap(needs, recovery, { books: each, before: before.get(each) ?? 0n }, at),
     )
   }

@@ -121,6 +121,16 @@ export async function noteCoinSweeps(
   if (merchants.length > 0) await db.run(coinSweeps, [chain, merchants, coin, range.above, range.to])
 }
 
+/** Holds the cursor of the splits' books until the transaction ends: nobody else writes them meanwhile. */
+export async function lockSplitBooks(tx: Database, chain: number): Promise<void> {
+  await tx.row(lockBooks, [chain])
+}
+
+const lockBooks = {
+  name: 'lock-split-books',
+  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' FOR UPDATE`,
+}
+
 const logged = {
   name: 'read-logged-arrivals',
   text: `SELECT asked.place, sum(a.amount) AS logged

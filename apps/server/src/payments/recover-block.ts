@@ -2,27 +2,34 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { getAddress } from 'viem'
 import type { BlockHeader, ChainHead, ChainLog } from '../chain/chain.ts'
 import { logsOf } from '../chain/read-receipts.ts'
+import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
-import { lockDistributionCursor } from '../split/cursor-store.ts'
+import { isDatastoreOutage } from '../platform/degraded.ts'
+import type { StateLog } from '../platform/state-log.ts'
 import { decodeEvents } from '../split/decode-events.ts'
 import { findSplitVersion } from '../split/find-split.ts'
 import { rebook } from '../split/rebook.ts'
 import type { BookedEvent } from '../split/split-event.ts'
 import { findSplitOwners, type SplitOwner } from '../split/store.ts'
 import { applyStep } from './apply-range.ts'
-import { findUnbooked, findUnbookedEvents } from './compare-store.ts'
+import { findUnbooked, findUnbookedEvents, lockSplitBooks } from './compare-store.ts'
 import type { Cursor } from './cursor-store.ts'
 import { queueReconcile } from './reconcile-receipts-store.ts'
 import { recordDirectPayments } from './record-direct.ts'
-import { receiptsUnder } from './scan-distributions.ts'
 import { findReferences, insertBookedBlocks } from './scan-distributions-store.ts'
-import type { ScanNeeds } from './scan-needs.ts'
+import { OvertakenError, type ScanNeeds } from './scan-needs.ts'
 import { findTargetsByDeposit, findTargetsByReference } from './targets.ts'
 import { readCoinSweep, readPaymentLog, readTransferLog } from './transfer.ts'
 import { saveCoinMoves } from './watch-store.ts'
 
 /** Under which cursor, and at which state of the chain, what was left out is booked. */
-export type Recovery = { readonly name: string; readonly cursor: Cursor; readonly head: ChainHead }
+export type Recovery = {
+  readonly name: string
+  readonly cursor: Cursor
+  readonly head: ChainHead
+  /** Says what cannot be booked once, not with every round. */
+  readonly states: StateLog
+}
 
 /**
  * Reads every receipt of a final block and books what of it concerns us and is not booked: payments with their
@@ -46,11 +53,12 @@ export async function recoverBlock(needs: ScanNeeds, recovery: Recovery, number:
 
 async function recoverPayments(
   needs: ScanNeeds,
-  { name, cursor, head }: Recovery,
+  recovery: Recovery,
   block: BlockHeader,
   logs: readonly ChainLog[],
 ): Promise<string[]> {
   const { db, chain } = needs
+  const { name, cursor, head } = recovery
   const place = { number: block.number, hash: block.hash, at: block.at }
   const tokens = new Set(chain.tokens.map(({ address }) => address))
   const calls = logs.flatMap((log) => readPaymentLog(log, place) ?? [])
@@ -81,7 +89,7 @@ async function recoverPayments(
   await saveCoinMoves(db, chain.id, coin)
   // A receipt at a time: what is wrong with one keeps no other's money.
   for (const own of Map.groupBy(missing, ({ owner }) => owner).values())
-    await untroubled(needs, { transactionHash: own[0]?.txHash }, () =>
+    await untroubled(recovery, { transactionHash: own[0]?.txHash }, () =>
       applyStep(needs, {
         watcher: name,
         from: cursor,
@@ -98,21 +106,24 @@ async function recoverPayments(
   return missing.flatMap(({ txHash, transfer }) => (left.has(transfer) ? [] : [txHash]))
 }
 
-/** Does a part of the work of many; what is wrong with it is told, and tried again with the next comparison. */
+/** Does a part of the work of many; what is wrong with it is told once, and tried again with the next comparison. */
 export async function untroubled(
-  { log }: Pick<ScanNeeds, 'log'>,
+  { states }: Recovery,
   what: Readonly<Record<string, unknown>>,
   work: () => Promise<unknown>,
 ): Promise<void> {
+  const about = JSON.stringify(what)
   try {
     await work()
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'chain_unavailable') throw error
-    log.error(
-      { alert: 'comparison-failed', err: error, ...what },
-      'money that was left out could not be booked; it is tried again',
-    )
+    const isAway = error instanceof Refusal && error.code === 'chain_unavailable'
+    if (isAway || error instanceof OvertakenError || isDatastoreOutage(error)) throw error
+    const fields = { alert: 'comparison-failed', err: error, ...what }
+    const message = 'money that was left out could not be booked; it is tried again'
+    states.say(about, String(error), 'error', fields, message)
+    return
   }
+  states.end(about, 'money that was left out could be booked', what)
 }
 
 async function recoverEvents(
@@ -161,14 +172,18 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
     if (!first) continue
     const { owner, token } = first
     const own = group.map(({ event }) => event)
-    const receiptIds = receiptsUnder(references, owner)
+    const receiptIds = new Map(
+      references.flatMap(({ reference, merchant, receiptId, split }) =>
+        merchant === owner.merchant && split === owner.address ? [[reference, receiptId] as const] : [],
+      ),
+    )
     await db.transaction(async (tx: Database) => {
-      await lockDistributionCursor(tx, chain.id)
+      await lockSplitBooks(tx, chain.id)
       const split = await findSplitVersion(tx, owner.merchant, owner.version)
       if (!split) return
       const now = clock.now()
       await rebook(tx, split, token, own, receiptIds, now)
-      const place = { chain: chain.id, merchant: owner.merchant, tokenAddress: token }
+      const place = { chain: chain.id, merchant: owner.merchant, split: owner.address, tokenAddress: token }
       await recordDirectPayments({ ...needs, tx }, place, own, now)
       const blocks = new Map(own.map(({ place: at }) => [at.blockNumber, at.blockHash]))
       const booked = [...blocks].map(([number, hash]) => ({ number, hash, merchant: owner.merchant }))

@@ -169,7 +169,7 @@ function referencesOf(events: readonly BookedEvent[]): Hex[] {
 }
 
 /** By reference: the receipts whose attempts were made for this split. Under another split's it is nobody's. */
-export function receiptsUnder(references: readonly ReferenceOwner[], owner: SplitOwner): Map<Hex, string> {
+function receiptsUnder(references: readonly ReferenceOwner[], owner: SplitOwner): Map<Hex, string> {
   return new Map(
     references.flatMap(({ reference, merchant, receiptId, split }) =>
       merchant === owner.merchant && split === owner.address ? [[reference, receiptId] as const] : [],

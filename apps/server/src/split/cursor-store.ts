@@ -41,16 +41,6 @@ export async function moveDistributionCursor(
   return (await tx.run(move, [chain, from.number, from.hash, to.number, to.hash, to.at, now])) > 0
 }
 
-/** Holds the cursor until the transaction ends: nobody else writes the books of splits meanwhile. */
-export async function lockDistributionCursor(tx: Database, chain: number): Promise<void> {
-  await tx.row(lock, [chain])
-}
-
-const lock = {
-  name: 'lock-distribution-cursor',
-  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' FOR UPDATE`,
-}
-
 const find = {
   name: 'find-distribution-cursor',
   text: `SELECT number, hash FROM chain_cursor WHERE chain = $1 AND name = 'distributions'`,
