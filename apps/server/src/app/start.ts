@@ -46,7 +46,7 @@ import { closeHttp } from './close-http.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
-import { limitOutside, makeAdmit } from './limit-outside.ts'
+import { limitOutside, makeAddressOf, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -170,6 +170,7 @@ export async function startSluice(
   await registerPages(app, {
     ...world,
     admit,
+    addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>
