@@ -1029,6 +1029,8 @@ export type Subscription = {
     hint: string
     /** Unix milliseconds. */
     createdAt: number
+    /** The member who made it and answers for it; null where it was made at the service itself. */
+    madeBy: string | null
   }[]
 }
 

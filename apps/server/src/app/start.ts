@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
@@ -8,6 +7,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
@@ -36,6 +36,7 @@ import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { siteRoutes } from '../site/routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
@@ -141,7 +142,11 @@ export async function startSluice(
     ...sweepRoutes(asked),
     ...webhookRoutes({
       ...asked,
-      receivers: { outbound: world.webhooks, isProduction, brandKey: ownBrandKey },
+      receivers: {
+        outbound: world.webhooks,
+        isProduction,
+        brandKeyOf: async (merchant) => (await findBrandOfMerchant(asked.db, merchant)).key,
+      },
     }),
   ]
   const promised = promiseWrites({ ...asked, spool }, routes)
@@ -164,7 +169,11 @@ export async function startSluice(
   const admit = makeAdmit(asked)
   limitOutside(app, admit)
   addHealth(app)
-  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
+  addReadiness(app, {
+    ...observed,
+    newestMigration: await findNewestMigrationFile(),
+    factory: watchFactory(world),
+  })
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
@@ -172,9 +181,9 @@ export async function startSluice(
     admit,
     addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
-      find: (id, recipient) => findCheckout(checkout, id, recipient),
-      openAttempt: async (id, recipient, request) =>
-        openAttempt(checkout, await getPayableReceipt(asked, id, recipient), request),
+      find: (request) => findCheckout(checkout, request.id, request),
+      openAttempt: async (request, token) =>
+        openAttempt(checkout, await getPayableReceipt(asked, request.id, request), { token }),
     },
     site: {
       baseUrl,

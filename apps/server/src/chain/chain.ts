@@ -105,6 +105,8 @@ export interface Chain {
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   /** Which of the addresses have code, in the order asked. */
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
+  /** The code at an address in the newest state; `0x` where there is none. */
+  readCode(address: Wallet): Promise<Hex>
   /** `eth_call`; a revert is an outcome, not a fault. */
   call(
     to: Wallet,
@@ -131,6 +133,11 @@ export interface Chain {
     code: Hex,
     funds?: { from: Wallet; value: bigint },
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  /**
+   * What {@link callCode} answers is more than one stranger's word: endpoints of different hosts have to agree, or
+   * the only one is on this machine.
+   */
+  readonly isCorroborated: boolean
   /** @param within - The block it is known to stand in: then it is agreed upon like the block itself. */
   findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
   /**

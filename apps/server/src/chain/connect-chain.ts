@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isOnThisMachine } from '../kernel/local-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
@@ -52,6 +53,7 @@ export function connectChain(
 
   return {
     ...network,
+    isCorroborated: areIndependent(rpcUrls),
     readHead: () => readAgreedHead(endpoints),
     findHeader: (number) =>
       readAgreed(endpoints, {
@@ -94,6 +96,10 @@ export function connectChain(
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
+    readCode: (address) =>
+      readAny(endpoints, async (endpoint) =>
+        readValue(await ask(endpoint, 'eth_getCode', [address, 'latest']), readBytes),
+      ),
     call: (to, data, at = 'latest') =>
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
@@ -241,4 +247,11 @@ function likenessOfLogs(logs: ChainLog[]): string {
       [log.blockHash, log.logIndex, log.transactionHash, log.address, log.topics.join(), log.data].join('/'),
     )
     .join('\n')
+}
+
+/** Two addresses of one host are one provider's word. */
+function areIndependent(rpcUrls: readonly string[]): boolean {
+  const strangers = rpcUrls.filter((url) => !isOnThisMachine(url)).map((url) => new URL(url).hostname)
+  if (rpcUrls.length === 1) return strangers.length === 0
+  return new Set(strangers).size === strangers.length
 }

@@ -34,7 +34,9 @@ function openPage() {
   let close = () => {}
   const page = { destroyed: false, writableLength: 0, write: (text: string) => told.push(text), end() {} }
   const response = Object.assign(page, {
-    once: (_event: string, then: () => void) => void (close = then),
+    once(_event: string, then: () => void) {
+      close = then
+    },
     destroy: () => close(),
   })
   return { told, response: response as unknown as ServerResponse, page, close: () => close() }

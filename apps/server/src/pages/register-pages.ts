@@ -50,7 +50,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   const makeNonce = () => Buffer.from(needs.random.bytes(18)).toString('base64url')
 
   const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
-    const view = await find(request.id, request.recipient)
+    const view = await find(request)
     const now = needs.clock.now()
     return liveStatus({ view, panel: judgePanel(view, now), now })
   }
@@ -102,7 +102,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     async (request, reply) => {
       const asked = readRequest(request)
       // Refuses before the stream begins, and costs the first message nothing.
-      const { receiptId: id, recipient } = await find(asked.id, asked.recipient)
+      const { receiptId: id, recipient } = await find(asked)
       const address = needs.addressOf(request)
       if (!live.hasRoom(address)) return reply.status(204).send()
       reply.hijack()
@@ -142,6 +142,7 @@ function readRequest(request: PageRequest): CheckoutRequest {
   return {
     id: request.params.id,
     recipient: typeof recipient === 'string' ? recipient : undefined,
+    host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
   }

@@ -21,8 +21,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       params,
       query,
       answers: { 200: checkoutView },
-      async handle({ params: { id }, query: { recipient } }) {
-        return { status: 200, body: await findCheckout(needs, id, recipient) }
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        return { status: 200, body: await findCheckout(needs, id, { recipient, host }) }
       },
     }),
     route({
@@ -37,8 +37,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       body: attemptRequest,
       answers: { 201: attemptView },
       document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
-      async prepare({ params: { id }, query: { recipient }, body }) {
-        const receipt = await getPayableReceipt(needs, id, recipient)
+      async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
         return { receipt, offer: await prepareAttempt(needs, receipt, body) }
       },
       async handle({ prepared: { receipt, offer } }) {
@@ -54,8 +54,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       query,
       body: checkoutHint,
       answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
-      async handle({ params: { id }, query: { recipient } }) {
-        const receipt = await getPayableReceipt(needs, id, recipient)
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
         await noteHint(needs.db, needs.chain.id, receipt, needs.clock.now())
         await notifyJob(needs.db, 'scan-transfers')
         return { status: 200, body: { ok: true } }

@@ -1,4 +1,5 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { isOnThisMachine } from '../kernel/local-address.ts'
 
 /** Everything the process is told from outside, read once at the start. */
 export type Config = {
@@ -263,6 +264,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.gateway === 'external' && !config.edgeSecret)
     fault('EDGE_SECRET', 'is needed with GATEWAY=external')
   if (isProduction) {
+    if (rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)))
+      fault('RPC_URLS', 'must be https in production, but for localhost')
+    if (chainId === 31337 && (rpcUrls.length > 0 || text('CHAIN_ID')))
+      fault('CHAIN_ID', 'must not be 31337 in production: play money at fixed rates would pay for real goods')
     if (!config.jwtSecret) fault('JWT_SECRET', 'is needed in production')
     if (config.rateLimitScale === 0) fault('RATE_LIMIT_SCALE', 'must not be 0 in production')
     if (!databaseUrl) fault('DATABASE_URL', 'is needed in production')

@@ -19,7 +19,7 @@ beforeEach(async () => {
   app = Fastify({ logger: false })
   await registerPages(app, {
     checkouts: {
-      async find(id, recipient) {
+      async find({ id, recipient }) {
         readCount++
         if (recipient?.toLowerCase() !== addresses.merchant.toLowerCase())
           throw new Refusal('not_found', 'Receipt not found')

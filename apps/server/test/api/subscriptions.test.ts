@@ -39,6 +39,7 @@ describe('POST /api/subscriptions', () => {
     expect(answer.status).toBe(201)
     const { primaryKey, secondaryKey, subscription } = answer.body
     expect(answer.body.ok).toBe(true)
+    const shown = { hint: expect.any(String), createdAt: api.clock.now(), madeBy: owner.wallet }
     expect(subscription).toEqual({
       id: expect.any(String),
       merchantWallet: merchant.wallet,
@@ -49,8 +50,8 @@ describe('POST /api/subscriptions', () => {
       lastUsedAt: null,
       revokedAt: null,
       keys: [
-        { id: expect.any(String), slot: 'primary', hint: expect.any(String), createdAt: api.clock.now() },
-        { id: expect.any(String), slot: 'secondary', hint: expect.any(String), createdAt: api.clock.now() },
+        { id: expect.any(String), slot: 'primary', ...shown },
+        { id: expect.any(String), slot: 'secondary', ...shown },
       ],
     })
     for (const key of [primaryKey, secondaryKey]) {

@@ -53,7 +53,7 @@ test('the reference shows the samples of an operation, in each language, and ask
   expect(strangers).toEqual([])
   expect(refused).toEqual([])
   // Its styles are there: without them the text would stand in the browser's own.
-  expect(await page.evaluate(() => getComputedStyle(document.body).margin)).toBe('0px')
+  expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('0px')
 })
 
 test('the reference runs no script and no style that is not its own', async () => {

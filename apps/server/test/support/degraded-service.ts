@@ -70,7 +70,7 @@ export async function startDegradedService(needs: {
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
   const site = { baseUrl, chainId: 31337, isProduction: false }
   const limits = new RateLimits({ db, clock }, 0)
-  const chain = { id: 31337, callCode: noChain }
+  const chain = { id: 31337, callCode: noChain, isCorroborated: true }
   const routes = [
     ...receiptRoutes({ db, clock, rates, site }),
     ...managingRoutes({

@@ -97,7 +97,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     DATA_DIR: folder.path,
     DATABASE_URL: database.url,
     RPC_URLS: chain?.rpcUrl ?? 'http://127.0.0.1:9',
-    CHAIN_ID: '31337',
+    CHAIN_ID: '84532',
     SLUICE_MASTER_KEY: masterKey,
     JWT_SECRET: jwtSecret,
     EDGE_SECRET: edgeSecret,
@@ -108,7 +108,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     METRICS_TOKEN: keys.metricsToken,
     ...options.settings,
   })
-  const config = { ...settings, masterKey, databaseUrl: database.url }
+  // Production refuses the local chain, which stands here for a real one.
+  const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const logged: Record<string, unknown>[] = []
   const log = makeLog('debug', {
     write(line) {
