@@ -1,3 +1,4 @@
+import { auditMoney } from './audit/money.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor/doctor.ts'
 import { eventsTail } from './events/tail.ts'
@@ -35,5 +36,6 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
+  auditMoney,
   doctor,
 ]

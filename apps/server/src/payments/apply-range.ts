@@ -6,28 +6,25 @@ import { findRate } from '../pricing/find-rate.ts'
 import { findSplitOwners } from '../split/store.ts'
 import { type Cursor, holdCursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
-import { findHomes } from './find-homes.ts'
 import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
-import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
+import { type Finding, type Known, matchTransfer, type Stray } from './match-transfer.ts'
 import type { LateRates } from './record-findings.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
+import { dropKeptNewsAbove } from './set-aside-news-store.ts'
 import { settleEach } from './settle-each.ts'
-import type { ChainNews, SettleContext } from './settle-receipt.ts'
+import type { SettleContext } from './settle-receipt.ts'
+import { takeBackAbove } from './take-back.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
-import {
-  type CoinMove,
-  forgetPlaces,
-  listDueReceipts,
-  type ReceiptRef,
-  saveCoinMoves,
-} from './watch-store.ts'
+import { type CoinMove, forgetPlaces, listDueReceipts, saveCoinMoves } from './watch-store.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
 export type Step = {
   readonly watcher: string
   readonly from: Cursor
   readonly to: Cursor
+  /** Where the watcher's blocks part from those of the chain, if they do: what stood above is taken back. */
+  readonly fork?: Cursor | undefined
   /** The blocks gone over, to be remembered; none where the step only looks again. */
   readonly blocks: readonly BlockHeader[]
   readonly tags: FinalityTags
@@ -67,13 +64,19 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
+    const lost = step.fork && (await takeBackAbove(tx, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
       await forgetPlaces(tx, chain.id, step.tags.final)
     }
     await saveCoinMoves(tx, chain.id, step.coin)
-    return settleAll(needs, tx, context, { findings, strays })
+    if (step.fork) await dropKeptNewsAbove(tx, chain.id, step.fork.number)
+    const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
+    const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
+    const found = { found: [...findings, ...strays], lost: lost ?? [], looks: [...due, ...expired] }
+    const { isNews } = await settleEach({ ...needs, tx }, context, found)
+    return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   })
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
@@ -83,30 +86,6 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
 export async function nudgeAfterNews(db: Database): Promise<void> {
   await notifyJob(db, 'deliver-webhooks')
   await notifyJob(db, 'sweep-deposits')
-}
-
-async function settleAll(
-  needs: ScanNeeds,
-  tx: Database,
-  context: SettleContext,
-  found: { readonly findings: readonly Finding[]; readonly strays: readonly Stray[] },
-): Promise<{ isNews: boolean; isFull: boolean }> {
-  const { chain, tags, coveredTo } = context
-  const homed = await findHomes(tx, chain, found.findings)
-  const receipts = new Map<string, { ref: ReceiptRef; news: ChainNews }>()
-  const keyOf = (ref: ReceiptRef) => `${ref.merchant} ${ref.receiptId}`
-  for (const group of groupByReceipt(homed)) {
-    const [first] = group
-    if (first) receipts.set(keyOf(first.target), { ref: first.target, news: { findings: group } })
-  }
-  const due = await listDueReceipts(tx, chain, tags, receiptsPerStep)
-  const expired = await listExpiredReceipts(tx, chain, coveredTo, receiptsPerStep)
-  for (const ref of [...due, ...expired])
-    if (!receipts.has(keyOf(ref))) receipts.set(keyOf(ref), { ref, news: {} })
-
-  const news = { receipts: [...receipts.values()], strays: found.strays }
-  const { isNews } = await settleEach({ ...needs, tx }, context, news)
-  return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
 }
 
 async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {

@@ -57,7 +57,7 @@ export async function bookEvents(
     for (const token of new Set(own.map((event) => event.token))) {
       const ofToken = own.flatMap((event) => (event.token === token ? [event.event] : []))
       const recorded = await recordDistribution(tx, split, token, ofToken, receiptIds)
-      const place = { chain: chain.id, merchant, tokenAddress: token }
+      const place = { chain: chain.id, merchant, split: owner.address, tokenAddress: token }
       await recordDirectPayments(needs, place, ofToken, clock.now())
       booked.isDue ||= recorded.isDue
       booked.settled.push(...recorded.receipts.map((receiptId) => ({ merchant, receiptId })))

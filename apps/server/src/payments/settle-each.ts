@@ -1,4 +1,3 @@
-import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
@@ -6,31 +5,35 @@ import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { doEach } from '../platform/savepoint.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../platform/set-aside.ts'
-import type { SetAsideItem } from '../platform/set-aside-store.ts'
 import type { Finding, Stray } from './match-transfer.ts'
-import { recordStrays } from './record-strays.ts'
-import { dropKeptNews, type KeptNews, keepNews, listKeptNews } from './set-aside-news-store.ts'
-import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
+import { recogniseFound } from './recognise-found.ts'
+import { recordStrays, returnCase } from './record-strays.ts'
+import { dropKeptNews, keepNews, listKeptNews } from './set-aside-news-store.ts'
+import {
+  addKept,
+  itemNamed,
+  itemOfLog,
+  itemOfReceipt,
+  mergeItem,
+  type SettleItem,
+  sortIntoItems,
+} from './settle-item.ts'
+import { type SettleContext, settleReceipt } from './settle-receipt.ts'
+import type { LostPayment } from './take-back.ts'
 import type { ReceiptRef } from './watch-store.ts'
 
 /** What items that could not be settled are listed under, whichever watcher came upon them. */
 export const scanTransfersName = 'scan-transfers'
 
-/** What a step brought: news of receipts, and money that no receipt explains. */
+/** What a step brought. */
 export type StepNews = {
-  readonly receipts: readonly { readonly ref: ReceiptRef; readonly news: ChainNews }[]
-  readonly strays: readonly Stray[]
+  readonly found: readonly (Finding | Stray)[]
+  readonly lost: readonly LostPayment[]
+  /** Receipts to be looked at although nothing was found for them. */
+  readonly looks: readonly ReceiptRef[]
 }
 
 type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
-
-/** A receipt, or one piece of money without a receipt; each is settled alone. */
-type Item = {
-  readonly merchant: Wallet
-  readonly item: string
-  readonly receiptId: ReceiptId | undefined
-  readonly news: readonly KeptNews[]
-}
 
 /**
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
@@ -46,98 +49,85 @@ export async function settleEach(
   const { tx, clock } = needs
   const { chain } = context
   const aside = await findAside(tx, scanTransfersName)
-  const items = new Map<string, Item>()
-  const add = (item: Item) => {
-    const known = items.get(keyOf(item))
-    items.set(keyOf(item), known ? { ...known, news: [...known.news, ...item.news] } : item)
+  const keep = async (item: SettleItem, fault: unknown) => {
+    await keepNews(tx, chain, item, item.kept)
+    const { merchant } = item
+    await setAside({ ...needs, db: tx }, { job: scanTransfersName, merchant, item: item.item }, fault)
   }
-  for (const { merchant, item } of [...aside.values()].filter(({ nextTry }) => nextTry <= clock.now()))
-    add({ merchant: merchant as Wallet, item, receiptId: receiptOf(item), news: [] })
-  for (const { ref, news } of step.receipts) add(receiptItem(ref, news))
+  const items = new Map<string, SettleItem>()
+  const add = (item: SettleItem) => void mergeItem(items, item)
+  const recognised = new Map<Wallet, readonly SettleItem[]>()
+  await doEach(tx, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
+    async alone([merchant, own]) {
+      recognised.set(merchant, sortIntoItems(await recogniseFound(tx, chain, own)))
+    },
+    async setAside([merchant, own], fault) {
+      recognised.delete(merchant)
+      for (const log of own) await keep(itemOfLog(log), fault)
+    },
+  })
+  for (const own of recognised.values()) for (const item of own) add(item)
+  for (const { merchant, receiptId, keys } of step.lost)
+    add(itemOfReceipt({ merchant, receiptId }, { lost: keys }))
+  for (const ref of step.looks) add(itemOfReceipt(ref, {}))
+  for (const { merchant, item, nextTry } of aside.values())
+    if (nextTry <= clock.now()) add(itemNamed(merchant as Wallet, item))
 
   let isNews = false
   // Everybody who locks several receipts locks them in this order.
   const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
-  const keep = async (item: Item, fault: unknown) => {
-    await keepNews(tx, chain, item, item.news)
-    await setAside({ ...needs, db: tx }, { job: scanTransfersName, ...nameOf(item) }, fault)
-  }
-  await doEach(tx, ordered, {
-    setAside: keep,
-    async alone(item) {
-      const isAside = aside.has(keyOf(item))
-      if (await settleItem(needs, context, item, isAside)) isNews = true
-      if (isAside) await endItem(needs, chain, item)
+  const isAside = (item: SettleItem) => aside.has(keyOf(item))
+  const fresh = ordered.filter(
+    (item) => item.receiptId === undefined && item.strays.length > 0 && !isAside(item),
+  )
+  await doEach(
+    tx,
+    ordered.filter((item) => !fresh.includes(item)),
+    {
+      setAside: keep,
+      async alone(item) {
+        if (await settleItem(needs, context, isAside(item) ? await withKept(tx, chain, item) : item))
+          isNews = true
+        if (isAside(item)) await endItem(needs, chain, item)
+      },
     },
-  })
-  await doEach(tx, withoutRepeats(step.strays), {
-    together: (strays) => recordStrays(needs, chain, strays),
-    alone: (stray) => recordStrays(needs, chain, [stray]),
-    setAside: (stray, fault) => keep(strayItem(stray), fault),
+  )
+  await doEach(tx, fresh, {
+    together: (all) =>
+      recordStrays(
+        needs,
+        chain,
+        all.flatMap(({ strays }) => strays),
+      ),
+    alone: ({ strays }) => recordStrays(needs, chain, strays),
+    setAside: keep,
   })
   return { isNews }
 }
 
-/** The same money read twice is one piece of money. */
-function withoutRepeats(strays: readonly Stray[]): Stray[] {
-  return [...new Map(strays.map((stray) => [keyOf(strayItem(stray)), stray])).values()]
+/** With what was kept for it, which may be in the books by now, there or elsewhere. */
+async function withKept(tx: Database, chain: number, item: SettleItem): Promise<SettleItem> {
+  const kept = await listKeptNews(tx, chain, item)
+  const logs = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
+  const lost = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
+  const recognised = await recogniseFound(tx, chain, logs)
+  return addKept(item, sortIntoItems(recognised), lost)
 }
 
-/** Whether an item waits whose next try has come. */
-export function isTryDue(aside: ReadonlyMap<string, SetAsideItem>, now: number): boolean {
-  return [...aside.values()].some(({ nextTry }) => nextTry <= now)
+async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
+  const { chain } = context
+  await recordStrays(needs, chain, item.strays)
+  for (const returned of item.cases) await returnCase(needs, chain, returned)
+  let isNews = false
+  for (const { ref, news } of item.settles) {
+    const settled = await settleReceipt(needs, context, ref, news)
+    isNews ||= settled.isNews
+  }
+  return isNews
 }
 
-async function settleItem(
-  needs: Needs,
-  context: SettleContext,
-  { merchant, item, receiptId, news }: Item,
-  isAside: boolean,
-): Promise<boolean> {
-  const kept = isAside ? await listKeptNews(needs.tx, context.chain, { merchant, item }) : []
-  const all = [...kept, ...news]
-  const strays = all.flatMap((each) => (each.kind === 'unmatched' ? [each.content] : []))
-  await recordStrays(needs, context.chain, strays)
-  if (receiptId === undefined) return false
-  const findings: Finding[] = all.flatMap((each) => (each.kind === 'finding' ? [each.content] : []))
-  const orphaned = all.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
-  const settled = await settleReceipt(needs, context, { merchant, receiptId }, { findings, orphaned })
-  return settled.isNews
-}
-
-async function endItem(needs: Needs, chain: number, item: Item): Promise<void> {
+async function endItem(needs: Needs, chain: number, item: SettleItem): Promise<void> {
   await dropKeptNews(needs.tx, chain, item)
-  await endSetAside({ db: needs.tx, log: needs.log }, { job: scanTransfersName, ...nameOf(item) })
-}
-
-function nameOf({ merchant, item }: Item) {
-  return { merchant, item }
-}
-
-const receiptPrefix = 'receipt '
-
-function receiptItem({ merchant, receiptId }: ReceiptRef, { findings = [], orphaned = [] }: ChainNews): Item {
-  return {
-    merchant,
-    item: `${receiptPrefix}${receiptId}`,
-    receiptId,
-    news: [
-      ...findings.map((content) => ({ kind: 'finding', content }) as const),
-      ...orphaned.map((key) => ({ kind: 'orphaned', content: { blockNumber: 0n, ...key } }) as const),
-    ],
-  }
-}
-
-function strayItem(stray: Stray): Item {
-  const { merchant, txHash, logIndex, address } = stray
-  return {
-    merchant,
-    item: `payment ${txHash}/${logIndex}/${address}`,
-    receiptId: undefined,
-    news: [{ kind: 'unmatched', content: stray }],
-  }
-}
-
-function receiptOf(item: string): ReceiptId | undefined {
-  return item.startsWith(receiptPrefix) ? (item.slice(receiptPrefix.length) as ReceiptId) : undefined
+  const name = { job: scanTransfersName, merchant: item.merchant, item: item.item }
+  await endSetAside({ db: needs.tx, log: needs.log }, name)
 }

@@ -7,19 +7,21 @@ import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transacti
 import { holdLane, type OwnLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
+import { readOnce } from '../kernel/read-once.ts'
 import { ItemFault } from '../platform/item-fault.ts'
 import { endSetAside, findAside, keyOf as nameKeyOf, setAside, walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { listBooksBehind } from '../split/books-behind-store.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
-import { chooseSweeps, sweepsPerTransaction } from './choose-sweeps.ts'
+import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
   beforeFirstDeposit,
   listSweepTargets,
   listUnswept,
   markSwept,
+  receiptKey,
   type UnsweptDeposit,
   type UnsweptPlace,
 } from './sweep-deposits-store.ts'
@@ -62,10 +64,11 @@ export function sweepDepositsJob(
     everyMs: chain.id === localChainId ? 1_000 : 10_000,
     async run() {
       let after: UnsweptPlace = beforeFirstDeposit
+      const readCosts = readOnce(() => readSweepCosts(needs))
       for (;;) {
         const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
         const waiting = await findWaiting(needs, deposits)
-        const ready = isFree ? waiting : await chooseReady(needs, waiting)
+        const ready = isFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await noteWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
         const last = deposits.at(-1)
@@ -76,10 +79,14 @@ export function sweepDepositsJob(
   }
 }
 
-async function chooseReady(needs: SweepNeeds, waiting: readonly WaitingSweep[]): Promise<WaitingSweep[]> {
+async function chooseReady(
+  needs: SweepNeeds,
+  waiting: readonly WaitingSweep[],
+  readCosts: () => Promise<SweepCosts>,
+): Promise<WaitingSweep[]> {
   if (waiting.length === 0) return []
   const now = needs.clock.now()
-  const costs = await readSweepCosts(needs)
+  const costs = await readCosts()
   const priced = await Promise.all(
     waiting.map(async (each) => ({
       sweep: each,
@@ -196,39 +203,67 @@ export async function findWaiting(
   const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
-  const behind = await listBooksBehind(db, chain.id)
-  const waiting: WaitingSweep[] = []
+  const targets = await listSweepTargets(db, deposits)
+  const asked: (Sweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
+  const looked: UnsweptDeposit[] = []
   await walkItems(needs, deposits, {
     job: sweepDepositsName,
     nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
     async work(deposit) {
-      const { merchant, receiptId, token } = deposit
-      const targets = await listSweepTargets(db, merchant, receiptId)
-      const sweeps = targets.map((target) => ({ ...target, token }))
-      const amounts = await Promise.all(
-        sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
-      )
-      for (const [i, each] of sweeps.entries()) {
-        const amount = amounts[i]
-        if (typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, amount, deposit })
-      }
-      const to = behind.get(merchant) ?? booked
-      if (to !== undefined && amounts.every((amount) => amount === 0n))
+      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map((target) => {
+        return { ...target, token: deposit.token }
+      })
+      asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
+      looked.push(deposit)
+    },
+  })
+  const amounts = await readSweepable(
+    needs,
+    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each.data)),
+  )
+  const waiting = asked.flatMap(({ data: _, ...each }, i) => {
+    const amount = amounts[i]
+    return typeof amount === 'bigint' && amount > 0n ? [{ ...each, amount }] : []
+  })
+  const behind = await listBooksBehind(db, chain.id)
+  await walkItems(needs, looked, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `money of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)
+      const to = behind.get(deposit.merchant) ?? booked
+      if (to !== undefined && own.every((amount) => amount === 0n))
         await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
-      if (amounts.includes('refused'))
+      if (own.includes('refused'))
         throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
     },
   })
   return waiting
 }
 
-/** What a sweep would move now, in base units; `refused` where the token would not let it go. */
-async function readSweepable(needs: OwnNeeds, { split, reference, token }: Sweep) {
+/**
+ * What each sweep would move now, in base units, by one batch of calls; `refused` where the token would not let it
+ * go, `sent` for those that are not to be asked about.
+ */
+async function readSweepable(
+  { chain }: OwnNeeds,
+  sweeps: readonly (Hex | undefined)[],
+): Promise<(bigint | 'refused' | 'sent')[]> {
+  const calls = sweeps.flatMap((data) => (data === undefined ? [] : [{ to: chain.factory, data }]))
+  const answers = calls.length > 0 ? await chain.callMany(calls) : []
+  let next = 0
+  return sweeps.map((data) => {
+    if (data === undefined) return 'sent'
+    const answer = answers[next]
+    next += 1
+    // Where no contract stands every call goes through, and answers nothing.
+    return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
+  })
+}
+
+function sweepData({ split, reference, token }: Sweep): Hex {
   const args = [split, reference, token] as const
-  const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
-  const answer = await needs.chain.call(needs.chain.factory, data)
-  // Where no contract stands every call goes through, and answers nothing.
-  return answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
+  return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
 }
 
 function keyOf({ split, reference, token }: Sweep): string {
