@@ -22,6 +22,8 @@ const readers: Readonly<
 > = {
   transfers: { reads: 'latest', blocks: 300 },
   distributions: { reads: 'final', blocks: 300 },
+  // It follows the two above, and reads everything once more.
+  comparison: { reads: 'final', blocks: 1_000 },
   'transfers-closed': { reads: 'final', seconds: 2 * hour },
   'transfers-old': { reads: 'final', seconds: 26 * hour },
 }
