@@ -62,7 +62,7 @@ export async function withOperator<T>(
  *
  * @throws {CliFailure} with exit code 2 and every fault.
  */
-async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
+export async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
   const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/config.ts')
   try {
     return readConfig({ ...env, DATA_DIR: dataDirOf(env, input) })
