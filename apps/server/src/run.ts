@@ -62,6 +62,10 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
       { host: config.host },
       "whoever reaches this local service can spend the demo buyer's play money",
     )
+  if (config.isProduction && config.edgeSecret === undefined)
+    log.warn(
+      'no proxy is trusted (EDGE_SECRET is not set): behind one, all visitors share its address and its limits',
+    )
   const { secrets, baseUrl } = sluice
   if (local?.contracts)
     await seedLocal({ ...world, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)

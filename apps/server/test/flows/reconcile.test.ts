@@ -73,7 +73,11 @@ describe('a paid receipt', () => {
         fees: Number((attempt.amount * 50n) / 10_000n) / 10 ** attempt.token.decimals,
       },
     ])
-    const history = await listHistory(bench.needs.db, split.merchant, attempt.receiptId)
+    const history = await listHistory(bench.needs.db, {
+      merchant: split.merchant,
+      id: attempt.receiptId,
+      historyCount: 0n,
+    })
     expect(history.map(({ kind, toStatus }) => toStatus ?? kind)).toEqual([
       'pending',
       'attempt_opened',
@@ -161,7 +165,11 @@ describe('two keepers on one database', () => {
     }
     for (const attempt of attempts) {
       expect(await statusOf(attempt)).toBe('reconciled')
-      const history = await listHistory(bench.needs.db, split.merchant, attempt.receiptId)
+      const history = await listHistory(bench.needs.db, {
+        merchant: split.merchant,
+        id: attempt.receiptId,
+        historyCount: 0n,
+      })
       expect(history.filter(({ kind }) => kind === 'distributed')).toHaveLength(1)
     }
     expect(await sentCount('sweep')).toBe(sweeps + 1)
