@@ -40,7 +40,7 @@ export async function listHotTargets(db: Database, chain: number, now: UnixMs): 
 export async function findTargetsByDeposit(
   db: Database,
   chain: number,
-  addresses: readonly Wallet[],
+  addresses: readonly string[],
 ): Promise<Target[]> {
   if (addresses.length === 0) return []
   return (await db.rows<TargetRow>(byDeposit, [chain, addresses])).map(fromRow)
