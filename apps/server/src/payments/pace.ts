@@ -1,3 +1,4 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader } from '../chain/chain.ts'
 import type { FinalityTags } from './finality.ts'
@@ -15,6 +16,7 @@ export type Pace = {
   readonly touched: Set<Wallet>
   /** The head that was written down last, by the hashes of its blocks. */
   notedHead: string | undefined
+  notedAt: UnixMs
   /** Tags that were found to be alike with what is remembered, and of which blocks. */
   trusted: { readonly name: string; readonly tags: FinalityTags } | undefined
 }
@@ -30,6 +32,7 @@ export function newPace(): Pace {
     outcomes: new Map(),
     touched: new Set(),
     notedHead: undefined,
+    notedAt: 0 as UnixMs,
     trusted: undefined,
   }
 }
