@@ -28,7 +28,10 @@ const logs = fc
   .map((list) => list.sort(([a], [b]) => (a.txHash < b.txHash ? -1 : a.txHash > b.txHash ? 1 : 0)))
   .map((list) => {
     let index = 0
-    return list.map(([said, gap]) => ({ said, logIndex: (index += gap) }))
+    return list.map(([said, gap]) => {
+      index += gap
+      return { said, logIndex: index }
+    })
   })
 const shift = fc.integer({ min: 0, max: 20 })
 
