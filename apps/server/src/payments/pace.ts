@@ -15,12 +15,24 @@ export type Pace = {
 }
 
 const mostBlocks = 100n
+const mostReplaced = 300n
+const mostReplacedSlowly = 10n
 const movementsPerStep = 2_000
 const mostTouched = 5_000
 
 /** The pace of a watcher that knows nothing yet. */
 export function newPace(): Pace {
   return { blockCount: mostBlocks, outcomes: new Map(), touched: new Set() }
+}
+
+/**
+ * How many blocks the next step takes. Where `lost` blocks were replaced it takes as many of the new ones at least,
+ * unless they are very many or steps have failed of late: what they include again was then never away.
+ */
+export function spanOf({ blockCount }: Pace, lost: bigint): bigint {
+  const most = blockCount === mostBlocks ? mostReplaced : mostReplacedSlowly
+  const wanted = lost < most ? lost : most
+  return wanted > blockCount ? wanted : blockCount
 }
 
 /** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */
