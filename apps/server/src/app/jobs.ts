@@ -1,6 +1,7 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
+import { compareChainJob } from '../payments/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { makeScanClosedJob } from '../payments/scan-closed.ts'
@@ -39,6 +40,7 @@ export function makeJobs(
     makeScanClosedJob({ ...world, policy }),
     makeScanOldJob({ ...world, policy }),
     scanDistributionsJob(world),
+    compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob(world),

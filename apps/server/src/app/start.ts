@@ -48,7 +48,7 @@ import { closeHttp } from './close-http.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
-import { limitOutside, makeAdmit } from './limit-outside.ts'
+import { limitOutside, makeAddressOf, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -181,6 +181,7 @@ export async function startSluice(
   await registerPages(app, {
     ...world,
     admit,
+    addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>

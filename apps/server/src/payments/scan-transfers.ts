@@ -18,19 +18,13 @@ import { findFork } from './find-fork.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, spanOf, speedUp } from './pace.ts'
-import { readTransfers } from './read-transfers.ts'
+import { readRangeLogs, readTransfers } from './read-transfers.ts'
 import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { listLostSources } from './take-back.ts'
-import {
-  findTargetsByDeposit,
-  listExpiredReceipts,
-  listHotTargets,
-  type Target,
-  watchTime,
-} from './targets.ts'
+import { findTargetsByDeposit, listHotTargets, type Target, watchTime } from './targets.ts'
 import { readTrustedTags } from './trusted-tags.ts'
-import { listDueReceipts } from './watch-store.ts'
+import { hasWaitingReceipts } from './watch-store.ts'
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
@@ -54,14 +48,14 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
-  await noteHead(needs, head)
+  await noteHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, watcherName)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
   if (isBelow && (await isOnlyBehind(needs, head))) return 'done'
   const isReplaced = head.latest.number === cursor.number && head.latest.hash !== cursor.hash
   if (isBelow || isReplaced) return goBack(needs, pace, head, cursor)
-  if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
+  if (head.latest.number === cursor.number) return lookAgain(needs, pace, head, cursor)
   return stepForward(needs, pace, head, cursor)
 }
 
@@ -97,15 +91,16 @@ async function stepForward(
   const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const [anchor, ...asked] =
-    coinTargets.length > 0
-      ? await chain.readBlocks(base.number, to)
-      : await chain.readHeaders(base.number, to)
+  // All at once: a payment is not to wait for one after the other of a chain that is far away.
+  const [[anchor, ...asked], logs] = await Promise.all([
+    coinTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
+    readRangeLogs(chain, { from: base.number + 1n, to }, { splits, targets }),
+  ])
   if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
   const newest = asked.at(-1) ?? (fork && anchor)
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const whole = await readTransfers(chain, asked, { splits, targets }, pace.outcomes)
+  const whole = await readTransfers(chain, asked, { splits, targets }, { outcomes: pace.outcomes, logs })
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
   const { transfers, coin, touched } = cutReading(whole, last.number)
@@ -168,12 +163,17 @@ function chooseReads(
 }
 
 /** No new block: what became safe or final, and what expired. */
-async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+async function lookAgain(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const tags = await readTrustedTags(needs, head, [])
-  const due = await listDueReceipts(db, chain.id, tags, 1)
-  const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return 'done'
+  const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
+  const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
+  pace.trusted = { name, tags }
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at))) return 'done'
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }
@@ -208,11 +208,14 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   return cursor ?? { number, hash, at }
 }
 
-async function noteHead({ db, chain, clock }: ScanNeeds, head: ChainHead): Promise<void> {
+async function noteHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
+  const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
+  if (pace.notedHead === name) return
   const known = await findTags(db, chain.id)
   const isSame =
     known.latest === head.latest.number &&
     known.safe === head.safe.number &&
     known.final === head.final.number
   if (!isSame) await saveHead(db, chain.id, head, clock.now())
+  pace.notedHead = name
 }

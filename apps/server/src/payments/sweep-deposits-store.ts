@@ -48,15 +48,32 @@ export async function listUnswept(
   }))
 }
 
-/** The deposit addresses a receipt ever had. */
+/** The deposit addresses that the receipts of deposits ever had, by {@link receiptKey}. */
 export async function listSweepTargets(
   db: Database,
-  merchant: Wallet,
-  receiptId: string,
-): Promise<SweepTarget[]> {
-  const rows = await db.rows<{ split_address: string; reference: string }>(targets, [merchant, receiptId])
-  return rows.map((row) => ({ split: row.split_address as Wallet, reference: row.reference as Hex }))
+  deposits: readonly UnsweptDeposit[],
+): Promise<Map<string, SweepTarget[]>> {
+  const byReceipt = new Map(deposits.map((deposit) => [receiptKey(deposit), deposit]))
+  const found = new Map<string, SweepTarget[]>([...byReceipt.keys()].map((key) => [key, []]))
+  if (byReceipt.size === 0) return found
+  const receipts = [...byReceipt.values()]
+  const rows = await db.rows<TargetRow>(targets, [
+    receipts.map(({ merchant }) => merchant),
+    receipts.map(({ receiptId }) => receiptId),
+  ])
+  for (const row of rows)
+    found
+      .get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))
+      ?.push({ split: row.split_address as Wallet, reference: row.reference as Hex })
+  return found
 }
+
+/** Names a receipt among those of all merchants. */
+export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'merchant' | 'receiptId'>): string {
+  return `${merchant} ${receiptId}`
+}
+
+type TargetRow = { merchant: string; receipt_id: string; split_address: string; reference: string }
 
 /**
  * Notes what of a receipt's money in a token is through: what a sweep in a later block took along, since a
@@ -122,7 +139,9 @@ const unswept = {
 
 const targets = {
   name: 'list-sweep-targets',
-  text: `SELECT split_address, reference FROM attempt WHERE merchant = $1 AND receipt_id = $2`,
+  text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference
+    FROM unnest($1::text[], $2::text[]) AS asked (merchant, receipt_id)
+    JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 }
 
 const markPayments = {

@@ -1,4 +1,5 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
@@ -77,6 +78,20 @@ export async function dropPlaces(
     keys.map(({ logIndex }) => logIndex),
     keys.map(({ address }) => address),
   ])
+}
+
+/**
+ * Whether a payment's block has become as sure as is waited for, or an attempt is still open although every block
+ * up to its end was read: one statement for a round that most often finds neither.
+ */
+export async function hasWaitingReceipts(
+  db: Database,
+  chain: number,
+  tags: FinalityTags,
+  coveredTo: UnixMs,
+): Promise<boolean> {
+  const row = await db.row<{ found: boolean }>(hasWaiting, [chain, tags.safe, tags.final, coveredTo])
+  return row?.found ?? false
 }
 
 /** Takes out, and gives back, what stands in blocks above a height. */
@@ -174,6 +189,13 @@ const listDue = {
     WHERE chain = $1 AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
     LIMIT $4`,
+}
+
+const hasWaiting = {
+  name: 'has-waiting-receipts',
+  text: `SELECT EXISTS (SELECT FROM payment_block WHERE chain = $1 AND receipt_id IS NOT NULL
+        AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3)))
+      OR EXISTS (SELECT FROM attempt_target WHERE chain = $1 AND is_open AND expires_at < $4) AS found`,
 }
 
 const takeAbove = {

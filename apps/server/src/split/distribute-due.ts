@@ -7,6 +7,7 @@ import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import { assert } from '../kernel/assert.ts'
+import { readOnce } from '../kernel/read-once.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
@@ -53,13 +54,14 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
     everyMs: needs.chain.id === localChainId ? 1_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
+      const readFees = readOnce(() => readFeesNow(needs))
       let after = { split: '', token: '' }
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)
         for (const due of await leaveOutOnTheirWay(needs, page)) {
           const split = await findSplitVersion(needs.db, due.merchant, due.version)
           assert(split, 'what is due is due in a split')
-          if (await isReady(needs, due, split)) ready.push({ due, split })
+          if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
         }
         const last = page.at(-1)
         if (page.length < pageSize || !last) break
@@ -71,18 +73,37 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
   }
 }
 
-async function isReady(needs: DistributeNeeds, due: DueDistribution, split: Split) {
-  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split))
+type Fees = { readonly maxFeePerGas: bigint; readonly dataFee: bigint }
+
+async function readFeesNow({ chain }: DistributeNeeds): Promise<Fees> {
+  const [{ maxFeePerGas }, dataFee] = await Promise.all([
+    chain.readFees(),
+    readDataFee(chain, distributionBytes),
+  ])
+  return { maxFeePerGas, dataFee }
 }
 
-async function isWorthIt(needs: DistributeNeeds, due: DueDistribution, split: Split): Promise<boolean> {
+async function isReady(
+  needs: DistributeNeeds,
+  due: DueDistribution,
+  split: Split,
+  readFees: () => Promise<Fees>,
+) {
+  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split, readFees))
+}
+
+async function isWorthIt(
+  needs: DistributeNeeds,
+  due: DueDistribution,
+  split: Split,
+  readFees: () => Promise<Fees>,
+): Promise<boolean> {
   const token = needs.chain.tokens.find(({ address }) => address === due.token)
   if (!token) return false
   const ledger = await findLedger(needs.db, due)
   const units = undistributed(ledger, split.recipients) as TokenUnits
-  const [{ maxFeePerGas }, dataFee, tokenRate, etherRate] = await Promise.all([
-    needs.chain.readFees(),
-    readDataFee(needs.chain, distributionBytes),
+  const [{ maxFeePerGas, dataFee }, tokenRate, etherRate] = await Promise.all([
+    readFees(),
     findRate(needs, token.symbol),
     findRate(needs, 'ETH'),
   ])

@@ -5,6 +5,8 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../src/payments/attempt.ts'
+import { compareChainJob } from '../../src/payments/compare-chain.ts'
+import { makeFinalityPolicy } from '../../src/payments/finality.ts'
 import { findReceipt } from '../../src/receipts/store.ts'
 import { findLedger } from '../../src/split/ledger-store.ts'
 import { listSplitTransactions } from '../../src/split/list-transactions.ts'
@@ -115,6 +117,12 @@ describe('money that names no receipt', () => {
     await bench.node.client.setBalance({ address: split.address, value: 1_000n })
     const attempt = await pay(split, 'ETH', 'call')
     await drive(bench, isReconciled(attempt))
+    expect((await ledgerOf(split, nativeAddress)).received).toBe(1_000n + attempt.amount)
+    const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
+    await runJob(compareChainJob({ ...bench.needs, policy }))
+    expect(
+      await bench.rows("SELECT amount FROM unmatched_payment WHERE reason = 'direct' AND amount = 1000"),
+    ).toHaveLength(1)
     expect((await ledgerOf(split, nativeAddress)).received).toBe(1_000n + attempt.amount)
   })
 
