@@ -22,6 +22,8 @@ export type Pace = {
 }
 
 const mostBlocks = 100n
+const mostReplaced = 300n
+const mostReplacedSlowly = 10n
 const movementsPerStep = 2_000
 const mostTouched = 5_000
 
@@ -35,6 +37,16 @@ export function newPace(): Pace {
     notedAt: 0 as UnixMs,
     trusted: undefined,
   }
+}
+
+/**
+ * How many blocks the next step takes. Where `lost` blocks were replaced it takes as many of the new ones at least,
+ * unless they are very many or steps have failed of late: what they include again was then never away.
+ */
+export function spanOf({ blockCount }: Pace, lost: bigint): bigint {
+  const most = blockCount === mostBlocks ? mostReplaced : mostReplacedSlowly
+  const wanted = lost < most ? lost : most
+  return wanted > blockCount ? wanted : blockCount
 }
 
 /** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */

@@ -17,7 +17,7 @@ import {
 import { findFork } from './find-fork.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
-import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
+import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, spanOf, speedUp } from './pace.ts'
 import { readRangeLogs, readTransfers } from './read-transfers.ts'
 import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
@@ -88,7 +88,7 @@ async function stepForward(
 ): Promise<'again' | 'done'> {
   const { db, chain } = needs
   const base = fork ?? cursor
-  const end = base.number + pace.blockCount
+  const end = base.number + spanOf(pace, cursor.number - base.number)
   const to = end < head.latest.number ? end : head.latest.number
   const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
