@@ -25,11 +25,12 @@ export async function recordFindings(
   const payments = [...known.payments]
   const fresh: Payment[] = []
   const standing = new Set(payments.flatMap((each) => (each.state === 'orphaned' ? [] : [textOfKey(each)])))
+  const hasLost = payments.some(({ state }) => state === 'orphaned')
   for (const finding of findings) {
     if (standing.has(textOfKey(finding))) continue
     const attempt = known.attempts.find(({ id }) => id === finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
-    const lost = payments.findIndex((payment) => isSameMoney(payment, finding))
+    const lost = hasLost ? payments.findIndex((payment) => isSameMoney(payment, finding)) : -1
     const before = payments[lost]
     if (before) {
       const { txHash, logIndex, address, block } = finding

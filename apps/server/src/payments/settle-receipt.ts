@@ -88,10 +88,7 @@ export async function settleReceipt(
   const entries = [
     ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
     ...foldEntries('payment_orphaned', takenBack),
-    ...foldEntries(
-      'payment_credited',
-      found.filter((payment) => isBack(left, payment)),
-    ),
+    ...foldEntries('payment_credited', findBack(left, found)),
     ...foldEntries('payment_credited', credited),
   ]
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0
@@ -131,18 +128,12 @@ async function takeBack(
   return { payments, takenBack }
 }
 
-/** A credited payment that a reorg had taken back and that stands in the chain again. */
-function isBack(before: readonly Payment[], payment: Payment): boolean {
-  return (
-    payment.state === 'credited' &&
-    before.some(
-      (each) =>
-        each.state === 'orphaned' &&
-        each.creditedAt !== undefined &&
-        each.txHash === payment.txHash &&
-        each.attemptId === payment.attemptId,
-    )
-  )
+/** Credited payments that a reorg had taken back and that stand in the chain again. */
+function findBack(before: readonly Payment[], payments: readonly Payment[]): Payment[] {
+  const isLost = ({ state, creditedAt }: Payment) => state === 'orphaned' && creditedAt !== undefined
+  const nameOf = ({ txHash, attemptId }: Payment) => `${txHash} ${attemptId}`
+  const lost = new Set(before.filter(isLost).map(nameOf))
+  return payments.filter((payment) => payment.state === 'credited' && lost.has(nameOf(payment)))
 }
 
 async function notePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
