@@ -80,6 +80,7 @@ export async function readRangeLogs(
   range: { from: bigint; to: bigint },
   { splits, targets }: Watched,
 ): Promise<RangeLogs> {
+  if (range.to < range.from) return { own: [], token: [] }
   const [own, token] = await Promise.all([
     readOwnLogs(chain, range, splits),
     readTokenLogs(chain, range, targets),

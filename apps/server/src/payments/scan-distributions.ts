@@ -99,7 +99,7 @@ export async function scanRange(
       for (const token of new Set(own.map((booked) => booked.token))) {
         const ofToken = own.flatMap((booked) => (booked.token === token ? [booked.event] : []))
         const recorded = await recordDistribution(tx, split, token, ofToken, receiptIds)
-        const place = { chain: chain.id, merchant, tokenAddress: token }
+        const place = { chain: chain.id, merchant, split: owner.address, tokenAddress: token }
         await recordDirectPayments({ ...needs, tx }, place, ofToken, clock.now())
         isDue ||= recorded.isDue
         settled.push(...recorded.receipts.map((receiptId) => ({ merchant, receiptId })))

@@ -27,7 +27,8 @@ export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as 
 
 /**
  * What may have to be swept, after `after`: credited payments, and money that no receipt explains. What waits
- * until it is worth its sweep is left out until it is time to look again, or more has come.
+ * until it is worth its sweep is left out until it is time to look again, or more has come. So is the rest of
+ * what paid a receipt part of whose money the chain took back, until that is settled: it may have to go back.
  */
 export async function listUnswept(
   db: Database,
@@ -119,9 +120,13 @@ const unswept = {
       SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
         SELECT merchant, receipt_id, token_address, block_number FROM payment
         WHERE chain = $1 AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
+          AND NOT (state = 'credited' AND EXISTS (SELECT 1 FROM receipt AS held
+            WHERE held.merchant = payment.merchant AND held.id = payment.receipt_id
+              AND held.payment ->> 'state' = 'orphaned' AND held.status IN ('paid', 'reconciled', 'refund_requested')))
         UNION ALL
         SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
         WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+          AND kind IS DISTINCT FROM 'call'
       ) AS unswept
       WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
       GROUP BY merchant, receipt_id, token_address

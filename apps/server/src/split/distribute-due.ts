@@ -1,5 +1,5 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../chain/data-fee.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
@@ -33,21 +33,20 @@ const distributionBytes = 160
 /** What distributing leans on. */
 export type DistributeNeeds = OwnNeeds & { readonly rates: RateBook }
 
-/** Who distributes, and for which splits it must not. */
+/** Who distributes. */
 export type Keeper = {
   readonly sender: OwnSender
   /** Differs between processes. */
   readonly holder: string
-  /** A payment to this split was lost by the chain after it had counted: a person decides first. */
-  readonly isStopped: (merchant: Wallet, split: Wallet) => Promise<boolean>
 }
 
 /**
  * The job that has splits pay their recipients: at once on the local chain, elsewhere when the gas is small
  * against the amount or the money has waited long enough.
  *
- * What is due is read from the chain right before sending. A transaction of ours that the books do not show
- * yet keeps its split from being distributed again.
+ * What is due is read from the chain right before sending: money that a reorg took back is not in it, and stops
+ * nobody else's. A transaction of ours that the books do not show yet keeps its split from being distributed
+ * again.
  */
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
@@ -62,7 +61,7 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
         for (const due of await leaveOutOnTheirWay(needs, page)) {
           const split = await findSplitVersion(needs.db, due.merchant, due.version)
           assert(split, 'what is due is due in a split')
-          if (await isReady(needs, keeper, due, split, readFees)) ready.push({ due, split })
+          if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
         }
         const last = page.at(-1)
         if (page.length < pageSize || !last) break
@@ -86,12 +85,10 @@ async function readFeesNow({ chain }: DistributeNeeds): Promise<Fees> {
 
 async function isReady(
   needs: DistributeNeeds,
-  keeper: Keeper,
   due: DueDistribution,
   split: Split,
   readFees: () => Promise<Fees>,
 ) {
-  if (await keeper.isStopped(due.merchant, due.split)) return false
   return needs.chain.id === localChainId || (await isWorthIt(needs, due, split, readFees))
 }
 
