@@ -21,7 +21,7 @@ let started: PaymentWorld | undefined
 afterEach(() => end())
 
 /** Not a test of anything: `npm run bench:watcher` measures what decisions promise about the watcher, and prints it. */
-test('the watcher is measured', { timeout: 600_000 }, async () => {
+test('the watcher is measured', { timeout: 1_800_000 }, async () => {
   print(`Endpoint ${farAwayMs} ms away, a round a second; ${payments} payments each; ms from block to paid.`)
   let alone = 0
   for (const count of [0, 10_000]) {
