@@ -1,5 +1,7 @@
 import { auditMoney } from './audit/money.ts'
 import type { Command } from './command.ts'
+import { contractsDeploy } from './contracts/deploy.ts'
+import { contractsVerify } from './contracts/verify.ts'
 import { doctor } from './doctor/doctor.ts'
 import { eventsTail } from './events/tail.ts'
 import { keyCreate } from './operator/key-create.ts'
@@ -37,5 +39,7 @@ export const commands: readonly Command[] = [
   keyRotate,
   keyRevoke,
   auditMoney,
+  contractsDeploy,
+  contractsVerify,
   doctor,
 ]

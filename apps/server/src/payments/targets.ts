@@ -36,6 +36,16 @@ export async function listHotTargets(db: Database, chain: number, now: UnixMs): 
   return (await db.rows<TargetRow>(listHot, [chain, now])).map(fromRow)
 }
 
+/** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
+export async function findTargetsByDeposit(
+  db: Database,
+  chain: number,
+  addresses: readonly string[],
+): Promise<Target[]> {
+  if (addresses.length === 0) return []
+  return (await db.rows<TargetRow>(byDeposit, [chain, addresses])).map(fromRow)
+}
+
 /** Attempts that ended longer ago and are looked at now and then. */
 export async function listColdTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
   return (await db.rows<TargetRow>(listCold, [chain, now])).map(fromRow)
@@ -60,16 +70,6 @@ export async function findTargetsByReference(
 ): Promise<Target[]> {
   if (references.length === 0) return []
   return (await db.rows<TargetRow>(byReference, [chain, references])).map(fromRow)
-}
-
-/** Attempts by their deposit addresses. */
-export async function findTargetsByDeposit(
-  db: Database,
-  chain: number,
-  deposits: readonly string[],
-): Promise<Target[]> {
-  if (deposits.length === 0) return []
-  return (await db.rows<TargetRow>(byDeposit, [chain, deposits])).map(fromRow)
 }
 
 /** Receipts with an attempt that is still open although every block up to its end was read. */
@@ -127,6 +127,11 @@ const listHot = {
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until > $2`,
 }
 
+const byDeposit = {
+  name: 'find-targets-by-deposit',
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND deposit_address = ANY($2)`,
+}
+
 const listCold = {
   name: 'list-cold-targets',
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until <= $2 AND watch_until > $2`,
@@ -141,11 +146,6 @@ const listOld = {
 const byReference = {
   name: 'find-targets-by-reference',
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND reference = ANY($2)`,
-}
-
-const byDeposit = {
-  name: 'find-targets-by-deposit',
-  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND deposit_address = ANY($2)`,
 }
 
 const listExpired = {
