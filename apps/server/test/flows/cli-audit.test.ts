@@ -10,7 +10,7 @@ let service: LocalService
 
 beforeAll(async () => {
   service = await startLocalService()
-}, 120_000)
+}, 240_000)
 
 afterAll(() => service?.stop())
 
@@ -31,7 +31,7 @@ test('audit money holds a running service against its chain, and names the trans
   try {
     const isFinal = async () =>
       (await read()).lines.some((line: { credited: string }) => line.credited !== '0')
-    await expect.poll(isFinal, { timeout: 60_000 }).toBe(true)
+    await expect.poll(isFinal, { timeout: 120_000 }).toBe(true)
     const even = await cli('audit money')
     expect([even.code, even.stdout]).toEqual([0, expect.stringContaining('equal to the base unit')])
     expect(even.stderr).toContain('reading the books')
@@ -55,4 +55,4 @@ test('audit money holds a running service against its chain, and names the trans
   expect((await cli('audit money --block 999999999')).stderr).toContain('is not final')
   expect((await cli('audit money --block none')).code).toBe(2)
   expect((await cli('audit money --help')).stdout).toContain('--block N')
-}, 120_000)
+}, 240_000)
