@@ -1,3 +1,4 @@
+import { auditVerify } from './audit/verify.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor/doctor.ts'
 import { eventsTail } from './events/tail.ts'
@@ -35,5 +36,6 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
+  auditVerify,
   doctor,
 ]

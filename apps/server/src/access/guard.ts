@@ -8,11 +8,12 @@ import { BadCredential } from './bad-credential.ts'
 import type { Caller, KnownCaller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
 import type { Gate } from './gate.ts'
-import { identifyKey } from './identify-key.ts'
+import { describeKey, identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
 import { type Lately, nameOf } from './lately.ts'
 import type { LimitVerdict, RateLimits } from './rate-limits.ts'
 import { type LimitName, limitAddress } from './rate-rules.ts'
+import type { RefusedAttempts } from './refused-attempts.ts'
 
 /** What the guard leans on. */
 export type GuardNeeds = {
@@ -21,6 +22,8 @@ export type GuardNeeds = {
   readonly secrets: Secrets
   readonly gate: Gate
   readonly limits: RateLimits
+  /** Remembers bad credentials for the audit log. */
+  readonly refused: RefusedAttempts
   /** Who was verified a short while ago, for when the datastore is away. */
   readonly lately: Lately
 }
@@ -123,7 +126,7 @@ async function logged(
   credentials: Credentials,
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
-  const found = await counted(needs, credentials, report, () =>
+  const found = await counted(needs, 'session', credentials, report, () =>
     needs.lately.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
   )
   if (found?.cookie) report.header('set-cookie', found.cookie)
@@ -156,7 +159,7 @@ async function keyed(
   credentials: Credentials,
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
-  const found = await counted(needs, credentials, report, () =>
+  const found = await counted(needs, 'key', credentials, report, () =>
     needs.lately.keys.through(nameOf(credentials), () => identifyKey(needs, credentials)),
   )
   if (found) report.caller(found)
@@ -166,7 +169,8 @@ async function keyed(
 /** Counts a bad credential against the address it came from. */
 async function counted<T>(
   needs: GuardNeeds,
-  { address }: Credentials,
+  kind: 'key' | 'session',
+  credentials: Credentials,
   report: GuardReport,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -174,6 +178,8 @@ async function counted<T>(
     return await work()
   } catch (error) {
     if (error instanceof BadCredential) {
+      const { address } = credentials
+      needs.refused.note(`${kind}.refused`, address, kind === 'key' ? describeKey(credentials) : undefined)
       const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
       if (verdict) tell(verdict, report)
     }

@@ -6,6 +6,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { processingFeeCents } from '../pricing/fee.ts'
 import { nativeFromUsd } from '../pricing/native-lines.ts'
 import { type Actor, audit } from './actor.ts'
@@ -22,7 +23,7 @@ import { lockReceipt, replaceReceipt, saveProgress } from './store.ts'
  * @throws {Refusal} `not_found`; `attempt_open` once somebody was offered to pay it, or has; `invalid_input`.
  */
 export async function editReceipt(
-  needs: { db: Database; clock: Clock },
+  needs: { db: Database; clock: Clock; secrets: Secrets },
   merchant: Wallet,
   actor: Actor,
   id: string,

@@ -13,6 +13,7 @@ import { type Route, route } from '../access/route.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { brandBaseUrl } from '../site/brand.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
@@ -29,6 +30,7 @@ import { viewListItem, viewPayment } from './view-receipt.ts'
 export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
+  readonly secrets: Secrets
   /** The job that looks at the transactions of refunds. */
   readonly verifyRefundsName: string
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { type Actor, audit } from './actor.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { parseMerchantWallet, parseSentReceiptId } from './parse-refund.ts'
@@ -58,7 +59,7 @@ const triggers: Readonly<Record<string, TriggerKind>> = {
  * `not_found`.
  */
 export async function changeReportedStatus(
-  needs: { db: Database; clock: Clock; random: Random; reopen: Reopen },
+  needs: { db: Database; clock: Clock; random: Random; secrets: Secrets; reopen: Reopen },
   actor: Actor & { readonly merchant: Wallet | undefined },
   report: StatusReport,
 ): Promise<StatusChange> {

@@ -71,15 +71,18 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         return { status: 200, body: await answer(split, idempotent) }
 
         function audit(tx: Database, made: SplitDraft) {
-          return appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'split.configured',
-            subject: made.address,
-            details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
-            correlationId,
-          })
+          return appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'split.configured',
+              subject: made.address,
+              details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
+              correlationId,
+            },
+          )
         }
       },
     }),

@@ -13,6 +13,7 @@ import { systemRandom } from '../../src/kernel/random.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import { Secrets } from '../../src/platform/secrets.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
@@ -34,6 +35,7 @@ export type SplitBench = {
     readonly log: Log
     readonly rates: RateBook
     readonly random: typeof systemRandom
+    readonly secrets: Secrets
   }
   /** Has an account of the chain call a contract or pay an address; mined with the next block. */
   send(call: { from?: Hex; to: Wallet; data?: Hex; value?: bigint }): Promise<Hex>
@@ -66,7 +68,15 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
     clock: testClock,
     keeper: openSender(keeperAccount.privateKey),
     platform: { feeBps: 50 as Bps, recipient: randomWallet() },
-    needs: { db: database.pool, chain, clock, log, rates, random: systemRandom },
+    needs: {
+      db: database.pool,
+      chain,
+      clock,
+      log,
+      rates,
+      random: systemRandom,
+      secrets: new Secrets('a master key of the tests, long enough', systemRandom),
+    },
     async send({ from, to, data = '0x', value = 0n }) {
       if (from !== undefined) {
         await node.client.impersonateAccount({ address: from })
