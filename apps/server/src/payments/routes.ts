@@ -38,7 +38,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
       async handle({ params: { id }, query: { recipient }, headers: { host }, body }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
-        return { status: 201, body: await openAttempt(needs, receipt, body) }
+        return { status: 201, body: await openAttempt(needs, receipt, body, 'buyer') }
       },
     }),
     route({

@@ -18,7 +18,7 @@ import { brandBaseUrl } from '../site/brand.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
 import { createTerminalReceipt, type TerminalNeeds } from './create-terminal.ts'
-import { editReceipt } from './edit-receipt.ts'
+import { editReceipt, type WithdrawOffers } from './edit-receipt.ts'
 import { getReceipt } from './get-receipt.ts'
 import { loadDetail } from './load-detail.ts'
 import { logRefund } from './log-refund.ts'
@@ -30,6 +30,7 @@ import { viewListItem, viewPayment } from './view-receipt.ts'
 export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
+  readonly withdrawOffers: WithdrawOffers
   readonly secrets: Secrets
   /** The job that looks at the transactions of refunds. */
   readonly verifyRefundsName: string

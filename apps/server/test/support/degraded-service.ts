@@ -81,6 +81,7 @@ export async function startDegradedService(needs: {
       rates,
       site,
       verifyRefundsName: 'none',
+      withdrawOffers: async () => true,
       reopen: async () => {},
     }),
     ...shopRoutes({ db, clock, secrets, hasSplit: async () => false }),

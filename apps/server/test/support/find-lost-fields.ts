@@ -23,7 +23,9 @@ export function findLostFields(before: unknown, now: unknown, path = ''): string
 }
 
 function findSame(element: unknown, index: number, list: readonly unknown[]): unknown {
-  const name = isObject(element) ? ['id', 'hash'].find((each) => typeof element[each] === 'string') : undefined
+  const name = isObject(element)
+    ? ['id', 'hash'].find((each) => typeof element[each] === 'string')
+    : undefined
   if (!isObject(element) || name === undefined) return list[index]
   return list.find((each) => isObject(each) && each[name] === element[name])
 }

@@ -25,6 +25,7 @@ import { Refusal } from '../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
 import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
+import { withdrawOffers } from '../../src/payments/withdraw-offers.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
@@ -139,6 +140,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       ...needs,
       random,
       verifyRefundsName: 'verify-refunds',
+      withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
       findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
     }),
