@@ -23,7 +23,7 @@ export type StatusReport = {
 )
 
 const telemetry = new Set(['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error'])
-const onramp = /^onramp_[a-z0-9_]{1,48}$/
+const onramp = /^onramp_[\x20-\x7e]{0,57}$/
 
 /**
  * The report in a body that passed its schema.
@@ -40,7 +40,7 @@ export function parseStatusReport(body: ReportStatusRequest): StatusReport {
   if (telemetry.has(value) || onramp.test(value))
     return { receiptId, wallet, reason, kind: 'telemetry', value }
   if (value.startsWith('onramp_'))
-    throw invalidInput({ path: 'status', message: 'must be onramp_ and 1–48 of a–z, 0–9 and _' })
+    throw invalidInput({ path: 'status', message: 'must be at most 64 printable ASCII characters' })
   return { receiptId, wallet, reason, kind: 'sensitive', value }
 }
 

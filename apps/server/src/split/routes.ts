@@ -59,6 +59,10 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       body: deploySplitRequest,
       answers: { 200: deploySplitAnswer },
       document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
+      async answerEarly(caller) {
+        const split = await findCurrentSplit(db, merchantOf(caller))
+        return split && { status: 200, body: await answer(split, true) }
+      },
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const { splitAddress, recipients, salt } = body
@@ -109,14 +113,19 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       access: { kind: 'known' },
       summary: 'Deprecated: recipients take their money from the contract themselves',
       answers: {},
+      refuseAll: refuseWithdrawal,
       async handle() {
-        throw new Refusal(
-          'deprecated',
-          "Withdrawals are not made here: connect the recipient's wallet and call the split contract's release",
-          { reason: 'use_connected_wallet' },
-        )
+        return refuseWithdrawal()
       },
     }),
     ...splitVersionRoutes(needs),
   ]
+}
+
+function refuseWithdrawal(): never {
+  throw new Refusal(
+    'deprecated',
+    "Withdrawals are not made here: connect the recipient's wallet and call the split contract's release",
+    { reason: 'use_connected_wallet' },
+  )
 }
