@@ -1,5 +1,8 @@
+import { auditMoney } from './audit/money.ts'
 import { auditVerify } from './audit/verify.ts'
 import type { Command } from './command.ts'
+import { contractsDeploy } from './contracts/deploy.ts'
+import { contractsVerify } from './contracts/verify.ts'
 import { doctor } from './doctor/doctor.ts'
 import { eventsTail } from './events/tail.ts'
 import { keyCreate } from './operator/key-create.ts'
@@ -37,5 +40,8 @@ export const commands: readonly Command[] = [
   keyRotate,
   keyRevoke,
   auditVerify,
+  auditMoney,
+  contractsDeploy,
+  contractsVerify,
   doctor,
 ]

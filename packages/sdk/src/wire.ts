@@ -266,6 +266,8 @@ export type ReceiptDetail = {
     toStatus: string | null
     detail: Record<string, unknown>
   }[]
+  /** How many entries between the first and the last ones are left out; 0 below some five hundred. */
+  timelineOmitted: number
   refunds: Refund[]
   telemetry: {
     /** What checkout pages told of themselves; proves nothing. */

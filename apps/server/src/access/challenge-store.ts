@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import type { Database } from '../platform/database.ts'
+import { longStatementLimitMs } from '../platform/database-limits.ts'
 import type { LoginChallenge } from './login-data.ts'
 
 /** Stores a challenge until it is answered. */
@@ -53,5 +54,6 @@ const take = {
 
 const forget = {
   name: 'forget-login-challenges',
+  limitMs: longStatementLimitMs,
   text: 'DELETE FROM login_challenge WHERE expires_at < $1',
 }

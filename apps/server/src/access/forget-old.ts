@@ -3,6 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { makeId } from '../kernel/make-id.ts'
 import type { Database } from '../platform/database.ts'
+import { longStatementLimitMs } from '../platform/database-limits.ts'
 import type { Job } from '../platform/ticker.ts'
 import { forgetChallenges } from './challenge-store.ts'
 import { forgetKeptAnswers } from './idempotency-store.ts'
@@ -56,5 +57,6 @@ const listMerchants = {
 /** Ids begin with their time, so what is older than the first id of a moment is older than the moment. */
 const forgetRequests = {
   name: 'forget-request-lines',
+  limitMs: longStatementLimitMs,
   text: 'DELETE FROM request_log WHERE merchant = ANY($1::text[]) AND id < $2',
 }

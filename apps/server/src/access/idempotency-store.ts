@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
+import { longStatementLimitMs } from '../platform/database-limits.ts'
 
 type Scope = {
   readonly merchant: Wallet
@@ -84,5 +85,6 @@ const insert = {
 
 const forget = {
   name: 'forget-kept-answers',
+  limitMs: longStatementLimitMs,
   text: 'DELETE FROM idempotency WHERE merchant = ANY($1::text[]) AND created_at < $2',
 }

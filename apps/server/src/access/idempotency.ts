@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { invalidInput, Refusal, viewRefusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { JoiningDatabase } from '../platform/joining-database.ts'
-import { findKeptAnswer, insertKeptAnswer, tryLockKey } from './idempotency-store.ts'
+import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from './idempotency-store.ts'
 
 /** What an Idempotency-Key stands for: one key of one merchant on one path. */
 export type KeyedRequest = {
@@ -32,25 +32,27 @@ const keptStatuses: readonly number[] = [400, 404, 409]
  * The answer is kept in the same transaction as all that `handle` changes, so after a crash either both are
  * there or neither, and nothing stays in flight. Kept are successes and the handler's own 400, 404 and 409.
  *
+ * @param prepare - Asks the world for what `handle` needs of it, before the transaction and not for a repeat.
  * @throws {Refusal} `idempotency_conflict` where the key stands for another body, for an answer that held a
  * secret, or for a request that is still being answered; and what `handle` throws that is not kept.
  */
 export async function answerOnce(
   needs: { db: JoiningDatabase; clock: Clock },
   request: KeyedRequest,
-  handle: () => Promise<PlainAnswer>,
+  prepare: () => Promise<unknown>,
+  handle: (prepared: unknown) => Promise<PlainAnswer>,
 ): Promise<PlainAnswer & { isReplay: boolean }> {
+  const known = await findKeptAnswer(needs.db, request)
+  if (known) return replay(known, request)
+  const preparing = prepare()
+  await preparing.catch(() => {}) // what it refused is answered, and kept, where `handle` would refuse
   return needs.db.together(async (tx) => {
     // Correctness is the row's key: the lock only spares a second request the wait for the first.
     const isFree = await tryLockKey(tx, lockNumber(request))
     const kept = await findKeptAnswer(tx, request)
-    if (kept) {
-      if (kept.requestHash !== request.requestHash) throw conflict('stands for another request')
-      if (kept.body === undefined) throw conflict('was answered with a secret, which is shown only once')
-      return { status: kept.status, body: kept.body, isReplay: true }
-    }
+    if (kept) return replay(kept, request)
     if (!isFree) throw conflict('stands for a request that is still being answered')
-    const answer = await tx.transaction(handle).catch(keepRefusal)
+    const answer = await tx.transaction(async () => handle(await preparing)).catch(keepRefusal)
     const isFirst = await insertKeptAnswer(tx, request, {
       status: answer.status,
       body: request.hasSecretAnswer ? undefined : answer.body,
@@ -59,6 +61,12 @@ export async function answerOnce(
     if (!isFirst) throw conflict('stands for a request that was just answered')
     return { ...answer, isReplay: false }
   })
+}
+
+function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & { isReplay: true } {
+  if (kept.requestHash !== request.requestHash) throw conflict('stands for another request')
+  if (kept.body === undefined) throw conflict('was answered with a secret, which is shown only once')
+  return { status: kept.status, body: kept.body, isReplay: true }
 }
 
 /**

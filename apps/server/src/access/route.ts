@@ -6,7 +6,9 @@ import type { Caller } from './caller.ts'
 import type { LimitName } from './rate-rules.ts'
 
 /** What a handler gets: everything checked, and as little of HTTP as can be. */
-export type RouteInput<Params, Query, Body> = {
+export type RouteInput<Params, Query, Body, Prepared = unknown> = {
+  /** What the route's own `prepare` came to. */
+  readonly prepared: Prepared
   readonly caller: Caller
   readonly params: Params
   readonly query: Query
@@ -53,8 +55,8 @@ export type RouteDocument = {
  * nowhere and must be ignored.
  *
  * Every POST of a merchant honours `Idempotency-Key`: its handler then runs inside the transaction that keeps
- * the answer. So a handler does nothing outside the database that must not be done twice, and changes the
- * database only through the `Database` its routes were given.
+ * the answer. So a handler does nothing outside the database that must not be done twice, changes the database
+ * only through the `Database` its routes were given, and asks the network nothing: that is for `prepare`.
  */
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -77,8 +79,8 @@ export type Route = {
   readonly refuseAll?: () => never
   /** What counts it: `reads` for GET, `writes` for the rest where absent. */
   readonly limit?: LimitName
-  /** `path`: each path and address is counted apart; the caller is where absent. */
-  readonly limitPer?: 'path'
+  /** `params`: what the path names and the address are counted together; the caller is where absent. */
+  readonly limitPer?: 'params'
   /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
   readonly hasSecretAnswer?: boolean
   /** What a good answer is sent as, for the API's document; JSON where absent. */
@@ -86,6 +88,11 @@ export type Route = {
   readonly answers: Readonly<Record<number, TSchema>>
   /** What the API's document says beyond that. */
   readonly document?: RouteDocument
+  /**
+   * Asks the world for what the handler needs of it, before any transaction: a rate, a contract on the chain. What it
+   * refuses is an answer like the handler's own. May be done twice.
+   */
+  prepare?(input: Omit<RouteInput<never, never, never>, 'prepared'>): Promise<unknown>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
 }
 
@@ -101,12 +108,13 @@ export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
 }
 
 /** Declares a route with the handler's input typed from its schemas. */
-export function route<P extends TSchema, Q extends TSchema, B extends TSchema>(
-  declared: Omit<Route, 'handle' | 'params' | 'query' | 'body'> & {
+export function route<P extends TSchema, Q extends TSchema, B extends TSchema, Prepared = undefined>(
+  declared: Omit<Route, 'prepare' | 'handle' | 'params' | 'query' | 'body'> & {
     readonly params?: P
     readonly query?: Q
     readonly body?: B
-    handle(input: RouteInput<Static<P>, Static<Q>, Static<B>>): Promise<RouteOutput>
+    prepare?(input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>): Promise<Prepared>
+    handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Prepared>): Promise<RouteOutput>
   },
 ): Route {
   return declared as unknown as Route

@@ -2,6 +2,7 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
+import { longStatementLimitMs } from '../platform/database-limits.ts'
 import type { Session } from './session.ts'
 
 /** Stores a session just made. */
@@ -129,5 +130,6 @@ const revoke = {
 
 const forget = {
   name: 'forget-sessions',
+  limitMs: longStatementLimitMs,
   text: 'DELETE FROM session WHERE created_at < $1',
 }

@@ -1,10 +1,12 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
+import { compareChainJob } from '../payments/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
-import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
+import { makeScanClosedJob } from '../payments/scan-closed.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
+import { makeScanOldJob } from '../payments/scan-old.ts'
 import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
 import { verifyRefundsJob } from '../payments/verify-refunds.ts'
@@ -26,7 +28,7 @@ export function makeJobs(
   parts: { secrets: Secrets; policy: FinalityPolicy; metrics: Metrics },
 ): Job[] {
   const { secrets, policy, metrics } = parts
-  const { db, holder } = world
+  const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
   const senders = [deployer, keeper].filter((sender) => sender !== undefined)
@@ -35,21 +37,17 @@ export function makeJobs(
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
     makeScanTransfersJob({ ...world, policy }),
+    makeScanClosedJob({ ...world, policy }),
+    makeScanOldJob({ ...world, policy }),
     scanDistributionsJob(world),
+    compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob(world),
     deploySplitsJob(world, deployer, holder),
     applySplitChangesJob({ ...world, secrets }),
     ...(keeper
-      ? [
-          sweepDepositsJob(world, keeper, holder),
-          distributeSplitsJob(world, {
-            sender: keeper,
-            holder,
-            isStopped: (merchant, split) => hasOrphanedPayment(db, merchant, split),
-          }),
-        ]
+      ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
   ]

@@ -140,6 +140,7 @@ class PromiseKeeper {
     const promised = record.payload as Promised
     const input = {
       ...promised,
+      prepared: undefined,
       caller: promised.caller ?? unjudged,
       merchantWallet: undefined,
       headers: {},

@@ -7,6 +7,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
@@ -14,6 +15,7 @@ import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
+import { acceptLoss } from '../payments/accept-loss.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
@@ -23,7 +25,7 @@ import { sweepRoutes } from '../payments/sweep-routes.ts'
 import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
 import { verifyRefundsName } from '../payments/verify-refunds.ts'
 import { withdrawOffers } from '../payments/withdraw-offers.ts'
-import { LastAnswers } from '../platform/degraded.ts'
+import { LastAnswers } from '../platform/last-answers.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { takeSeat } from '../platform/seat.ts'
@@ -47,6 +49,7 @@ import { closeHttp } from './close-http.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { limitOutside, makeAddressOf, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -90,7 +93,8 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const access = openAccess(world, config, secrets, new BrandOrigins())
+  const brandOrigins = new BrandOrigins()
+  const access = openAccess(world, config, secrets, brandOrigins)
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
@@ -127,6 +131,7 @@ export async function startSluice(
       verifyRefundsName,
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...asked, tx }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
@@ -160,13 +165,25 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const app = makeHttp(asked, answerFromMemory(new LastAnswers(), promised.routes))
+  const memory = {
+    answers: new LastAnswers(),
+    brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
+  }
+  const app = makeHttp(asked, answerFromMemory(memory, promised.routes))
+  const admit = makeAdmit(asked)
+  limitOutside(app, admit)
   addHealth(app)
-  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
-  addMetrics(app, metrics)
+  addReadiness(app, {
+    ...observed,
+    newestMigration: await findNewestMigrationFile(),
+    factory: watchFactory(world),
+  })
+  addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
+    admit,
+    addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>

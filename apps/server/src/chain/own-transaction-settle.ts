@@ -48,8 +48,9 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
   const [first] = attempts
   if (!first) return
   let found: { own: OwnTransaction; receipt: TransactionReceipt } | undefined
-  for (const own of attempts) {
-    const receipt = await chain.findReceipt(own.hash)
+  const receipts = await chain.findReceipts(attempts.map(({ hash }) => hash))
+  for (const [i, own] of attempts.entries()) {
+    const receipt = receipts[i]
     if (receipt) found = { own, receipt }
   }
   if (!found) {
@@ -57,10 +58,18 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
     return settleOwnNonce(db, first, undefined)
   }
   const { own, receipt } = found
+  // Whatever we order logs an event where it does anything.
+  const hadEffect = receipt.isSuccess && (own.kind === 'fill' || receipt.logs.length > 0)
   if (!receipt.isSuccess) log.error({ hash: own.hash, kind: own.kind }, 'a transaction of ours reverted')
+  else if (!hadEffect)
+    log.error(
+      { hash: own.hash, kind: own.kind, to: own.to },
+      'a transaction of ours was mined and did nothing',
+    )
   await settleOwnNonce(db, first, {
     attempt: own.attempt,
     isSuccess: receipt.isSuccess,
+    hadEffect,
     block: receipt.blockNumber,
   })
 }

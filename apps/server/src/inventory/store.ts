@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
+import { longStatementLimitMs } from '../platform/database-limits.ts'
 import { isProductId, type Product } from './product.ts'
 import { fromRow, type ProductRow, toColumns } from './table.ts'
 
@@ -81,6 +82,7 @@ const findMany = {
 
 const lockMany = {
   name: 'lock-products',
+  limitMs: longStatementLimitMs,
   text: `SELECT ${columns} FROM product WHERE merchant = $1 AND (id = ANY($2) OR sku = ANY($3)) ORDER BY id FOR UPDATE`,
 }
 
@@ -91,6 +93,7 @@ const given = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int8[]
 
 const insert = {
   name: 'insert-products',
+  limitMs: longStatementLimitMs,
   text: `INSERT INTO product (${columns})
     SELECT $1, g.id, g.sku, g.name, g.description, g.price_cents, g.stock, g.taxable, g.category, g.tags, g.images,
       g.attributes, g.cost_cents, g.status, g.created_at, g.updated_at
@@ -100,6 +103,7 @@ const insert = {
 
 const save = {
   name: 'save-products',
+  limitMs: longStatementLimitMs,
   text: `UPDATE product p SET sku = g.sku, name = g.name, description = g.description, price_cents = g.price_cents,
       stock = g.stock, taxable = g.taxable, category = g.category, tags = g.tags, images = g.images,
       attributes = g.attributes, cost_cents = g.cost_cents, status = g.status, updated_at = g.updated_at

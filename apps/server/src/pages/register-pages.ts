@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
@@ -28,6 +29,10 @@ export type PageNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
+  /** Where a request came from, as far as it can be trusted. */
+  readonly addressOf: (request: FastifyRequest) => string
 }
 
 type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
@@ -53,6 +58,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
     const nonce = makeNonce()
     try {
+      await needs.admit(request, reply, 'pages')
       const asked = readRequest(request)
       const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
       const userAgent = request.headers['user-agent']
@@ -72,11 +78,21 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     }
   }
 
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/pay/:id', showCheckout)
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/portal/:id', showCheckout)
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    '/pay/:id',
+    { config: { limit: 'own' } },
+    showCheckout,
+  )
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    '/portal/:id',
+    { config: { limit: 'own' } },
+    showCheckout,
+  )
 
   app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
+    // As the API's own checkout: an open page that is not told live asks every two seconds.
+    { config: { limit: 'reads' } },
     async (request, reply) =>
       reply.header('cache-control', 'no-store').send(await readLive(readRequest(request))),
   )
@@ -86,27 +102,35 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     async (request, reply) => {
       const asked = readRequest(request)
       // Refuses before the stream begins, and costs the first message nothing.
-      await find(asked)
-      if (!live.hasRoom()) return reply.status(204).send()
+      const { receiptId: id, recipient } = await find(asked)
+      const address = needs.addressOf(request)
+      if (!live.hasRoom(address)) return reply.status(204).send()
       reply.hijack()
       reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        'x-content-type-options': 'nosniff',
       })
       reply.raw.write('retry: 2000\n\n')
-      live.listen(`${asked.recipient ?? ''}/${asked.id}`, reply.raw, () => readLive(asked))
+      const key = `${recipient.toLowerCase()}/${id}`
+      live.listen({ key, address }, reply.raw, () => readLive({ ...asked, id, recipient }))
       return reply
     },
   )
 
-  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
-    const asset = assets.files.get(`/assets/${request.params.file}`)
-    if (!asset) throw new Refusal('not_found', 'No such file')
-    return sendAsset(request, reply, asset)
-  })
-  app.get('/favicon.ico', async (_request, reply) => reply.redirect(assets.icon, 302))
+  app.get<{ Params: { file: string } }>(
+    '/assets/:file',
+    { config: { limit: 'none' } },
+    async (request, reply) => {
+      const asset = assets.files.get(`/assets/${request.params.file}`)
+      if (!asset) throw new Refusal('not_found', 'No such file')
+      return sendAsset(request, reply, asset)
+    },
+  )
+  app.get('/favicon.ico', { config: { limit: 'none' } }, async (_request, reply) =>
+    reply.redirect(assets.icon, 302),
+  )
 
   app.addHook('preClose', async () => live.close())
 }

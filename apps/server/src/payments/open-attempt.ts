@@ -57,6 +57,20 @@ export async function openAttempt(
   request: AttemptRequest,
   by: 'buyer' | 'page',
 ): Promise<AttemptView> {
+  return openPrepared(needs, receipt, await prepareAttempt(needs, receipt, request, by))
+}
+
+/**
+ * All that an offer needs to know of the world: nothing is asked of it while rows are locked.
+ *
+ * @throws {Refusal} as {@link openAttempt}.
+ */
+export async function prepareAttempt(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  request: AttemptRequest,
+  by: 'buyer' | 'page',
+): Promise<PreparedOffer> {
   const token = needs.chain.tokens.find(({ symbol }) => symbol === request.token)
   if (!token) throw invalidInput({ path: 'token', message: 'is not taken here' })
   const payer = request.payer === undefined ? undefined : parseWallet(request.payer)
@@ -67,13 +81,24 @@ export async function openAttempt(
   const split = await getPayableSplit(needs, receipt)
   await refuseOutsideLimits(needs, receipt, by)
   const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
+  const allowance = payer ? await readAllowance(needs.chain, token, payer, split.address) : 0n
+  return { token, payer, split, rate, by, allowance }
+}
 
+/** Opens what was prepared, or gives the offer that stands. */
+export async function openPrepared(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  { allowance, ...offer }: PreparedOffer,
+): Promise<AttemptView> {
   const { attempt, remaining } = await needs.db.transaction((tx) =>
-    openUnderLock({ ...needs, tx }, receipt, { token, payer, split, rate, by }),
+    openUnderLock({ ...needs, tx }, receipt, offer),
   )
-  const allowance = payer ? await readAllowance(needs.chain, token, payer, attempt.splitAddress) : 0n
   return viewAttempt(attempt, remaining, allowance)
 }
+
+/** An offer that is only to be stored, and what the payer lets the split take already. */
+export type PreparedOffer = Offer & { readonly allowance: bigint }
 
 type Offer = { token: Token; payer: Wallet | undefined; split: Split; rate: Rate; by: 'buyer' | 'page' }
 

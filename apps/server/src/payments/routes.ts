@@ -4,7 +4,8 @@ import { type Route, route } from '../access/route.ts'
 import { notifyJob } from '../platform/notify.ts'
 import type { FinalityPolicy } from './finality.ts'
 import { findCheckout, getPayableReceipt } from './find-checkout.ts'
-import { type OpenAttemptNeeds, openAttempt } from './open-attempt.ts'
+import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
+import { noteHint } from './targets.ts'
 
 const params = Type.Object({ id: Type.String() })
 const query = Type.Object({ recipient: Type.Optional(Type.String()) })
@@ -29,16 +30,19 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       path: '/api/checkout/{id}/attempts',
       access: { kind: 'public' },
       limit: 'attempts',
-      limitPer: 'path',
+      limitPer: 'params',
       summary: 'Offers to pay a receipt in a token: amount, address and ready-made calls, for 15 minutes',
       params,
       query,
       body: attemptRequest,
       answers: { 201: attemptView },
       document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
-      async handle({ params: { id }, query: { recipient }, headers: { host }, body }) {
+      async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
-        return { status: 201, body: await openAttempt(needs, receipt, body, 'buyer') }
+        return { receipt, offer: await prepareAttempt(needs, receipt, body, 'buyer') }
+      },
+      async handle({ prepared: { receipt, offer } }) {
+        return { status: 201, body: await openPrepared(needs, receipt, offer) }
       },
     }),
     route({
@@ -51,7 +55,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       body: checkoutHint,
       answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
       async handle({ params: { id }, query: { recipient }, headers: { host } }) {
-        await getPayableReceipt(needs, id, { recipient, host })
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
+        await noteHint(needs.db, needs.chain.id, receipt, needs.clock.now())
         await notifyJob(needs.db, 'scan-transfers')
         return { status: 200, body: { ok: true } }
       },

@@ -37,6 +37,10 @@ export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }
       body: unmatchedDecisionRequest,
       answers: { 200: unmatchedDecisionAnswer },
       document: { refusals: ['split_required', 'exchange_rate_unavailable'] },
+      async prepare({ body }) {
+        if (body.action !== 'apply') return
+        await Promise.all(needs.chain.tokens.map(({ symbol }) => needs.rates.freshen(symbol)))
+      },
       async handle({ caller, params: { id }, body, correlationId }) {
         const actor = { ...sessionOf(caller), correlationId }
         const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)

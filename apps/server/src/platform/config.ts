@@ -24,6 +24,10 @@ export type Config = {
   readonly orderMinCents: bigint
   readonly orderMaxCents: bigint
   readonly edgeSecret: string | undefined
+  /** How many proxies of ours add to `X-Forwarded-For`. */
+  readonly trustedHops: number
+  /** Absent: figures are shown on this machine alone. */
+  readonly metricsToken: string | undefined
   /** Absent outside production: it follows from the master key. */
   readonly jwtSecret: string | undefined
   readonly signups: 'open' | 'invited'
@@ -67,6 +71,10 @@ export const settings = {
   ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
   ORDER_MAX_USD: 'largest payment taken (default 1000000)',
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
+  TRUSTED_HOPS:
+    'how many proxies of yours add to X-Forwarded-For, which is counted from the right; with EDGE_SECRET (default 1)',
+  METRICS_TOKEN:
+    'at least 32 characters; GET /metrics wants it as a bearer token; without it only this machine is answered, and nobody in production',
   JWT_SECRET: 'at least 32 signs; signs the sessions of the web app; required in production',
   SIGNUPS: 'who may begin to sell: open (default in development) or invited (default in production)',
   SITE_CONFIG_REQUIRES_KEY:
@@ -233,6 +241,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     orderMinCents: cents('ORDER_MIN_USD', 1n),
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
     edgeSecret: secret('EDGE_SECRET'),
+    trustedHops: integer('TRUSTED_HOPS', 1, 1, 9),
+    metricsToken: secret('METRICS_TOKEN'),
     jwtSecret: secret('JWT_SECRET'),
     siteConfigRequiresKey: oneOf('SITE_CONFIG_REQUIRES_KEY', 'false', ['true', 'false']) === 'true',
     signups: oneOf('SIGNUPS', isProduction ? 'invited' : 'open', ['open', 'invited']),

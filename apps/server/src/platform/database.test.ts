@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestDatabase, type TestDatabase } from '../../test/support/test-database.ts'
 import { checkDurability } from './check-durability.ts'
 import type { Database } from './database.ts'
+import { DatastoreAway } from './degraded.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -71,6 +72,34 @@ test('a broken connection fails its transaction and is not used again', async ()
   })
   await expect(breaking).rejects.toThrow()
   for (let i = 0; i < 10; i++) expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
+})
+
+test('a transaction whose process says nothing for too long is ended, and who waits for its rows gets them', async () => {
+  await database.pool.run(insert, ['held', 0n])
+  const standing = database.pool.transaction(async (tx) => {
+    await tx.run(write, ['held', 1n])
+    // The other one's wait ends with this one's transaction, which the server ends.
+    expect(await database.pool.run(write, ['held', 2n])).toBe(1)
+    await tx.run(write, ['held', 3n])
+  })
+  await expect(standing).rejects.toThrow(DatastoreAway)
+  expect(await database.pool.row(read, ['held'])).toEqual({ n: 2n })
+})
+
+test('a statement has its own time where it names one, alone and in a transaction; what follows has the usual', async () => {
+  const limit = (limitMs?: number) => ({
+    name: `test-limit-${limitMs}`,
+    text: "SELECT current_setting('statement_timeout') AS limit",
+    ...(limitMs !== undefined && { limitMs }),
+  })
+  expect(await database.pool.row(limit(60_000))).toEqual({ limit: '1min' })
+  expect(await database.pool.row(limit())).toEqual({ limit: '10s' })
+  await database.pool.transaction(async (tx) => {
+    expect(await tx.row(limit(60_000))).toEqual({ limit: '1min' })
+    expect(await tx.row(limit())).toEqual({ limit: '10s' })
+  })
+  const slow = { name: 'test-slow', text: 'SELECT pg_sleep(60)', limitMs: 50 }
+  await expect(database.pool.row(slow)).rejects.toThrow(DatastoreAway)
 })
 
 test('a database that may forget what it acknowledged is refused by name', async () => {

@@ -1,12 +1,27 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../kernel/random.ts'
+import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './database-limits.ts'
+import { DatabasePulse, socketOf } from './database-pulse.ts'
+import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
+import { insideTransaction } from './inside-transaction.ts'
 import type { Log } from './log.ts'
 
 const retryWithinMs = 20
+/** For a connection: a new one, or one of the pool's that somebody else has. */
+const connectLimitMs = 5_000
+/** The operating system's own two hours would leave a connection to a lost host in the pool for as long. */
+const keepAliveAfterMs = 10_000
+/** For the leave of a database at the end. */
+const leaveLimitMs = 1_000
 
 /** A statement and the name it is prepared under, unique in the whole server. */
-export type Statement = { readonly name: string; readonly text: string }
+export type Statement = {
+  readonly name: string
+  readonly text: string
+  /** For one that goes over many rows: how long it may take where the usual time is too short. */
+  readonly limitMs?: number
+}
 
 /** Values that `pg` writes as they are meant: bigint and numbers, texts, booleans, arrays, JSON texts, null. */
 export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[] | Uint8Array
@@ -49,38 +64,54 @@ function parseBigints(text: string): (bigint | null)[] {
 /** The pool of connections to one PostgreSQL. */
 export class Pool implements Database {
   readonly #pool: pg.Pool
+  readonly #pulse: DatabasePulse
+  readonly #clients = new Set<pg.PoolClient>()
   readonly #clock: Clock
   readonly #random: Random
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
+    const { url, log } = options
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
+    this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
     this.#pool = new pg.Pool({
-      connectionString: options.url,
+      connectionString: url,
       max: options.max ?? 10,
       types: types as pg.CustomTypesConfig,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectLimitMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
       application_name: 'sluice',
+      onConnect: (client) => limitSession(client),
     })
-    // A connection that breaks while a transaction has it tells so here too; unheard, that would end the process.
-    // The statement under way, or the next one, fails with the reason.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client)
+      // A connection that breaks while a transaction has it tells so here too; unheard, that would end the process.
+      // The statement under way, or the next one, fails with the reason.
+      client.on('error', () => {})
+    })
+    this.#pool.on('remove', (client) => this.#clients.delete(client))
     this.#pool.on('error', (error) => {
-      if (!this.#pool.ending) options.log.warn({ err: error }, 'an idle database connection broke')
+      if (!this.#pool.ending && !this.#pulse.isAway)
+        log.warn({ err: error }, 'an idle database connection broke')
     })
+    // Connections to a machine that is gone would be tried again one by one.
+    this.#pulse.onSilence = () => this.#dropConnections()
   }
 
-  rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return query<Row>(this.#pool, statement, values).then((result) => result.rows)
+  async rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.#query<Row>(statement, values)).rows
   }
 
-  row<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    return query<Row>(this.#pool, statement, values).then((result) => result.rows[0])
+  async row<Row extends object>(
+    statement: Statement,
+    values: readonly SqlValue[] = [],
+  ): Promise<Row | undefined> {
+    return (await this.#query<Row>(statement, values)).rows[0]
   }
 
-  run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
-    return query(this.#pool, statement, values).then((result) => result.rowCount ?? 0)
+  async run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
+    return (await this.#query(statement, values)).rowCount ?? 0
   }
 
   async transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
@@ -94,16 +125,43 @@ export class Pool implements Database {
     }
   }
 
-  async #once<T>(work: (tx: Database) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
+  /** Ends every connection; also where the database does not take leave. */
+  async close(): Promise<void> {
+    const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
+    await this.#pool.end().finally(cancel)
+    this.#pulse.close()
+  }
+
+  async #query<Row extends object>(
+    statement: Statement,
+    values: readonly SqlValue[],
+  ): Promise<pg.QueryResult<Row>> {
+    // Another limit can only be set inside a transaction.
+    if (statement.limitMs !== undefined)
+      return this.#once((_, connection) => connection.query<Row>(statement, values))
+    const client = await this.#connect()
     let broken: Error | undefined
     try {
-      await client.query('BEGIN')
-      const result = await work(new Transaction(client))
-      await client.query('COMMIT')
+      return await new Connection(client, this.#pulse).query<Row>(statement, values)
+    } catch (error) {
+      if (isDatastoreOutage(error)) broken = error as Error
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.#connect()
+    const connection = new Connection(client, this.#pulse)
+    let broken: Error | undefined
+    try {
+      await connection.say('BEGIN')
+      const result = await insideTransaction(() => work(new Transaction(connection), connection))
+      await connection.say('COMMIT')
       return result
     } catch (error) {
-      await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      await connection.say('ROLLBACK').catch((rollbackError: Error) => {
         broken = rollbackError
       })
       throw error
@@ -112,41 +170,108 @@ export class Pool implements Database {
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.end()
+  async #connect(): Promise<pg.PoolClient> {
+    let giveUp = () => {}
+    const given = new Promise<never>((_, reject) => {
+      giveUp = () => reject(new DatastoreAway('The database gave no connection in time'))
+    })
+    return this.#pulse.during(
+      connectLimitMs + graceMs,
+      () => giveUp(),
+      async () => {
+        let isLate = false
+        const coming = this.#pool.connect()
+        coming.then(
+          (client) => isLate && client.release(),
+          () => {},
+        )
+        try {
+          return await Promise.race([coming, given])
+        } catch (error) {
+          isLate = true
+          throw asOutage(error)
+        }
+      },
+    )
+  }
+
+  #dropConnections(): void {
+    for (const client of this.#clients) socketOf(client).destroy()
+  }
+}
+
+/** One connection that is ours for a while. */
+class Connection {
+  readonly #client: pg.PoolClient
+  readonly #pulse: DatabasePulse
+
+  constructor(client: pg.PoolClient, pulse: DatabasePulse) {
+    this.#client = client
+    this.#pulse = pulse
+  }
+
+  async query<Row extends object>(
+    { name, text, limitMs }: Statement,
+    values: readonly SqlValue[],
+  ): Promise<pg.QueryResult<Row>> {
+    const query = () => this.#client.query<Row>({ name, text, values: values as unknown[] })
+    if (limitMs === undefined) return this.#during(statementLimitMs, query)
+    await this.say(limitStatements(limitMs))
+    const result = await this.#during(limitMs, query)
+    await this.say(limitStatements(statementLimitMs))
+    return result
+  }
+
+  async say(text: string): Promise<void> {
+    await this.#during(statementLimitMs, () => this.#client.query(text))
+  }
+
+  /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
+  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
+    const giveUp = () => socketOf(this.#client).destroy()
+    return this.#pulse.during(limitMs + graceMs, giveUp, () =>
+      query().catch((error: unknown) => {
+        throw asOutage(error)
+      }),
+    )
+  }
+}
+
+/** With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
+async function limitSession(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
+  } catch (error) {
+    socketOf(client).destroy()
+    throw error
   }
 }
 
 class Transaction implements Database {
-  readonly #client: pg.PoolClient
+  readonly #connection: Connection
 
-  constructor(client: pg.PoolClient) {
-    this.#client = client
+  constructor(connection: Connection) {
+    this.#connection = connection
   }
 
-  rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return query<Row>(this.#client, statement, values).then((result) => result.rows)
+  async rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.#connection.query<Row>(statement, values)).rows
   }
 
-  row<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    return query<Row>(this.#client, statement, values).then((result) => result.rows[0])
+  async row<Row extends object>(
+    statement: Statement,
+    values: readonly SqlValue[] = [],
+  ): Promise<Row | undefined> {
+    return (await this.#connection.query<Row>(statement, values)).rows[0]
   }
 
-  run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
-    return query(this.#client, statement, values).then((result) => result.rowCount ?? 0)
+  async run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
+    return (await this.#connection.query(statement, values)).rowCount ?? 0
   }
 
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
     return work(this)
   }
-}
-
-function query<Row extends object>(
-  on: pg.Pool | pg.PoolClient,
-  statement: Statement,
-  values: readonly SqlValue[],
-): Promise<pg.QueryResult<Row>> {
-  return on.query<Row>({ name: statement.name, text: statement.text, values: values as unknown[] })
 }
 
 function isRetryable(error: unknown): boolean {

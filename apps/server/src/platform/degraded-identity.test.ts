@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../../test/support/test-clock.ts'
+import { DatastoreAway } from './degraded.ts'
 import { LatelyVerified } from './degraded-identity.ts'
 
 const gone = async (): Promise<never> => {
-  throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  throw new DatastoreAway('connect ECONNREFUSED')
 }
 
 test('while the datastore is away a credential verified in the last five minutes still counts', async () => {
@@ -48,6 +49,6 @@ test('a request that began before another was verified, and failed after it, is 
   const early = lately.through('key', () => slow.promise)
   await clock.advance(5)
   await lately.through('key', async () => ({ id: 'known' }))
-  slow.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+  slow.reject(new DatastoreAway('connect ECONNREFUSED'))
   expect(await early).toEqual({ id: 'known' })
 })

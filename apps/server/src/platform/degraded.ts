@@ -5,63 +5,38 @@ export const degradedReason = 'datastore_unavailable'
 export const degradedMark = { degraded: true, reason: degradedReason } as const
 
 /**
- * Whether PostgreSQL cannot be reached, or is just going down or coming up: connection failures and its own
- * shutting down. A bad statement is a defect of ours, not an outage.
+ * PostgreSQL cannot be reached, does not answer in time, or is just going down or coming up. Only what works with it
+ * throws this: a client that hangs up breaks a connection too, and is no outage.
  */
-export function isDatastoreOutage(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') return outageCodes.test(code)
-  return typeof message === 'string' && outageMessages.test(message)
+export class DatastoreAway extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DatastoreAway'
+  }
 }
 
-const outageCodes =
-  /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+/** Whether the datastore is away. A bad statement is a defect of ours, not an outage. */
+export function isDatastoreOutage(error: unknown): boolean {
+  return error instanceof DatastoreAway
+}
 
-const outageMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+/** An error of the database's driver, as an outage where it is one. */
+export function asOutage(error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  const isOutage =
+    (typeof code === 'string' && outageCodes.test(code)) ||
+    (typeof message === 'string' && outageMessages.test(message))
+  return isOutage && !(error instanceof DatastoreAway)
+    ? new DatastoreAway(String(message), { cause: error })
+    : error
+}
 
 /**
- * The last answers this process gave, for reads that may be answered from memory while the datastore is away.
- *
- * The least recently used go first. An answer weighs one and one for each entry of its lists, so that a few
- * long lists cannot take all the memory.
+ * Connection failures, PostgreSQL's own shutting down, and what was not done in the time it has: a lock (55P03), a
+ * statement (57014), the silence of a process that was frozen (25P03).
  */
-export class LastAnswers {
-  readonly #kept = new Map<string, { body: object; weight: number }>()
-  readonly #maxWeight: number
-  #weight = 0
+const outageCodes =
+  /^(08...|57P0[1-3]|53300|55P03|57014|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
 
-  constructor(maxWeight = 20_000) {
-    this.#maxWeight = maxWeight
-  }
-
-  remember(key: string, body: object): void {
-    this.#drop(key)
-    const weight = weigh(body)
-    if (weight > this.#maxWeight) return
-    this.#kept.set(key, { body, weight })
-    this.#weight += weight
-    for (const oldest of this.#kept.keys()) {
-      if (this.#weight <= this.#maxWeight) return
-      this.#drop(oldest)
-    }
-  }
-
-  find(key: string): object | undefined {
-    const found = this.#kept.get(key)
-    if (!found) return undefined
-    this.#kept.delete(key)
-    this.#kept.set(key, found)
-    return found.body
-  }
-
-  #drop(key: string): void {
-    this.#weight -= this.#kept.get(key)?.weight ?? 0
-    this.#kept.delete(key)
-  }
-}
-
-function weigh(body: object): number {
-  const lists = Object.values(body).filter((value): value is unknown[] => Array.isArray(value))
-  return lists.reduce((sum, list) => sum + list.length, 1)
-}
+const outageMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/

@@ -3,7 +3,10 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MigrationBuilder, runner } from 'node-pg-migrate'
 import pg from 'pg'
+import { migrationLimits } from './database-limits.ts'
 import type { Log } from './log.ts'
+
+const connectLimitMs = 10_000
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -14,11 +17,17 @@ const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
  * @param needs - `count`: how many migrations at most, to bring an empty database to an earlier release's schema.
  */
 export async function migrate(needs: { url: string; log: Log; count?: number }): Promise<void> {
-  const client = new pg.Client({ connectionString: needs.url, application_name: 'sluice-migrate' })
+  const client = new pg.Client({
+    connectionString: needs.url,
+    application_name: 'sluice-migrate',
+    connectionTimeoutMillis: connectLimitMs,
+    keepAlive: true,
+  })
   // A statement that was cut off says so itself; between two of them nobody would hear it, and the process would end.
   client.on('error', () => {})
   await client.connect()
   try {
+    await client.query(migrationLimits)
     const done = await runner({
       dbClient: client,
       dir: folder,

@@ -1,10 +1,15 @@
 import pg from 'pg'
-import type { Clock } from '../kernel/clock.ts'
+import type { Cancel, Clock } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
+import { socketOf } from './database-pulse.ts'
 import type { Log } from './log.ts'
 
 const channel = 'sluice_nudge'
 const pauseAfterBreakMs = 1_000
+/** A connection that only hears would never know that the other side is gone. */
+const checkEveryMs = 15_000
+const checkLimitMs = 5_000
+const leaveLimitMs = 500
 
 /**
  * Wakes jobs in every process on this database. A statement of its own, sent after the commit;
@@ -18,6 +23,7 @@ export async function notifyJob(db: Database, jobName: string): Promise<void> {
 export class NudgeListener {
   readonly #needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }
   #client: pg.Client | undefined
+  #cancelCheck: Cancel = () => {}
   #isClosed = false
 
   constructor(needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }) {
@@ -37,7 +43,8 @@ export class NudgeListener {
     client.on('end', () => this.#reopen(client, new Error('the connection ended')))
     try {
       await client.connect()
-      await client.query(`LISTEN ${channel}`)
+      await ask(client, `LISTEN ${channel}`)
+      this.#checkSoon(client)
     } catch (error) {
       this.#reopen(client, error as Error)
     }
@@ -45,7 +52,25 @@ export class NudgeListener {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#client?.end().catch(() => {})
+    this.#cancelCheck()
+    if (this.#client) await this.#leave(this.#client)
+  }
+
+  #checkSoon(client: pg.Client): void {
+    this.#cancelCheck = this.#needs.clock.after(checkEveryMs, () => {
+      if (this.#client !== client) return
+      ask(client, 'SELECT 1').then(
+        () => this.#checkSoon(client),
+        (error: Error) => this.#reopen(client, error),
+      )
+    })
+  }
+
+  /** One that is silent does not take leave: it is left without. */
+  async #leave(client: pg.Client): Promise<void> {
+    const cancel = this.#needs.clock.after(leaveLimitMs, () => socketOf(client).destroy())
+    await client.end().catch(() => {})
+    cancel()
   }
 
   #reopen(client: pg.Client, error: Error): void {
@@ -55,9 +80,14 @@ export class NudgeListener {
       { err: error },
       'listening for nudges broke; jobs run on their intervals until it is back',
     )
-    client.end().catch(() => {})
+    this.#cancelCheck()
+    this.#leave(client).catch(() => {})
     this.#needs.clock.after(pauseAfterBreakMs, () => {
       if (!this.#isClosed) this.open().catch(() => {})
     })
   }
+}
+
+async function ask(client: pg.Client, text: string): Promise<void> {
+  await client.query({ text, query_timeout: checkLimitMs } as pg.QueryConfig)
 }

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import type { Cancel, Clock } from '../kernel/clock.ts'
+import { refuseInsideTransaction } from './inside-transaction.ts'
 import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts'
 import { isPublicAddress, judgeTarget, type TargetRules } from './outbound-target.ts'
 
@@ -47,6 +48,7 @@ export class HttpOutbound implements Outbound {
   }
 
   async request(request: OutboundRequest): Promise<OutboundOutcome> {
+    refuseInsideTransaction('the network')
     const target = judgeTarget(request.url, this.#rules)
     if (typeof target === 'string') return { kind: 'fault', fault: 'refused-target', detail: target }
     const timeout = new AbortController()

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { longStatementLimitMs } from './database-limits.ts'
 
 /** Notes that a record of a journal is done, in the transaction that does it; `false` where it was before. */
 export async function markApplied(tx: Database, id: string, at: number): Promise<boolean> {
@@ -17,5 +18,6 @@ const mark = {
 
 const forget = {
   name: 'forget-spool-applied',
+  limitMs: longStatementLimitMs,
   text: 'DELETE FROM spool_applied WHERE applied_at < $1',
 }

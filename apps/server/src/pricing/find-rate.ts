@@ -30,6 +30,15 @@ export async function findRate(needs: { rates: RateBook }, code: RateCode): Prom
   return rate && stablecoins.has(code) ? pegged(rate) : rate
 }
 
+/**
+ * Has the rate of a currency that a request names read, if it needs one, so that a transaction finds it at hand.
+ * Refuses nothing: that is for whoever uses the rate.
+ */
+export async function prepareRate({ rates }: { rates: RateBook }, currency: unknown): Promise<void> {
+  const code = typeof currency === 'string' ? currency.toUpperCase() : undefined
+  if (code === 'EUR') await rates.freshen(code)
+}
+
 function pegged(rate: Rate): Rate | undefined {
   const off = rate.usdPerUnit - oneDollar
   return (off < 0n ? -off : off) <= pegBandE8 ? { ...rate, usdPerUnit: oneDollar } : undefined

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isInsideTransaction } from '../platform/inside-transaction.ts'
 import type { Log } from '../platform/log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { medianRate } from './median-rate.ts'
@@ -41,6 +42,8 @@ export class RateBook {
 
   /** Asks the sources for a code whose rate is not fresh, unless they were asked just now. */
   async freshen(code: RateCode): Promise<void> {
+    // Rows are locked: what is known has to do. Whoever begins the transaction has asked before.
+    if (isInsideTransaction()) return
     const isFresh = this.cached(code) && this.#isWithin(this.#entries.get(code)?.readAt, 1.5 * refreshEveryMs)
     const isAnswered = !this.#readings.has(code) && this.#isWithin(this.#askedAt.get(code), askAgainMs)
     if (!isFresh && !isAnswered) await this.refresh([code])

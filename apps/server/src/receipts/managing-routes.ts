@@ -14,6 +14,7 @@ import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { prepareRate } from '../pricing/find-rate.ts'
 import { brandBaseUrl } from '../site/brand.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
@@ -23,7 +24,7 @@ import { getReceipt } from './get-receipt.ts'
 import { loadDetail } from './load-detail.ts'
 import { logRefund } from './log-refund.ts'
 import { parseRefund } from './parse-refund.ts'
-import { changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
+import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
 import { viewListItem, viewPayment } from './view-receipt.ts'
 
 /** What the endpoints of the people behind the counter lean on. */
@@ -32,6 +33,7 @@ export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly reopen: Reopen
   readonly withdrawOffers: WithdrawOffers
   readonly secrets: Secrets
+  readonly acceptLoss: AcceptLoss
   /** The job that looks at the transactions of refunds. */
   readonly verifyRefundsName: string
 }
@@ -110,6 +112,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       body: terminalRequest,
       answers: { 200: terminalAnswer },
       document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
+      prepare: ({ body }) => prepareRate(needs, body.currency),
       async handle({ caller, body }) {
         const merchant = merchantOf(caller)
         const brand = await findBrandOfMerchant(db, merchant)

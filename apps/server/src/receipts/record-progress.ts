@@ -7,9 +7,17 @@ import { appendHistory, type HistoryKind } from './history.ts'
 import type { PaymentSummary, Receipt } from './receipt.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
+/** What a receipt shows of the payment it was paid with. */
+export type PaymentFacts = Pick<
+  Receipt,
+  'transactionHash' | 'transactionAt' | 'token' | 'paidUnits' | 'buyerWallet'
+>
+
 /** What happened between two statuses: how the payment stands now, and what to write into the history. */
 export type Progress = {
   readonly payment?: PaymentSummary
+  /** Where a paid receipt has to show another transaction than before. */
+  readonly facts?: Partial<PaymentFacts>
   readonly splitVersion?: bigint
   readonly entries?: readonly {
     readonly kind: Exclude<HistoryKind, 'status' | 'created'>
@@ -30,21 +38,17 @@ export async function recordProgress(
   const entries = progress.entries ?? []
   const receipt: Receipt = {
     ...before,
+    ...progress.facts,
     payment: progress.payment ?? before.payment,
     splitVersion: before.splitVersion ?? progress.splitVersion,
     historyCount: before.historyCount + BigInt(entries.length),
     updatedAt: now,
   }
   await saveProgress(needs.tx, receipt)
-  for (const [i, entry] of entries.entries()) {
-    await appendHistory(needs.tx, merchant, id, {
-      seq: before.historyCount + BigInt(i) + 1n,
-      kind: entry.kind,
-      fromStatus: undefined,
-      toStatus: undefined,
-      detail: entry.detail,
-      at: now,
-    })
-  }
+  const rows = entries.map(({ kind, detail }, i) => {
+    const seq = before.historyCount + BigInt(i) + 1n
+    return { seq, kind, fromStatus: undefined, toStatus: undefined, detail, at: now }
+  })
+  await appendHistory(needs.tx, merchant, id, ...rows)
   return receipt
 }

@@ -14,6 +14,7 @@ import { findSigningKey } from '../access/store.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import { prepareRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
 import { createReceipt } from './create-receipt.ts'
@@ -60,6 +61,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       body: createReceiptRequest,
       answers: { 201: createReceiptAnswer },
       document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
+      prepare: ({ body }) => prepareRate(needs, body.currency),
       async handle({ caller, body }) {
         const request = parseCreateReceipt(body, site)
         const key = await signingKeyOf(db, caller)

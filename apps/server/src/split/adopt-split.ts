@@ -19,7 +19,7 @@ import { saltsOf } from './place-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
 import { isSameRecipients, type Recipient, type Split, type SplitDraft } from './split.ts'
 import { predictSplit } from './split-address.ts'
-import { insertSplit, markDeployed } from './store.ts'
+import { insertSplit, markDeployed, markReadFrom } from './store.ts'
 
 const localChainId = 31337
 
@@ -34,20 +34,25 @@ export type AdoptNeeds = {
   readonly platform: PlatformFee
 }
 
+/** A contract that is proved to be of our factory. */
+export type ProvedSplit = {
+  readonly address: Wallet
+  readonly salt: Hex
+  readonly recipients: readonly Recipient[]
+}
+
 /**
- * Takes a contract that stands on the chain already as the merchant's first split.
+ * Looks at a contract that is to become the merchant's first split, on the chain. Changes nothing; `undefined` where
+ * the merchant has a split already.
  *
  * It is proved to be of our factory: its address has to follow from the recipients in its code and a salt.
  * A copy of the code that somebody else deployed could have books that are not empty.
  *
- * Safe to repeat: a merchant that has a split keeps it whatever is asked, and `idempotent` says so.
- *
  * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
  * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
- * @param record - Called in the transaction that stores the split.
- * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable` (nothing is changed).
+ * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable`.
  */
-export async function adoptSplit(
+export async function proveSplit(
   needs: AdoptNeeds,
   merchant: Wallet,
   input: {
@@ -55,11 +60,9 @@ export async function adoptSplit(
     recipients?: readonly RecipientInput[] | undefined
     salt?: string | undefined
   },
-  record: RecordSplit = async () => {},
-): Promise<{ split: Split; idempotent: boolean }> {
+): Promise<ProvedSplit | undefined> {
   const { db, chain, platform } = needs
-  const existing = await findCurrentSplit(db, merchant)
-  if (existing) return { split: existing, idempotent: true }
+  if (await findCurrentSplit(db, merchant)) return undefined
 
   const address = parseWallet(input.splitAddress)
   if (!address) throw badAddress('must be 0x and 40 hex digits')
@@ -72,18 +75,42 @@ export async function adoptSplit(
     ? [salt].find((each) => isMadeWith(chain.factory, address, recipients, each))
     : await findSalt(chain, merchant, address, recipients)
   if (!proved) throw badAddress(salt ? 'was not made with this salt by our factory' : noSaltFound)
+  return { address, salt: proved, recipients }
+}
+
+/**
+ * Takes a contract that stands on the chain already as the merchant's first split.
+ *
+ * Safe to repeat: a merchant that has a split keeps it whatever is asked, and `idempotent` says so.
+ *
+ * @param proved - What {@link proveSplit} came to.
+ * @param record - Called in the transaction that stores the split.
+ * @throws {Refusal} `invalid_input` where another merchant has it.
+ */
+export async function adoptSplit(
+  needs: Pick<AdoptNeeds, 'db' | 'clock' | 'platform'> & { readonly chain: Pick<Chain, 'id'> },
+  merchant: Wallet,
+  proved: ProvedSplit | undefined,
+  record: RecordSplit = async () => {},
+): Promise<{ split: Split; idempotent: boolean }> {
+  const { db, chain, platform } = needs
+  const existing = await findCurrentSplit(db, merchant)
+  if (existing) return { split: existing, idempotent: true }
+  assert(proved, 'who had a split when it was looked at has one still')
 
   const now = needs.clock.now()
+  const { address, salt, recipients } = proved
   const version = firstVersion
   const draft: SplitDraft = {
     ...platformTerms(platform),
-    ...{ merchant, version, chain: chain.id, address, salt: proved, recipients },
+    ...{ merchant, version, chain: chain.id, address, salt, recipients },
     ...{ state: 'in-force', effectiveAt: now, createdAt: now },
   }
   const made = await db.transaction(async (tx) => {
     const outcome = await insertSplit(tx, draft)
     if (outcome !== 'stored') return outcome
     await markDeployed(tx, chain.id, { merchant, version, address }, { at: now, tx: undefined })
+    await markReadFrom(tx, chain.id, address)
     await record(tx, draft)
     return outcome
   })

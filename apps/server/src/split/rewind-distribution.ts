@@ -7,7 +7,13 @@ import { noteDue } from './due-store.ts'
 import { findSplitVersion } from './find-split.ts'
 import { foldEvents } from './fold-events.ts'
 import { emptyLedger } from './ledger.ts'
-import { type LedgerKey, saveLedger, saveSettlements } from './ledger-store.ts'
+import {
+  insertArrivals,
+  type LedgerKey,
+  saveLedger,
+  saveReceivedAfter,
+  saveSettlements,
+} from './ledger-store.ts'
 import { type ArrivalKind, comparePlaces, type Place, type SplitEvent } from './split-event.ts'
 import { findSplitOwners } from './store.ts'
 
@@ -33,7 +39,8 @@ export async function rewindDistribution(
   return { lostSweeps: lostArrivals.flatMap((row) => (row.kind === 'sweep' ? [row.tx_hash as Hex] : [])) }
 }
 
-async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
+/** Makes the books of a split in one token anew, from its arrivals and releases in the order of the chain. */
+export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const [owner] = await findSplitOwners(tx, key.chain, [key.split])
   const split = owner && (await findSplitVersion(tx, owner.merchant, owner.version))
   assert(split, 'books are kept of splits of ours alone')
@@ -48,6 +55,12 @@ async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
         comparePlaces(a.place, b.place) || Number(b.kind === 'arrived') - Number(a.kind === 'arrived'),
     )
   const folded = foldEvents({ ledger: emptyLedger, unsettled: [] }, split.recipients, events)
+  await insertArrivals(
+    tx,
+    key,
+    folded.arrivals.map((arrival) => ({ ...arrival, receiptId: undefined })),
+  )
+  await saveReceivedAfter(tx, key, folded.arrivals)
   await saveSettlements(tx, key, folded.settlements)
   await saveLedger(tx, key, folded.ledger)
   await noteDue(tx, split, key, folded.ledger)
@@ -64,6 +77,7 @@ type EventRow = {
   block_number: bigint
   block_hash: string
   block_at: bigint
+  is_unit_kept: boolean
 }
 
 function toEvent(row: EventRow): SplitEvent {
@@ -75,7 +89,7 @@ function toEvent(row: EventRow): SplitEvent {
     transactionHash: row.tx_hash as Hex,
     logIndex: Number(row.log_index),
   }
-  if (kind === 'distributed') return { kind, total: amount, place }
+  if (kind === 'distributed') return { kind, total: amount, isUnitKept: row.is_unit_kept, place }
   if (kind === 'released' || kind === 'held') return { kind, account: row.account as Wallet, amount, place }
   return { kind: 'arrived', how: kind, amount, reference: undefined, deposit: undefined, place }
 }
@@ -102,11 +116,13 @@ const unsettle = {
 
 const listEvents = {
   name: 'list-split-events',
-  text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at
+  text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at,
+      false AS is_unit_kept
     FROM split_arrival
     WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL
     UNION ALL
-    SELECT kind, tx_hash, log_index, account, coalesce(received_total, amount), block_number, block_hash, block_at
+    SELECT kind, tx_hash, log_index, account, coalesce(received_total, amount), block_number, block_hash, block_at,
+      is_unit_kept
     FROM split_release
     WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL`,
 }

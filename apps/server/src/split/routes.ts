@@ -12,7 +12,7 @@ import { type Route, route } from '../access/route.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
-import { adoptSplit } from './adopt-split.ts'
+import { adoptSplit, proveSplit } from './adopt-split.ts'
 import { configureSplit } from './configure-split.ts'
 import { deploySplitsName } from './deploy-splits.ts'
 import { findCurrentSplit } from './find-split.ts'
@@ -63,14 +63,19 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         const split = await findCurrentSplit(db, merchantOf(caller))
         return split && { status: 200, body: await answer(split, true) }
       },
-      async handle({ caller, body, correlationId }) {
+      async prepare({ caller, body: { splitAddress, recipients, salt } }) {
+        if (splitAddress === undefined) return undefined
+        const parts = { db, clock, chain, platform: splits.platform }
+        return proveSplit(parts, merchantOf(caller), { splitAddress, recipients, salt })
+      },
+      async handle({ caller, body, prepared, correlationId }) {
         const merchant = merchantOf(caller)
-        const { splitAddress, recipients, salt } = body
+        const { splitAddress, recipients } = body
         const parts = { db, clock, chain, platform: splits.platform }
         const { split, idempotent } =
           splitAddress === undefined
             ? await configureSplit(parts, merchant, { recipients }, audit)
-            : await adoptSplit(parts, merchant, { splitAddress, recipients, salt }, audit)
+            : await adoptSplit(parts, merchant, prepared, audit)
         if (!idempotent) await notifyJob(db, deploySplitsName)
         return { status: 200, body: await answer(split, idempotent) }
 

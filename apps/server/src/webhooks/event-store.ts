@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database.ts'
+import { longStatementLimitMs } from '../platform/database-limits.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -169,6 +170,7 @@ const listOld = {
 
 const drop = {
   name: 'drop-old-events',
+  limitMs: longStatementLimitMs,
   text: `DELETE FROM event WHERE merchant = $1 AND number IS NOT NULL AND created_at < $2 AND number < coalesce(
     (SELECT min(number) FROM event WHERE merchant = $1 AND created_at >= $2), 9223372036854775807)`,
 }

@@ -5,6 +5,7 @@ import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import type { Database } from '../../src/platform/database.ts'
+import { DatastoreAway } from '../../src/platform/degraded.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('examples')
   database = await makeTestDatabase()
   const live = <T>(work: () => Promise<T>): Promise<T> =>
-    isAway ? Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })) : work()
+    isAway ? Promise.reject(new DatastoreAway('connect ECONNREFUSED')) : work()
   const db: Database = {
     rows: (...args) => live(() => database.pool.rows(...args)),
     row: (...args) => live(() => database.pool.row(...args)),

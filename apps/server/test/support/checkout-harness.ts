@@ -52,6 +52,8 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     clock: systemClock,
     random: systemRandom,
     log: pino({ level: 'silent' }),
+    admit: async () => {},
+    addressOf: ({ ip }) => ip,
   })
   app.post<{ Body: { transactionHash: string } }>('/api/checkout/:id/hint', async (request, reply) => {
     hints.push(request.body.transactionHash)

@@ -15,8 +15,8 @@ import type { Clock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { LastAnswers } from '../../src/platform/degraded.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
+import { LastAnswers } from '../../src/platform/last-answers.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
 import { Spool } from '../../src/platform/spool.ts'
@@ -40,6 +40,8 @@ export type DegradedService = {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Logs the merchant's owner in. */
   logIn(): Promise<TestSession>
+  /** The key of one more merchant. */
+  addMerchant(): Promise<string>
   /** How often each telemetry value of a receipt was counted. */
   countTelemetry(): Promise<Map<string, number>>
   stop(): Promise<void>
@@ -83,6 +85,7 @@ export async function startDegradedService(needs: {
       verifyRefundsName: 'none',
       withdrawOffers: async () => true,
       reopen: async () => {},
+      acceptLoss: async () => {},
     }),
     ...shopRoutes({ db, clock, secrets, hasSplit: async () => false }),
     ...authRoutes({
@@ -99,14 +102,14 @@ export async function startDegradedService(needs: {
   ]
   const account = newWallet()
   const merchant = account.wallet
-  await ensureMerchant({ db, clock }, merchant, 'Degraded')
-  const options = { name: 'test', mode: 'test' } as const
-  const made = await createSubscription({ db, clock, random, secrets }, merchant, {
-    ...options,
-    scopes: undefined,
-  })
-
-  registerSecrets(made.primaryKey, made.secondaryKey)
+  const addMerchant = async (wallet: Wallet) => {
+    await ensureMerchant({ db, clock }, wallet, 'Degraded')
+    const options = { name: 'test', mode: 'test', scopes: undefined } as const
+    const made = await createSubscription({ db, clock, random, secrets }, wallet, options)
+    registerSecrets(made.primaryKey, made.secondaryKey)
+    return made
+  }
+  const made = await addMerchant(merchant)
 
   const spool = await Spool.open({ clock, random, log }, needs.spoolFolder)
   const promised = promiseWrites({ db, clock, log, spool }, routes)
@@ -124,7 +127,7 @@ export async function startDegradedService(needs: {
       requests: new RequestLog({ db, clock, random, log }),
       lately: makeLately({ clock }),
     },
-    answerFromMemory(new LastAnswers(), promised.routes),
+    answerFromMemory({ answers: new LastAnswers(), brandHost: () => '' }, promised.routes),
   )
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -151,6 +154,7 @@ export async function startDegradedService(needs: {
     spool,
     call,
     logIn: () => logIn({ call }, account),
+    addMerchant: async () => (await addMerchant(newWallet().wallet)).primaryKey,
     async countTelemetry() {
       const rows = await needs.db.rows<{ what: string; count: bigint }>(listCounts, [merchant])
       return new Map(rows.map((row) => [row.what, Number(row.count)]))

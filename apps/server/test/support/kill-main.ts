@@ -5,9 +5,9 @@ import { runSluice } from '../../src/run.ts'
 import { Killer, makeMortal, watchQueries } from './kill-seams.ts'
 
 /** The whole service as `main.ts` runs it, killed by itself at the moment that KILL_AT names. */
-const { KILL_AT = '', ...settings } = process.env
+const { KILL_AT = '', KILL_SIGNAL, ...settings } = process.env
 const config = readConfig(settings)
-const killer = new Killer(KILL_AT)
+const killer = new Killer(KILL_AT, KILL_SIGNAL === 'SIGSTOP' ? 'SIGSTOP' : 'SIGKILL')
 watchQueries(killer)
 await runSluice(config, makeLog(config.logLevel), {
   keep: () => {},

@@ -8,7 +8,7 @@ import type { Database, Statement } from '../../src/platform/database.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 
 /**
- * Ends this process by kill -9 at one moment of its work.
+ * Ends this process by kill -9, or stops it, at one moment of its work.
  *
  * Moments are `before-commit:` or `after-commit:` and a statement's name, `after-read:logs` and `after-read:coin`
  * (where there were any), `before-send:` or `after-send:` and a kind of our own transactions, `before-webhook:`
@@ -16,13 +16,17 @@ import type { Outbound } from '../../src/platform/outbound.ts'
  */
 export class Killer {
   readonly #killAt: string
+  readonly #signal: 'SIGKILL' | 'SIGSTOP'
+  #isDone = false
 
-  constructor(killAt: string) {
+  /** @param signal - `SIGSTOP`: the process stands still there, once, and goes on when it is let. */
+  constructor(killAt: string, signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL') {
     this.#killAt = killAt
+    this.#signal = signal
   }
 
   isAt(moment: string): boolean {
-    return this.#killAt === moment
+    return this.#killAt === moment && !this.#isDone
   }
 
   /** Says that the moment has come. */
@@ -36,10 +40,11 @@ export class Killer {
     if (when === 'before-query:' && text.trimStart().startsWith(start)) this.die()
   }
 
-  die(): never {
-    process.kill(process.pid, 'SIGKILL')
+  die(): void {
+    this.#isDone = true
+    process.kill(process.pid, this.#signal)
     // The signal reaches a process that sends it to itself before the call comes back.
-    throw new Error('unreachable')
+    if (this.#signal === 'SIGKILL') throw new Error('unreachable')
   }
 }
 

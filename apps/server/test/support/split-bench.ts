@@ -10,13 +10,18 @@ import { describeNetwork } from '../../src/chain/networks.ts'
 import { type OwnSender, openSender } from '../../src/chain/own-transaction.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { makeFinalityPolicy } from '../../src/payments/finality.ts'
+import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
+import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
@@ -42,11 +47,16 @@ export type SplitBench = {
   balanceOf(token: Wallet, account: Wallet): Promise<bigint>
   /** What a test looks up in the database; no statement of the product. */
   rows<Row extends object>(text: string): Promise<Row[]>
+  /** Says that chain and books differ at the end, and why; everywhere else they have to be equal. */
+  endsUneven(reason: string): void
+  /** Audits the chain against the books, then stops. */
   stop(): Promise<void>
 }
 
 /** Starts it. With `blockTime` the chain and the clock go by themselves. The final block is two behind the newest. */
-export async function startSplitBench(options: { blockTime?: number } = {}): Promise<SplitBench> {
+export async function startSplitBench(
+  options: { blockTime?: number; outbound?: (real: Outbound) => Outbound } = {},
+): Promise<SplitBench> {
   const { blockTime } = options
   const [database, node] = await Promise.all([
     makeTestDatabase(),
@@ -57,12 +67,14 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
   const log = makeLog('silent')
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const network = describeNetwork(node.chainId, node.contracts)
-  const chain = connectChain({ outbound, clock, log }, network, [node.rpcUrl])
+  const between = options.outbound?.(outbound) ?? outbound
+  const chain = connectChain({ outbound: between, clock, log }, network, [node.rpcUrl])
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
   const [buyer, keeperAccount] = node.accounts
   if (!buyer || !keeperAccount) throw new Error('the chain has known accounts')
   const account = privateKeyToAccount(buyer.privateKey)
-  return {
+  const audit = makeLastAudit(database.pool, node)
+  const bench: SplitBench = {
     database,
     node,
     clock: testClock,
@@ -106,11 +118,24 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
       })
     },
     rows: (text) => database.pool.rows({ name: '', text }),
+    endsUneven: audit.endsUneven,
     async stop() {
-      await outbound.close()
-      await Promise.all([database.drop(), node.stop()])
+      try {
+        // What is in flight is no difference: so that all is compared, all becomes final and is read first.
+        if (blockTime === undefined) {
+          await node.mine(4)
+          const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
+          await runJob(makeScanTransfersJob({ ...bench.needs, policy }))
+          await runJob(scanDistributionsJob(bench.needs))
+        }
+        await audit.run()
+      } finally {
+        await outbound.close()
+        await Promise.all([database.drop(), node.stop()])
+      }
     },
   }
+  return bench
 }
 
 /** One round of a job, and as many more as it asks for. */

@@ -24,6 +24,7 @@ import { type Random, systemRandom } from '../../src/kernel/random.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
+import { acceptLoss } from '../../src/payments/accept-loss.ts'
 import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
 import { withdrawOffers } from '../../src/payments/withdraw-offers.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
@@ -142,6 +143,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       verifyRefundsName: 'verify-refunds',
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
       findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
     }),
     ...(options.more?.({ ...needs, access }) ?? []),

@@ -1,9 +1,10 @@
 import type { Database } from '../../src/platform/database.ts'
+import { DatastoreAway } from '../../src/platform/degraded.ts'
 
 /** A switch that takes a database away, as the pool of connections would tell it. */
 export function takeableDatabase(): { isAway: boolean; of(db: Database): Database } {
   const live = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (made.isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    if (made.isAway) throw new DatastoreAway('connect ECONNREFUSED')
     return work()
   }
   const made = {
