@@ -61,8 +61,8 @@ function addMerchant({ dataDir }: StartedService): { key: string; wallet: string
 
 /** The process of the service's own PostgreSQL and all that it started. */
 export function postgresOf({ dataDir }: StartedService): number[] {
-  const folder = readdirSync(dataDir).find((name) => name.startsWith('postgres')) ?? 'postgres'
-  const main = Number(readFileSync(join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+  const file = join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
+  const main = Number(readFileSync(file, 'utf8').split('\n', 1)[0])
   const isChild = (pid: number) => {
     try {
       return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) === main

@@ -57,7 +57,8 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     answerExpectation(response, randomUuid(needs.random), common),
   )
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(common).header('x-correlation-id', request.id)
+    reply.headers(common)
+    reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
     refuseTwoPlaces(request)
   })
