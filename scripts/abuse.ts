@@ -80,14 +80,23 @@ async function attack(
   await sleep(1_000)
   const frozen = how.name === 'frozen-database' ? postgresOf(service) : []
   try {
-    for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+    for (const pid of frozen) signal(pid, 'SIGSTOP')
     const seen = await watch(service, quiet.key, Math.max(1, how.seconds - 2))
-    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    for (const pid of frozen) signal(pid, 'SIGCONT')
     await ended
     return { seen, statuses }
   } finally {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    for (const pid of frozen) signal(pid, 'SIGCONT')
     child.kill()
+  }
+}
+
+/** Signals a process that may have ended by itself: PostgreSQL's own come and go. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

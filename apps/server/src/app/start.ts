@@ -15,6 +15,7 @@ import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
+import { acceptLoss } from '../payments/accept-loss.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
@@ -128,6 +129,7 @@ export async function startSluice(
       site,
       verifyRefundsName,
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
