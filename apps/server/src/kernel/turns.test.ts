@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { Turns } from './turns.ts'
 
@@ -53,4 +54,27 @@ test('who has gone away is passed over', async () => {
   add('b', 'other', 1)
   await settle()
   expect(begun).toEqual(['first', 'other'])
+})
+
+test('what is begun runs within nothing of whoever brought it or ended before it', async () => {
+  const { turns, settle } = watchedTurns()
+  const within = new AsyncLocalStorage<string>()
+  const seen: (string | undefined)[] = []
+  const job = (then: (done: () => void) => void) => ({
+    isGone: () => false,
+    begin(done: () => void) {
+      seen.push(within.getStore())
+      within.run('a transaction', () => setImmediate(then, done))
+    },
+  })
+  const add = () =>
+    turns.add(
+      'a',
+      1,
+      job((done) => done()),
+    )
+  within.run('who brought it', add)
+  within.run('who brought it', add)
+  await settle()
+  expect(seen).toEqual([undefined, undefined])
 })

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { nextTurn } from './next-turn.ts'
 
 /** Something to be begun when its turn comes. */
@@ -21,6 +22,8 @@ export class Turns {
   readonly #lines = new Map<string, Line>()
   /** Lines that have a job they may begin, in the order of their turns. */
   readonly #ready: string[] = []
+  /** Where it was made: what is begun must not run within the transaction or trace of whoever ended before it. */
+  readonly #outside = AsyncLocalStorage.snapshot()
   #isGoing = false
 
   /** How many stand in line or are at work, by name. */
@@ -44,7 +47,7 @@ export class Turns {
     if (line.isReady || line.waiting.length === 0 || line.running >= line.most) return
     line.isReady = true
     this.#ready.push(name)
-    if (!this.#isGoing) void this.#go()
+    if (!this.#isGoing) this.#outside(() => void this.#go())
   }
 
   async #go(): Promise<void> {
