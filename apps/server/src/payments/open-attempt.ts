@@ -13,6 +13,7 @@ import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { notifyJob } from '../platform/notify.ts'
 import { getRate } from '../pricing/find-rate.ts'
 import type { Rate } from '../pricing/rate.ts'
@@ -38,6 +39,7 @@ export type OpenAttemptNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly random: Random
+  readonly log: Log
   readonly chain: Chain
   readonly offer: { readonly rates: RateBook; readonly minCents: bigint; readonly maxCents: bigint }
 }

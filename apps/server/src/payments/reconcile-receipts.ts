@@ -80,7 +80,7 @@ export async function reconcileReceipt(
   needs: ReconcileNeeds,
   queued: Pick<QueuedReceipt, 'merchant' | 'receiptId'>,
 ): Promise<'reconciled' | 'not-yet' | 'over'> {
-  const { db, chain, clock, random } = needs
+  const { db, chain, clock, random, log } = needs
   const { merchant, receiptId } = queued
   return db.transaction(async (tx) => {
     const receipt = await lockReceipt(tx, merchant, receiptId)
@@ -101,7 +101,7 @@ export async function reconcileReceipt(
 
     const detail = describe(verdict.arrivals)
     await recordProgress({ tx, clock }, merchant, receiptId, { entries: [{ kind: 'distributed', detail }] })
-    await changeStatus({ tx, clock, random }, merchant, receiptId, { kind: 'funds_distributed', detail })
+    await changeStatus({ tx, clock, random, log }, merchant, receiptId, { kind: 'funds_distributed', detail })
     return 'reconciled'
   })
 }

@@ -18,6 +18,7 @@ import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } 
 import { findPolicy } from './find-policy.ts'
 import { foldEntries } from './fold-entries.ts'
 import { isEnough } from './judge-payment.ts'
+import { logPayments } from './log-payments.ts'
 import type { Finding } from './match-transfer.ts'
 import { isReversed, type Payment, type PaymentKey, textOfKey } from './payment.ts'
 import { listPayments } from './payment-store.ts'
@@ -104,6 +105,8 @@ export async function settleReceipt(
     ...foldEntries('payment_restored', restored),
     ...foldEntries('payment_credited', credited),
   ]
+  const seen = found.slice(standing.length)
+  logPayments(needs.log, { merchant, receiptId }, { seen, credited, reversed })
   const isShaken = receipt.payment?.state === 'orphaned' || news.lost || news.returned
   const facts = isShaken && factsNow(receipt, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts

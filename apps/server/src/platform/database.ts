@@ -157,9 +157,10 @@ export class Pool implements Database {
     let broken: Error | undefined
     try {
       await connection.say('BEGIN')
-      const result = await insideTransaction(() => work(new Transaction(connection), connection))
-      await connection.say('COMMIT')
-      return result
+      return await insideTransaction(
+        () => work(new Transaction(connection), connection),
+        () => connection.say('COMMIT'),
+      )
     } catch (error) {
       await connection.say('ROLLBACK').catch((rollbackError: Error) => {
         broken = rollbackError

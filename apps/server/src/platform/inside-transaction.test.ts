@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestDatabase, type TestDatabase } from '../../test/support/test-database.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { afterCommit } from './inside-transaction.ts'
+import { JoiningDatabase } from './joining-database.ts'
 import { HttpOutbound } from './outbound-http.ts'
+import { doEach } from './savepoint.ts'
 
 let database: TestDatabase
 const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
@@ -35,4 +38,43 @@ test('what was begun inside a transaction may ask when that is over', async () =
   end()
   expect(await late()).toMatchObject({ kind: 'fault', fault: 'network' })
   expect(await ask()).toMatchObject({ kind: 'fault' })
+})
+
+test('what is left for after the commit is done once that is through, and never where it is not', async () => {
+  const said: string[] = []
+  afterCommit(() => said.push('without'))
+  await database.pool.transaction(async (tx) => {
+    await tx.transaction(async () => afterCommit(() => said.push('with')))
+    expect(said).toEqual(['without'])
+  })
+  const failing = database.pool.transaction(async () => {
+    afterCommit(() => said.push('undone'))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(said).toEqual(['without', 'with'])
+})
+
+test('what is undone to a savepoint is not said', async () => {
+  const said: string[] = []
+  const work = {
+    async alone(item: string) {
+      afterCommit(() => said.push(item))
+      if (item === 'bad') throw Object.assign(new Error('duplicate'), { code: '23505' })
+    },
+    async setAside() {},
+  }
+  await database.pool.transaction((tx) => doEach(tx, ['good', 'bad', 'fine'], work))
+  expect(said).toEqual(['good', 'fine'])
+
+  const joining = new JoiningDatabase(database.pool)
+  await joining.together(async () => {
+    await joining.transaction(async () => afterCommit(() => said.push('joined')))
+    const undone = joining.transaction(async () => {
+      afterCommit(() => said.push('undone'))
+      throw new Error('no')
+    })
+    await expect(undone).rejects.toThrow('no')
+  })
+  expect(said).toEqual(['good', 'fine', 'joined'])
 })

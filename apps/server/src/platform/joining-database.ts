@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, SqlValue, Statement } from './database.ts'
+import { markAfterCommit } from './inside-transaction.ts'
 
 /**
  * A database whose statements join the transaction they are made within, however deep in the calls.
@@ -86,6 +87,7 @@ class Joined implements Database {
     return this.#next(async () => {
       await this.#tx.run(savepoint)
       const inner = new Joined(this.#tx, this.#storage, this)
+      const dropWords = markAfterCommit()
       try {
         const result = await this.#storage.run(inner, () => work(inner))
         await this.#tx.run(release)
@@ -93,6 +95,7 @@ class Joined implements Database {
       } catch (error) {
         // Where this fails too the connection is gone, and the first error says more.
         await this.#tx.run(rollBack).catch(() => {})
+        dropWords()
         throw error
       } finally {
         inner.isOpen = false

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { markAfterCommit } from './inside-transaction.ts'
 import { isItemFault } from './item-fault.ts'
 
 /** The work of items of which each is done or set aside. */
@@ -35,6 +36,7 @@ export async function doEach<T>(tx: Database, items: readonly T[], work: EachWor
 /** Runs work in a savepoint: what it did is undone where an item is at fault, and the fault given back. */
 async function faultOf(tx: Database, work: () => Promise<void>): Promise<{ fault: unknown } | undefined> {
   await tx.run(set)
+  const dropWords = markAfterCommit()
   try {
     await work()
   } catch (fault) {
@@ -42,6 +44,7 @@ async function faultOf(tx: Database, work: () => Promise<void>): Promise<{ fault
     // Fails where the connection is gone, and with it the transaction.
     await tx.run(goBack)
     await tx.run(release)
+    dropWords()
     return { fault }
   }
   await tx.run(release)

@@ -8,6 +8,8 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { afterCommit } from '../platform/inside-transaction.ts'
+import type { Log } from '../platform/log.ts'
 import { appendHistory, countVisits } from './history.ts'
 import { enqueueReceiptNotice } from './notice.ts'
 import type { Receipt } from './receipt.ts'
@@ -47,7 +49,7 @@ export type StatusChange =
  * the caller's transaction. A trigger that changes nothing is an answer, not an error.
  */
 export async function changeStatus(
-  needs: { tx: Database; clock: Clock; random: Random },
+  needs: { tx: Database; clock: Clock; random: Random; log: Log },
   merchant: Wallet,
   id: ReceiptId,
   trigger: Trigger,
@@ -78,6 +80,9 @@ export async function changeStatus(
   const visit = await countVisits(needs.tx, receipt)
   await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status, visit })
   if (receipt.origin === 'order') await markMoved(needs.tx, merchant, id, now)
+  const { status: to, transactionHash } = receipt
+  const line = { merchant, receiptId: id, from: before.status, to, trigger: trigger.kind, transactionHash }
+  afterCommit(() => needs.log.info(line, 'receipt status'))
   return { kind: 'moved', from: before.status, receipt }
 }
 

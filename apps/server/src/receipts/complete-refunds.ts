@@ -4,6 +4,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { changeStatus } from './change-status.ts'
 import { customerTotalCents } from './receipt.ts'
 import { countedCents } from './refund.ts'
@@ -15,7 +16,7 @@ import { lockReceipt } from './store.ts'
  * its status as it is. Safe to repeat.
  */
 export async function completeRefunds(
-  needs: { tx: Database; clock: Clock; random: Random },
+  needs: { tx: Database; clock: Clock; random: Random; log: Log },
   merchant: Wallet,
   id: ReceiptId,
   detail: Readonly<Record<string, unknown>>,

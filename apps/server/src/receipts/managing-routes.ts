@@ -12,6 +12,7 @@ import { type Caller, merchantOf, type SessionCaller, sessionOf } from '../acces
 import { type Route, route } from '../access/route.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import type { Log } from '../platform/log.ts'
 import { notifyJob } from '../platform/notify.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/find-rate.ts'
@@ -32,6 +33,7 @@ export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
   readonly withdrawOffers: WithdrawOffers
+  readonly log: Log
   readonly secrets: Secrets
   readonly acceptLoss: AcceptLoss
   /** The job that looks at the transactions of refunds. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { completeRefunds } from './complete-refunds.ts'
 import { recordProgress } from './record-progress.ts'
 import type { Refund } from './refund.ts'
@@ -14,7 +15,7 @@ import { lockReceipt } from './store.ts'
  * @returns whether the merchant has to be told.
  */
 export async function markRefund(
-  needs: { tx: Database; clock: Clock; random: Random },
+  needs: { tx: Database; clock: Clock; random: Random; log: Log },
   { merchant, id, receiptId }: Pick<Refund, 'merchant' | 'id' | 'receiptId'>,
   verdict: Pick<Refund, 'mark' | 'fault'>,
 ): Promise<{ isNews: boolean }> {

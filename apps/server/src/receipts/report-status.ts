@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { type Actor, audit } from './actor.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
@@ -66,6 +67,7 @@ export async function changeReportedStatus(
     db: Database
     clock: Clock
     random: Random
+    log: Log
     secrets: Secrets
     reopen: Reopen
     acceptLoss: AcceptLoss

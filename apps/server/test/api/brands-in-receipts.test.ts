@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { makeLog } from '../../src/platform/log.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import { changeShop } from '../../src/shop/change-shop.ts'
 import { assignBrand } from '../../src/site/assign-brand.ts'
@@ -109,10 +110,15 @@ describe('the brand of a receipt', () => {
     await assignBrand(api.needs, merchant.wallet, 'service')
     const { db } = api.needs
     await db.transaction((tx) =>
-      changeStatus({ ...api.needs, random: systemRandom, tx }, merchant.wallet, 'told' as never, {
-        kind: 'failure_verified',
-        detail: {},
-      }),
+      changeStatus(
+        { ...api.needs, random: systemRandom, log: makeLog('silent'), tx },
+        merchant.wallet,
+        'told' as never,
+        {
+          kind: 'failure_verified',
+          detail: {},
+        },
+      ),
     )
     const row = await db.row<{ brand_key: string; body: string }>(
       {

@@ -29,10 +29,15 @@ const make = async (merchant: TestMerchant, id: string, more: object = {}) => {
 
 const change = (merchant: TestMerchant, id: string, kind: TriggerKind) =>
   api.database.pool.transaction((tx) =>
-    changeStatus({ tx, clock: api.clock, random: systemRandom }, merchant.wallet, id as ReceiptId, {
-      kind,
-      detail: {},
-    }),
+    changeStatus(
+      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
+      merchant.wallet,
+      id as ReceiptId,
+      {
+        kind,
+        detail: {},
+      },
+    ),
   )
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -98,7 +103,7 @@ describe('GET /api/events', () => {
     for (const id of ['a', 'b', 'c']) await make(merchant, id)
     await change(merchant, 'a', 'payment_verified')
     const lost = api.database.pool.transaction(async (tx) => {
-      const needs = { tx, clock: api.clock, random: systemRandom }
+      const needs = { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') }
       await changeStatus(needs, merchant.wallet, 'b' as ReceiptId, { kind: 'payment_verified', detail: {} })
       throw new Error('rolled back')
     })

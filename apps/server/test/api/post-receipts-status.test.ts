@@ -1,6 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { makeLog } from '../../src/platform/log.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import { logIn, logInAs, newWallet, type TestSession } from '../support/log-in.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
@@ -256,11 +257,16 @@ describe('an admin session', () => {
     } as const
     const fail = () =>
       api.needs.db.transaction((tx) =>
-        changeStatus({ tx, clock: api.clock, random: systemRandom }, merchant.wallet, receiptId as never, {
-          kind: 'failure_verified',
-          detail: {},
-          failure,
-        }),
+        changeStatus(
+          { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
+          merchant.wallet,
+          receiptId as never,
+          {
+            kind: 'failure_verified',
+            detail: {},
+            failure,
+          },
+        ),
       )
     await fail()
     const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })

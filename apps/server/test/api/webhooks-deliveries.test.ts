@@ -57,10 +57,15 @@ async function make(id: string): Promise<void> {
 async function change(id: string, kind: TriggerKind): Promise<void> {
   await api.clock.advance(1)
   await api.database.pool.transaction((tx) =>
-    changeStatus({ tx, clock: api.clock, random: systemRandom }, merchant.wallet, id as ReceiptId, {
-      kind,
-      detail: {},
-    }),
+    changeStatus(
+      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
+      merchant.wallet,
+      id as ReceiptId,
+      {
+        kind,
+        detail: {},
+      },
+    ),
   )
   ticker.nudge(deliverJobName)
 }

@@ -1,6 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { makeLog } from '../../src/platform/log.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../src/receipts/status.ts'
 import type { TestMerchant } from '../support/start-api.ts'
@@ -24,10 +25,15 @@ const get = async (id: string) => (await shop.call('GET', `/api/orders/${id}`, {
 const move = (id: string, kind: TriggerKind) => {
   const { db } = shop.needs
   return db.transaction((tx) =>
-    changeStatus({ tx, clock: shop.clock, random: systemRandom }, merchant.wallet, id as ReceiptId, {
-      kind,
-      detail: {},
-    }),
+    changeStatus(
+      { tx, clock: shop.clock, random: systemRandom, log: makeLog('silent') },
+      merchant.wallet,
+      id as ReceiptId,
+      {
+        kind,
+        detail: {},
+      },
+    ),
   )
 }
 

@@ -98,7 +98,7 @@ async function moveReceipts({ world }: WholeService, asker: Asker, tenant: Tenan
     for (const trigger of triggers)
       await world.db.transaction((tx) =>
         changeStatus(
-          { tx, clock: world.clock, random: world.random },
+          { tx, clock: world.clock, random: world.random, log: world.log },
           tenant.wallet as Wallet,
           id as ReceiptId,
           {

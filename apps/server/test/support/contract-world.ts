@@ -117,6 +117,7 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       ...checkoutRoutes({
         ...needs,
         random: systemRandom,
+        log: makeLog('silent'),
         chain,
         policy,
         offer: { rates: needs.rates, ...limits },
@@ -155,11 +156,16 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
     async move(id, kind, more) {
       const { db, clock } = api.needs
       await db.transaction((tx) =>
-        changeStatus({ tx, clock, random: systemRandom }, merchant.wallet, id as ReceiptId, {
-          kind,
-          detail: {},
-          ...more,
-        }),
+        changeStatus(
+          { tx, clock, random: systemRandom, log: makeLog('silent') },
+          merchant.wallet,
+          id as ReceiptId,
+          {
+            kind,
+            detail: {},
+            ...more,
+          },
+        ),
       )
     },
     async addSplit(wallet) {

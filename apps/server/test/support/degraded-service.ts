@@ -82,6 +82,7 @@ export async function startDegradedService(needs: {
       random,
       rates,
       site,
+      log,
       verifyRefundsName: 'none',
       withdrawOffers: async () => true,
       reopen: async () => {},

@@ -115,8 +115,8 @@ export async function startPaymentWorld(
       )
       const limits = options.limits ?? { minCents: 1n, maxCents: 100_000_000n }
       const offer = { rates, ...limits }
-      const parts = { db, clock, random: systemRandom, chain: connected, policy }
-      return [...checkoutRoutes({ ...parts, offer }), ...unmatchedRoutes({ ...parts, rates, log, secrets })]
+      const parts = { db, clock, random: systemRandom, log, chain: connected, policy }
+      return [...checkoutRoutes({ ...parts, offer }), ...unmatchedRoutes({ ...parts, rates, secrets })]
     },
   })
   if (!connected || !http) throw new Error('the API asks for its routes')

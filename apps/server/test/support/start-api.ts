@@ -140,6 +140,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     ...managingRoutes({
       ...needs,
       random,
+      log,
       verifyRefundsName: 'verify-refunds',
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
