@@ -189,8 +189,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'no answer has a correlation id',
     file: 'apps/server/src/app/http.ts',
-    find: "    reply.header('x-correlation-id', request.id)\n",
-    replace: '',
+    find: "reply.headers(common).header('x-correlation-id', request.id)\n",
+    replace: 'reply.headers(common)\n',
     tests: ['errors'],
   },
   {
@@ -245,8 +245,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'old answers are not marked',
     file: 'apps/server/src/app/answer-from-memory.ts',
-    find: '{ ...known, ...degradedMark }',
-    replace: 'known',
+    find: '{ ...(JSON.parse(known) as object), ...degradedMark }',
+    replace: 'JSON.parse(known)',
     tests: ['degraded'],
   },
   {
