@@ -189,8 +189,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'no answer has a correlation id',
     file: 'apps/server/src/app/http.ts',
-    find: "reply.headers(common).header('x-correlation-id', request.id)\n",
-    replace: 'reply.headers(common)\n',
+    find: "    reply.header('x-correlation-id', request.id)\n",
+    replace: '',
     tests: ['errors'],
   },
   {
