@@ -12,6 +12,7 @@ import { invalidInput } from '../kernel/refusal.ts'
 import type { JoiningDatabase } from '../platform/joining-database.ts'
 import type { Log } from '../platform/log.ts'
 import { linesType, streamLines } from './answer-lines.ts'
+import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
 import { readQuery, wellFormed } from './read-query.ts'
 
@@ -94,7 +95,8 @@ export function serveRoute(
       headers: request.headers,
       limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
     } as Omit<RouteInput<never, never, never>, 'prepared'>
-    const handle = async (prepared: unknown) => route.handle({ ...asked, prepared })
+    const handle = async (prepared: unknown) =>
+      withWarnings(await route.handle({ ...asked, prepared }), findUnknownFields(route.body, request.body))
     const prepare = async () => route.prepare?.(asked)
     const keyed = await keyOf(request, who.caller)
     if (!keyed) {
@@ -153,6 +155,13 @@ function send(reply: FastifyReply, output: RouteOutput): FastifyReply {
   if (output.headers?.['content-type']) return reply.code(output.status).send(output.body)
   const { status, body } = asPlain(output)
   return body === '' ? reply.code(status).send() : reply.code(status).type(jsonType).send(body)
+}
+
+/** Says of a write what of its body nobody read; an answer that is no object has no place for it. */
+function withWarnings(output: RouteOutput, warnings: readonly FieldWarning[]): RouteOutput {
+  const { body } = output
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return warnings.length > 0 && isObject ? { ...output, body: { ...body, warnings } } : output
 }
 
 function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {

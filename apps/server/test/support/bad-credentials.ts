@@ -34,15 +34,14 @@ export function badCredentialsOf(spoiled: Spoiled): BadCase[] {
   const tokens = badTokens(tenant.sessions.owner.cookie).map((cookie) =>
     ask(`the cookie ${cookie.slice(0, 60)}`, { cookie }, unauthorized),
   )
-  const walletClaim = access.kind === 'key-or-public' ? unauthorized : forbidden
   return [
     ...edge,
     ...keys,
     ...tokens,
     ask('two keys that differ', unlike, unauthorized),
     ask('no credentials', {}, unauthorized),
-    ask('a wallet instead of credentials', { 'x-wallet': tenant.wallet }, walletClaim),
-    ask('another wallet header', { wallet: tenant.wallet }, walletClaim),
+    ask('a wallet instead of credentials', { 'x-wallet': tenant.wallet }, forbidden),
+    ask('another wallet header', { wallet: tenant.wallet }, forbidden),
     ask('a subscription id', { 'x-subscription-id': tenant.subscriptionId }, unauthorized),
     ask('a forwarded address', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' }, unauthorized),
     ask('a rewritten URL', { 'x-original-url': '/healthz', 'x-rewrite-url': '/healthz' }, unauthorized),
