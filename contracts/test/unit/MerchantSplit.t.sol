@@ -114,12 +114,28 @@ contract MerchantSplitTest is Bench {
         (recipients[0], bps[0]) = (b, 10_000);
         MerchantSplit alone = splitOf(recipients, bps);
         usdc.mint(address(alone), 1);
+        vm.recordLogs();
         alone.distribute(address(usdc));
+        vm.assertEq(vm.getRecordedLogs().length, 1, "Distributed and no transfer of nothing");
         vm.assertEq(usdc.balanceOf(b), 0, "kept");
         vm.assertEq(alone.releasable(IERC20(address(usdc)), b), 1, "due");
         give(address(alone), 1);
         alone.distribute(ETH);
         vm.assertEq(b.balance, 1, "no wei is kept");
+    }
+
+    /// @dev a was released 188 too much, b is held 187, and a unit is dust: what c is due is all there is.
+    function test_noUnitIsKeptWhileOthersHaveTheirPartsOpen() external {
+        usdt.mint(address(split), 1_000);
+        split.release(IERC20(address(usdt)), address(a));
+        vm.prank(address(split));
+        usdt.transfer(person("sink"), 375);
+        usdt.setBlocked(b, true);
+        vm.expectEmit(address(split));
+        emit MerchantSplit.Distributed(address(usdt), 625, false);
+        split.distribute(address(usdt));
+        vm.assertEq(usdt.balanceOf(c), 125, "all of its part");
+        vm.assertEq(split.released(IERC20(address(usdt)), c), 125, "released");
     }
 
     function test_saysWhereItsCodeStands() external {
