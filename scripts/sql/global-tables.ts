@@ -27,6 +27,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_cursor',
   'chain_block',
   'chain_head',
+  'comparison_round',
   'own_transaction',
   'shop_slug',
   'brand',

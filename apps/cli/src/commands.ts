@@ -1,3 +1,4 @@
+import { auditMoney } from './audit/money.ts'
 import type { Command } from './command.ts'
 import { contractsDeploy } from './contracts/deploy.ts'
 import { contractsVerify } from './contracts/verify.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
+  auditMoney,
   contractsDeploy,
   contractsVerify,
   doctor,

@@ -73,7 +73,7 @@ export async function readServiceConfig(env: Environment, input: Input): Promise
 }
 
 /** The database: `DATABASE_URL`, else that of the local service in the data directory. */
-function databaseUrlOf(config: Config, env: Environment, input: Input): string {
+export function databaseUrlOf(config: Config, env: Environment, input: Input): string {
   const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
   if (url) return url
   throw usageFault(

@@ -15,6 +15,7 @@ import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
+import { acceptLoss } from '../payments/accept-loss.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
@@ -47,7 +48,7 @@ import { closeHttp } from './close-http.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
-import { limitOutside, makeAdmit } from './limit-outside.ts'
+import { limitOutside, makeAddressOf, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -128,6 +129,7 @@ export async function startSluice(
       site,
       verifyRefundsName,
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
@@ -179,6 +181,7 @@ export async function startSluice(
   await registerPages(app, {
     ...world,
     admit,
+    addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
