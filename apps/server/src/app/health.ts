@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OutsideConfig } from './limit-outside.ts'
-import { judgeReadiness, type ReadinessNeeds } from './readiness.ts'
+import { type FigureAccess, mayReadFigures, openHere } from './metrics.ts'
+import { hideItems, judgeReadiness, type ReadinessNeeds } from './readiness.ts'
 
 /** The probe: answers at once whatever else is broken, so it asks nothing of the database or the chain. */
 export function addHealth(app: FastifyInstance): void {
@@ -10,16 +11,23 @@ export function addHealth(app: FastifyInstance): void {
   })
 }
 
-/** GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. */
-export function addReadiness(app: FastifyInstance, needs: ReadinessNeeds): void {
+/**
+ * GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. Items that are set
+ * aside are named to whoever may read the figures, and counted for all others: they tell of merchants.
+ */
+export function addReadiness(
+  app: FastifyInstance,
+  needs: ReadinessNeeds,
+  access: FigureAccess = openHere,
+): void {
   let looking: ReturnType<typeof judgeReadiness> | undefined
-  app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (_request, reply) => {
+  app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
     // Those who ask meanwhile are told what the first one is.
     looking ??= judgeReadiness(needs).finally(() => {
       looking = undefined
     })
     const readiness = await looking
     reply.header('cache-control', 'no-store').code(readiness.status === 'not_ready' ? 503 : 200)
-    return readiness
+    return mayReadFigures(request, access) ? readiness : hideItems(readiness)
   })
 }

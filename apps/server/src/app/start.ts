@@ -171,11 +171,15 @@ export async function startSluice(
   const admit = makeAdmit(asked)
   limitOutside(app, admit)
   addHealth(app)
-  addReadiness(app, {
-    ...observed,
-    newestMigration: await findNewestMigrationFile(),
-    factory: watchFactory(world),
-  })
+  addReadiness(
+    app,
+    {
+      ...observed,
+      newestMigration: await findNewestMigrationFile(),
+      factory: watchFactory(world),
+    },
+    config,
+  )
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {

@@ -4,12 +4,15 @@ import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
-import { holdLane } from '../chain/own-transaction-lane.ts'
+import { holdLane, type OwnLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import { readOnce } from '../kernel/read-once.ts'
+import { ItemFault } from '../platform/item-fault.ts'
+import { endSetAside, findAside, keyOf as nameKeyOf, setAside, walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
+import { listBooksBehind } from '../split/books-behind-store.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
 import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
@@ -129,14 +132,47 @@ async function sweep(
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
-    const left = ready.filter((each) => keys.has(keyOf(each)))
+    const aside = await findAside(needs.db, sweepDepositsName)
+    const now = needs.clock.now()
+    const left = ready.filter((each) => {
+      const known = aside.get(nameKeyOf(nameOf(each)))
+      return keys.has(keyOf(each)) && !(known && known.nextTry > now)
+    })
     for (let at = 0; at < left.length; at += sweepsPerTransaction) {
       const batch = left.slice(at, at + sweepsPerTransaction)
-      const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
-      if (outcome.kind === 'outrun') return
-      if (outcome.kind === 'would-revert') needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
+      if ((await sendSweeps(needs, lane, batch, aside)) === 'over') return
     }
   })
+}
+
+/** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
+async function sendSweeps(
+  needs: SweepNeeds,
+  lane: OwnLane,
+  batch: readonly WaitingSweep[],
+  aside: ReadonlyMap<string, unknown>,
+): Promise<'sent' | 'over'> {
+  const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
+  if (outcome.kind === 'outrun' || outcome.kind === 'no-code') return 'over'
+  if (outcome.kind === 'sent') {
+    for (const each of batch)
+      if (aside.has(nameKeyOf(nameOf(each))))
+        await endSetAside(needs, { job: sweepDepositsName, ...nameOf(each) })
+    return 'sent'
+  }
+  const [only] = batch
+  if (batch.length === 1 && only) {
+    const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+    await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
+    return 'sent'
+  }
+  const half = batch.length >> 1
+  const first = await sendSweeps(needs, lane, batch.slice(0, half), aside)
+  return first === 'over' ? first : sendSweeps(needs, lane, batch.slice(half), aside)
+}
+
+function nameOf(sweep: WaitingSweep) {
+  return { merchant: sweep.deposit.merchant, item: `sweep ${keyOf(sweep)}` }
 }
 
 /** The factory's call that empties many deposit addresses into their splits. */
@@ -168,23 +204,40 @@ export async function findWaiting(
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const targets = await listSweepTargets(db, deposits)
-  const asked = deposits.flatMap((deposit) =>
-    (targets.get(receiptKey(deposit)) ?? []).map((target) => ({ ...target, token: deposit.token, deposit })),
-  )
+  const asked: (Sweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
+  const looked: UnsweptDeposit[] = []
+  await walkItems(needs, deposits, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map((target) => {
+        return { ...target, token: deposit.token }
+      })
+      asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
+      looked.push(deposit)
+    },
+  })
   const amounts = await readSweepable(
     needs,
-    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each)),
+    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each.data)),
   )
-  const waiting: WaitingSweep[] = []
-  const isEmpty = new Map(deposits.map((deposit) => [deposit, true]))
-  for (const [i, each] of asked.entries()) {
+  const waiting = asked.flatMap(({ data: _, ...each }, i) => {
     const amount = amounts[i]
-    if (amount !== 0n) isEmpty.set(each.deposit, false)
-    if (typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, amount })
-  }
-  if (booked !== undefined)
-    for (const deposit of deposits)
-      if (isEmpty.get(deposit)) await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
+    return typeof amount === 'bigint' && amount > 0n ? [{ ...each, amount }] : []
+  })
+  const behind = await listBooksBehind(db, chain.id)
+  await walkItems(needs, looked, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `money of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)
+      const to = behind.get(deposit.merchant) ?? booked
+      if (to !== undefined && own.every((amount) => amount === 0n))
+        await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
+      if (own.includes('refused'))
+        throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
+    },
+  })
   return waiting
 }
 
@@ -194,23 +247,23 @@ export async function findWaiting(
  */
 async function readSweepable(
   { chain }: OwnNeeds,
-  sweeps: readonly (Sweep | undefined)[],
+  sweeps: readonly (Hex | undefined)[],
 ): Promise<(bigint | 'refused' | 'sent')[]> {
-  const calls = sweeps.flatMap((sweep) => {
-    if (!sweep) return []
-    const args = [sweep.split, sweep.reference, sweep.token] as const
-    const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
-    return [{ to: chain.factory, data }]
-  })
+  const calls = sweeps.flatMap((data) => (data === undefined ? [] : [{ to: chain.factory, data }]))
   const answers = calls.length > 0 ? await chain.callMany(calls) : []
   let next = 0
-  return sweeps.map((sweep) => {
-    if (!sweep) return 'sent'
+  return sweeps.map((data) => {
+    if (data === undefined) return 'sent'
     const answer = answers[next]
     next += 1
     // Where no contract stands every call goes through, and answers nothing.
     return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
   })
+}
+
+function sweepData({ split, reference, token }: Sweep): Hex {
+  const args = [split, reference, token] as const
+  return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
 }
 
 function keyOf({ split, reference, token }: Sweep): string {
