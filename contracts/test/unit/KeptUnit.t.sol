@@ -45,6 +45,9 @@ contract KeptUnitTest is Bench {
         vm.assertEq(usdc.balanceOf(address(split)), 0, "which empties the split");
         vm.expectRevert("PaymentSplitter: account is not due payment");
         split.release(token, c);
+        vm.recordLogs();
+        split.distribute(address(usdc));
+        vm.assertEq(vm.getRecordedLogs().length, 0, "and leaves nothing to settle");
     }
 
     function test_oneUnitAloneIsKeptWithoutAPush() external {
