@@ -113,6 +113,21 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       help: 'Deposits that are worth less than the gas of sweeping them',
       value: work.waitingDeposits,
     },
+    {
+      name: 'sluice_audit_entries',
+      help: 'Entries of the audit log, over all chains: it never falls',
+      value: work.audit.entries,
+    },
+    ...(work.audit.platform
+      ? [
+          {
+            name: 'sluice_audit_platform_head',
+            help: "The first 48 bits of the hash of the platform's last audit entry, which is its head",
+            labels: { sequence: String(work.audit.platform.sequence) },
+            value: Number.parseInt(work.audit.platform.hash.replace(/^k1\./, '').slice(0, 12), 16),
+          },
+        ]
+      : []),
     ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
       name: 'sluice_own_transactions',
       help: "The service's own transactions, by kind and state",

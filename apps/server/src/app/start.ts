@@ -24,6 +24,7 @@ import { checkoutRoutes } from '../payments/routes.ts'
 import { sweepRoutes } from '../payments/sweep-routes.ts'
 import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
 import { verifyRefundsName } from '../payments/verify-refunds.ts'
+import { withdrawOffers } from '../payments/withdraw-offers.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
@@ -128,6 +129,7 @@ export async function startSluice(
       ...asked,
       site,
       verifyRefundsName,
+      withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...asked, tx }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
@@ -189,7 +191,7 @@ export async function startSluice(
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
-        openAttempt(checkout, await getPayableReceipt(asked, request.id, request), { token }),
+        openAttempt(checkout, await getPayableReceipt(asked, request.id, request), { token }, 'page'),
     },
     site: {
       baseUrl,

@@ -46,6 +46,11 @@ export type WorkState = {
   readonly unnumberedEvents: number
   /** Deposits that are not worth their sweep. */
   readonly waitingDeposits: number
+  /** Entries of all audit chains, and where the platform's own stands. */
+  readonly audit: {
+    readonly entries: number
+    readonly platform: { sequence: number; hash: string } | undefined
+  }
   readonly ownTransactions: readonly {
     readonly kind: string
     readonly state: string
@@ -55,17 +60,23 @@ export type WorkState = {
 
 /** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
-  const [notices, events, waiting, own] = await Promise.all([
+  const [notices, events, waiting, own, entries, platform] = await Promise.all([
     db.row<{ count: bigint; oldest: bigint | null }>(countNotices),
     db.row<{ count: bigint }>(countEvents),
     db.row<{ count: bigint }>(countWaiting, [chain]),
     db.rows<{ kind: string; state: string; count: bigint }>(countOwn, [chain]),
+    db.row<{ count: bigint }>(countAudit),
+    db.row<{ sequence: bigint; hash: string }>(findPlatformHead),
   ])
   return {
     pendingNotices: Number(notices?.count ?? 0n),
     oldestDueAt: notices?.oldest == null ? undefined : Number(notices.oldest),
     unnumberedEvents: Number(events?.count ?? 0n),
     waitingDeposits: Number(waiting?.count ?? 0n),
+    audit: {
+      entries: Number(entries?.count ?? 0n),
+      platform: platform && { sequence: Number(platform.sequence), hash: platform.hash },
+    },
     ownTransactions: own.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
   }
 }
@@ -138,4 +149,14 @@ const findStuck = {
 const findMigration = {
   name: 'find-newest-migration',
   text: 'SELECT max(name) AS name FROM migration',
+}
+
+const countAudit = {
+  name: 'count-audit-entries',
+  text: 'SELECT count(merchant) AS chains, coalesce(sum(sequence), 0)::bigint AS count FROM audit_head',
+}
+
+const findPlatformHead = {
+  name: 'find-platform-audit-head',
+  text: "SELECT sequence, hash FROM audit_head WHERE merchant = 'platform'",
 }

@@ -4,6 +4,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
@@ -17,6 +18,7 @@ const applySplitChangesName = 'apply-split-changes'
 export type ApplyNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly secrets: Secrets
   readonly log: Log
   readonly chain: { readonly id: number }
 }
@@ -50,14 +52,17 @@ async function applyChange(needs: ApplyNeeds, merchant: Wallet, version: bigint)
     if (!(await putInForce(tx, merchant, version, clock.now()))) return false
     const split = await findSplitVersion(tx, merchant, version)
     assert(split, 'what waits is stored')
-    await appendAudit(tx, {
-      merchant,
-      at: clock.now(),
-      actor: 'system',
-      action: 'split.changed',
-      subject: split.address,
-      details: { version: Number(version), recipients: viewRecipients(split.recipients) },
-    })
+    await appendAudit(
+      { ...needs, tx },
+      {
+        merchant,
+        at: clock.now(),
+        actor: 'system',
+        action: 'split.changed',
+        subject: split.address,
+        details: { version: Number(version), recipients: viewRecipients(split.recipients) },
+      },
+    )
     return true
   })
   if (isApplied) log.info({ merchant, version: Number(version) }, 'the recipients of a split have changed')

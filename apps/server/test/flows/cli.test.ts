@@ -213,6 +213,14 @@ describe('merchants and keys', () => {
     expect(await json(`key revoke ${created.id} --merchant ${wallet}`)).toMatchObject({
       wasRevokedBefore: true,
     })
+    const whole = await json(`audit verify --merchant ${wallet}`)
+    expect(whole).toMatchObject({ ok: true, chainCount: 1, entryCount: 4, broken: [] })
+    expect((await json('audit verify')).ok).toBe(true)
+    const anchors = join(service.dataDir, 'anchors.log')
+    const head = { merchant: wallet, sequence: 5, hash: 'k1.00' }
+    await writeFile(anchors, `not json\n${JSON.stringify({ auditHeads: [head] })}\n`)
+    const cut = await run(['audit', 'verify', '--anchors', anchors], { DATA_DIR: service.dataDir })
+    expect([cut.code, cut.stdout]).toEqual([1, expect.stringContaining('the log knows entries up to 5')])
     expect((await cli(`key rotate not-there primary --merchant ${wallet}`)).code).toBe(1)
   }, 60_000)
 

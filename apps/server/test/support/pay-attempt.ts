@@ -48,7 +48,7 @@ export async function openTestAttempt(
   const key = { keyId: 'key', sealedKey: 'sealed' }
   const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
-  await openAttempt({ ...needs, offer }, receipt, { token })
+  await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')
   const attempt = (await listAttempts(needs.db, merchant, receipt.id)).at(-1)
   assert(attempt, 'an attempt was opened')
   return attempt
