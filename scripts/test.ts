@@ -56,11 +56,16 @@ async function runSuites(names: readonly string[]): Promise<void> {
   if (total.failed > 0) process.exitCode = 1
 }
 
-/** The contracts' own tests, then two gates that count as one test each. */
+/** The contracts' own tests, then three gates that count as one test each. */
 async function runContracts(): Promise<Tally> {
   const tests = await runCommand('npm', ['test', '-w', '@sluice/contracts'], { isShown: true })
   let tally = judgeStep(countForge(tests.output), tests.exitCode)
-  for (const gate of [['contracts/tools/write-abi.ts', '--check'], ['contracts/gas/gas.ts']]) {
+  const gates = [
+    ['contracts/tools/write-abi.ts', '--check'],
+    ['contracts/tools/write-deployments.ts', '--check'],
+    ['contracts/gas/gas.ts'],
+  ]
+  for (const gate of gates) {
     console.log(`\n─ node ${gate.join(' ')}`)
     const { exitCode } = await runCommand('node', gate, { isShown: true })
     const isFine = exitCode === 0

@@ -2,9 +2,11 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../src/chain/chain.ts'
 import { settleTransactionsJob } from '../../src/chain/own-transaction-lane.ts'
 import { priceOwn, writeOwn } from '../../src/chain/own-transaction-send.ts'
 import { assert } from '../../src/kernel/assert.ts'
+import { makeLog } from '../../src/platform/log.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { deployOrder, deploySplitsJob } from '../../src/split/deploy-splits.ts'
 import { findCurrentSplit } from '../../src/split/find-split.ts'
@@ -91,6 +93,66 @@ describe('a configured split', () => {
     await runJob(deployJob('after'))
     expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
     expect(await sentFor(split.address)).toHaveLength(1)
+  })
+
+  test('costs nothing while no factory stands, and is deployed once one does', async () => {
+    const { client } = bench.node
+    const { factory } = bench.needs.chain
+    const code = (await client.getCode({ address: factory })) as Hex
+    await client.setCode({ address: factory, bytecode: '0x' })
+    const { split } = await configure()
+    const logged: string[] = []
+    const log = makeLog('error', { write: (line) => void logged.push(JSON.parse(line).msg) })
+    const job = deploySplitsJob({ ...bench.needs, log }, bench.keeper, 'a')
+    for (let round = 0; round < 5; round++) {
+      await runJob(job)
+      await bench.clock.advance(2_000)
+    }
+    expect(await sentFor(split.address)).toEqual([])
+    // Once, not every two seconds; another file's split may wait beside it.
+    expect(logged).toEqual([expect.stringContaining('`npm run cli -- contracts deploy`')])
+
+    await client.setCode({ address: factory, bytecode: code })
+    await bench.clock.advance(60_000)
+    await runJob(job)
+    await bench.node.mine()
+    await settle()
+    await bench.clock.advance(3_600_000)
+    await runJob(job)
+    expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
+    expect(await sentFor(split.address)).toHaveLength(1)
+  })
+
+  test('whose deployment is mined and does nothing is an error, and tried ever more seldom', async () => {
+    const { client } = bench.node
+    const { factory } = bench.needs.chain
+    const code = (await client.getCode({ address: factory })) as Hex
+    await client.setCode({ address: factory, bytecode: '0x00' }) // takes every call and does nothing
+    const { split } = await configure()
+    const logged: string[] = []
+    const log = makeLog('error', { write: (line) => void logged.push(JSON.parse(line).msg) })
+    const needs = { ...bench.needs, log }
+    const job = deploySplitsJob(needs, bench.keeper, 'a')
+    const sentAfter: number[] = []
+    for (let second = 0; second < 300; second += 10) {
+      const before = (await sentFor(split.address)).length
+      await runJob(job)
+      if ((await sentFor(split.address)).length > before) sentAfter.push(second)
+      await bench.node.mine()
+      await runJob(settleTransactionsJob(needs, [bench.keeper], 'settle'))
+      await bench.clock.advance(10_000)
+    }
+    expect(sentAfter).toEqual([0, 30, 90, 210])
+    expect(logged).toContain('a transaction of ours was mined and did nothing')
+
+    await client.setCode({ address: factory, bytecode: code })
+    await bench.clock.advance(3_600_000)
+    await runJob(job)
+    await bench.node.mine()
+    await settle()
+    await bench.clock.advance(3_600_000)
+    await runJob(job)
+    expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
   })
 
   test('stays as it is when it is configured again', async () => {

@@ -4,6 +4,8 @@ import pg from 'pg'
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
+import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { openWorld } from '../../src/app/world.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -99,9 +101,14 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
     async () => {
       const chain = await startPublicChain(id)
       const { env, deployer, keeper } = await settingsFor(chain)
+      const done = new Set<string>()
+      const access: Record<string, string> = {}
       const cli = async (...args: string[]) => {
-        const { code, stdout, stderr } = await startCli([...args, '--json'], { cwd: folder.path, env }).ended
-        return { code, stderr, body: stdout === '' ? undefined : JSON.parse(stdout) }
+        done.add(args.filter((arg) => arg !== '--yes').join(' '))
+        const settings = { cwd: folder.path, env: { ...env, ...access } }
+        const { code, stdout, stderr } = await startCli([...args, '--json'], settings).ended
+        const last = stdout.trim().split('\n').at(-1)
+        return { code, stderr, body: last ? JSON.parse(last) : undefined }
       }
       let stop = async () => {}
       try {
@@ -124,12 +131,12 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
           code: 0,
           body: { deployed: false },
         })
-        const input = join(folder.path, `${id}.json`)
-        expect(await cli('contracts', 'verify', '--standard-input', input)).toMatchObject({
+        expect(await cli('contracts', 'verify', '--standard-input', 'factory.json')).toMatchObject({
           code: 0,
           body: { ok: true, chainId: id },
         })
-        expect(JSON.parse(readFileSync(input, 'utf8')).sources).toHaveProperty(['src/SplitFactory.sol'])
+        const input = JSON.parse(readFileSync(join(folder.path, 'factory.json'), 'utf8'))
+        expect(input.sources).toHaveProperty(['src/SplitFactory.sol'])
         expect(await chain.client.getTransactionCount({ address: deployer })).toBe(1)
 
         // A merchant, its split, a receipt, a payment.
@@ -152,9 +159,9 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
           true
         expect(await until(isDeployed, 60_000)).toBe(true)
 
-        const receipt = { id: 'first', lineItems: [{ label: 'Beans', amount: 250 }], currency: 'USD' }
-        const posted = await call('POST', '/api/receipts', { body: receipt, headers: { 'x-api-key': key } })
-        expect(posted.status).toBe(201)
+        Object.assign(access, { SLUICE_URL: `http://127.0.0.1:${running.sluice.port}`, SLUICE_KEY: key })
+        const receipt = await cli('receipt', 'create', '--id', 'first', '--line', 'First order=20')
+        expect(receipt.code).toBe(0)
         const attempt = await call('POST', `/api/checkout/first/attempts?recipient=${merchant.wallet}`, {
           body: { token: 'ETH' },
         })
@@ -162,12 +169,13 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
         const buyer = privateKeyToAccount(firstAnvilKey)
         const { depositAddress, amount } = attempt.body
         await chain.client.sendTransaction({ account: buyer, to: depositAddress, value: BigInt(amount) })
-        const statusOf = async () =>
-          (await call('GET', '/api/receipts/first', { headers: { 'x-api-key': key } })).body.status
-        expect(await until(async () => (await statusOf()) === 'reconciled', 120_000)).toBe(true)
+        const watched = await cli('receipt', 'watch', 'first', '--until', 'reconciled')
+        expect(watched.code).toBe(0)
         expect(await chain.client.getBalance({ address: merchant.wallet })).toBe(
           (BigInt(amount) * 9_950n) / 10_000n,
         )
+        // All that the page has one type was typed.
+        for (const command of commandsOfPage({ $MERCHANT: merchant.wallet })) expect(done).toContain(command)
       } finally {
         await stop()
         await chain.stop()
@@ -176,6 +184,20 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
     limitMs,
   )
 })
+
+/** What `docs/deploy.md` has one type, as the program gets it. */
+function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
+  const page = readFileSync(join(repositoryRoot, 'docs/deploy.md'), 'utf8')
+  const lines = readBlocks(page).flatMap(({ language, text }) =>
+    language === 'sh' ? text.trim().split('\n') : [],
+  )
+  expect(lines.length).toBeGreaterThan(3)
+  return lines.map((line) => {
+    expect(line).toMatch(/^npm run cli -- /)
+    const words = line.slice('npm run cli -- '.length).replaceAll('"', '')
+    return Object.entries(variables).reduce((text, [name, value]) => text.replace(name, value), words)
+  })
+}
 
 /** The first account anvil funds. */
 const firstAnvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'

@@ -66,8 +66,12 @@ async function openFarEndpoint(rpcUrl: string) {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     await new Promise((resolve) => setTimeout(resolve, latencyMs))
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(rpcUrl, { method: 'POST', headers, body: Buffer.concat(chunks) })
-    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()))
+    try {
+      const answer = await fetch(rpcUrl, { method: 'POST', headers, body: Buffer.concat(chunks) })
+      response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()))
+    } catch {
+      response.destroy() // the chain is gone: so is this endpoint
+    }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
