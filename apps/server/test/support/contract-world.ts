@@ -1,3 +1,4 @@
+import { describeFailure } from '@sluice/protocol/failures.ts'
 import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
@@ -23,6 +24,7 @@ import { findCurrentSplit } from '../../src/split/find-split.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import type { Split } from '../../src/split/split.ts'
 import { markDeployed } from '../../src/split/store.ts'
+import { webhookRoutes } from '../../src/webhooks/routes.ts'
 import { logInAs, type TestSession } from './log-in.ts'
 import {
   type Answer,
@@ -47,6 +49,13 @@ export type ContractWorld = TestApi & {
   newReceipt(fields?: object): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   detail(id: string): Promise<any>
+  /** The owner takes a receipt for paid, as at a counter: no payment on the chain stands behind it. */
+  takeForPaid(id: string): Promise<void>
+  /** A receipt so small that the server, asked for an offer, sees it cannot be paid: it failed. Needs a split. */
+  newFailedReceipt(fields?: object): Promise<string>
+  /** What the feed tells of a receipt, oldest first: the bodies of its webhooks. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  told(id: string): Promise<any[]>
   /** A trigger through the one door, as the watcher or a provider's event has it pulled. */
   move(id: string, kind: Trigger['kind'], more?: Pick<Trigger, 'paid' | 'failure'>): Promise<void>
   /** Gives a merchant a split that is taken for deployed. */
@@ -76,6 +85,9 @@ const chain = connectChain({ outbound: offline(), clock: new TestClock(), log: m
 const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
 /** The smallest and largest payment. */
 const limits = { minCents: 100n, maxCents: 1_000_000n }
+
+/** What the server says of a receipt of less than the smallest payment. */
+export const tooSmall = describeFailure('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
 
 /** A payment of 3.50 USDC, as the watcher would tell it. */
 export const paidFacts: PaidFacts = {
@@ -114,6 +126,11 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       }),
       ...siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey } }),
       ...failureCodeRoutes(),
+      ...webhookRoutes({
+        ...needs,
+        random: systemRandom,
+        receivers: { outbound: offline(), isProduction: false, brandKeyOf: async () => 'service' },
+      }),
       ...checkoutRoutes({
         ...needs,
         random: systemRandom,
@@ -149,9 +166,28 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       return body.id
     },
     async detail(id) {
-      const answer = await world.get(`/api/receipts/${id}`)
+      const answer = await world.get(`/api/receipts/${encodeURIComponent(id)}`)
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.body
+    },
+    async takeForPaid(id) {
+      const body = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
+      const answer = await api.call('POST', '/api/receipts/status', { session: await logInOwner(), body })
+      if (answer.status !== 200) throw new Error(answer.text)
+    },
+    async newFailedReceipt(fields) {
+      const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }
+      const id = await world.newReceipt({ ...tiny, ...fields })
+      const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${merchant.wallet}`
+      const answer = await api.call('POST', path, { body: { token: 'USDC' } })
+      if (answer.body.error !== 'invalid_amount') throw new Error(answer.text)
+      return id
+    },
+    async told(id) {
+      const answer = await world.get('/api/events?limit=200')
+      if (answer.status !== 200 || answer.body.nextCursor !== null) throw new Error(answer.text)
+      const about = answer.body.events.filter((each: { receiptId: string }) => each.receiptId === id)
+      return about.map(({ body }: { body: string }) => JSON.parse(body))
     },
     async move(id, kind, more) {
       const { db, clock } = api.needs
