@@ -231,7 +231,7 @@ export const managingMutations: readonly Mutation[] = [
     file: 'apps/server/src/receipts/status.ts',
     find: "payment_verified: { generated: 'paid', pending: 'paid', failed: 'paid',",
     replace: "payment_verified: { generated: 'paid', pending: 'paid',",
-    tests: ['failures'],
+    tests: ['states'],
   },
   {
     name: 'legacy statuses are shown as they are',

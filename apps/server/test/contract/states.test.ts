@@ -200,17 +200,24 @@ row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in w
   }
 })
 
-row('rule.2.stale-failure', 'leaves what was accepted or paid as it is, and owes nothing', async () => {
-  for (const [state, way] of Object.entries({ ...ways, ...byHand })) {
-    if (['generated', 'pending', 'failed'].includes(state)) continue
-    const id = await isReached(state, way)
-    const before = (await world.told(id)).length
-    await world.move(id, 'failure_verified', { failure })
-    const { body } = await world.get(`/api/receipts/status?receiptId=${id}`)
-    expect(body).toMatchObject({ status: state, ...noFailure })
-    expect(await world.told(id)).toHaveLength(before)
-  }
-})
+row(
+  'rule.2.stale-failure',
+  'leaves what was accepted or paid as it is, and gives way to a payment',
+  async () => {
+    for (const [state, way] of Object.entries({ ...ways, ...byHand })) {
+      if (['generated', 'pending', 'failed'].includes(state)) continue
+      const id = await isReached(state, way)
+      const before = (await world.told(id)).length
+      await world.move(id, 'failure_verified', { failure })
+      const { body } = await world.get(`/api/receipts/status?receiptId=${id}`)
+      expect(body).toMatchObject({ status: state, ...noFailure })
+      expect(await world.told(id)).toHaveLength(before)
+    }
+    const id = await isReached('failed')
+    await world.move(id, 'payment_verified', { paid: paidFacts })
+    expect(await statusOf(id)).toBe('paid')
+  },
+)
 
 row('rule.3.others', 'transitions are not taken: the receipt stays as it was', async () => {
   for (const [state, value] of [

@@ -1,7 +1,9 @@
+import { webhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { Compile } from 'typebox/compile'
 import { connectChain } from '../../src/chain/connect-chain.ts'
 import { describeNetwork } from '../../src/chain/networks.ts'
 import { inventoryRoutes } from '../../src/inventory/routes.ts'
@@ -82,6 +84,7 @@ const chain = connectChain({ outbound: offline(), clock: new TestClock(), log: m
   'http://127.0.0.1:9',
 ])
 
+const webhookBodySchema = Compile(webhookBody)
 const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
 /** The smallest and largest payment. */
 const limits = { minCents: 100n, maxCents: 1_000_000n }
@@ -187,7 +190,7 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       const answer = await world.get('/api/events?limit=200')
       if (answer.status !== 200 || answer.body.nextCursor !== null) throw new Error(answer.text)
       const about = answer.body.events.filter((each: { receiptId: string }) => each.receiptId === id)
-      return about.map(({ body }: { body: string }) => JSON.parse(body))
+      return about.map(({ body }: { body: string }) => checkWebhookBody(JSON.parse(body)))
     },
     async move(id, kind, more) {
       const { db, clock } = api.needs
@@ -211,6 +214,13 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
     },
   }
   return world
+}
+
+/** What a webhook tells is what the API's document says of it. */
+function checkWebhookBody(body: unknown) {
+  const faults = webhookBodySchema.Errors(body)
+  if (faults.length > 0) throw new Error(`A webhook is not as documented: ${JSON.stringify(faults)}`)
+  return body
 }
 
 function offline(): Outbound {

@@ -122,7 +122,7 @@ export async function startPaymentWorld(
       return [
         ...checkoutRoutes({ ...parts, offer }),
         ...unmatchedRoutes({ ...parts, rates, secrets }),
-        ...splitRoutes({ ...parts, splits }),
+        ...splitRoutes({ ...parts, secrets, splits }),
       ]
     },
   })
