@@ -38,7 +38,7 @@ export function makeJobs(
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
-    settleStockJob(world),
+    settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),
     applySplitChangesJob(world),
     ...(keeper

@@ -1,3 +1,4 @@
+import type { ChainTime } from '../chain/chain-time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { wait } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -21,7 +22,7 @@ export type Readiness = {
 export type ReadinessNeeds = {
   readonly db: Database
   readonly clock: Clock
-  readonly chain: { readonly id: number }
+  readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   /** The newest migration of this release. */
   readonly newestMigration: string
 }
@@ -52,8 +53,10 @@ async function readChecks({ db, clock, chain, newestMigration }: ReadinessNeeds)
   const lags = head
     ? cursors.map(({ name, number }) => [name, head.latest > number ? head.latest - number : 0n] as const)
     : []
-  // A block from the future means that our clock is behind. One ahead cannot be told from a chain that stands still.
+  // A block from the future means that our clock is behind. One ahead shows only when blocks come.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
+  const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
+  const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
   return {
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
     chainHead: { ok: headAgeMs !== undefined && headAgeMs <= staleHeadMs, ageMs: headAgeMs ?? null },
@@ -61,6 +64,10 @@ async function readChecks({ db, clock, chain, newestMigration }: ReadinessNeeds)
       ok: lags.length > 0 && lags.every(([, lag]) => lag <= maxLagBlocks),
       lagBlocks: Object.fromEntries(lags.map(([name, lag]) => [name, Number(lag)])),
     },
-    clock: { ok: (skewMs ?? 0) <= maxSkewMs, behindChainMs: skewMs ?? null },
+    clock: {
+      ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
+      behindChainMs: skewMs === undefined && chain.time?.behindMs === undefined ? null : behindMs,
+      aheadOfChainMs: aheadMs,
+    },
   }
 }

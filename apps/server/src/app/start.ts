@@ -96,7 +96,7 @@ export async function startSluice(
   const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
   )
-  const observed = { ...world, chain: { id: chainId }, spool }
+  const observed = { ...world, chain: { id: chainId, time: world.chain.time }, spool }
   const metrics = openMetrics(observed)
   const checkout = {
     ...asked,
@@ -161,6 +161,7 @@ export async function startSluice(
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
+    clock: world.chain.time,
     checkouts: {
       find: (id, recipient) => findCheckout(checkout, id, recipient),
       openAttempt: async (id, recipient, request) =>

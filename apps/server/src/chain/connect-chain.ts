@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
+import { ChainTime } from './chain-time.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
@@ -38,9 +39,15 @@ export function connectChain(
     ),
   }
 
+  const time = new ChainTime(needs)
   return {
     ...network,
-    readHead: () => readAgreedHead(endpoints),
+    time,
+    async readHead() {
+      const head = await readAgreedHead(endpoints)
+      time.note(head.latest)
+      return head
+    },
     findHeader: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => findHeader(endpoint, number),

@@ -74,7 +74,7 @@ describe('GET /readyz', () => {
         migrations: { ok: true, applied: newestMigration },
         chainHead: { ok: true, ageMs: 0 },
         cursors: { ok: true, lagBlocks: { transfers: 2 } },
-        clock: { ok: true, behindChainMs: 0 },
+        clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
     })
   })
