@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests beside the code, tests of the API and journeys, and tests in a browser; one PostgreSQL for the whole run. */
+/**
+ * Tests beside the code, tests of the API and journeys, and tests in a browser; one PostgreSQL for the whole run.
+ *
+ * Timeouts end what hangs and measure nothing: a machine that does something else as well fails no test.
+ */
 export default defineConfig({
   test: {
     // Most tests wait for a database, a chain or a process: three at a time keep two cores busy.
@@ -19,7 +23,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'contracts/out/**', 'contracts/cache/**'],
-          testTimeout: 15_000,
+          testTimeout: 60_000,
           provide: { receiptCount: 20_000 },
         },
       },
@@ -37,8 +41,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['apps/server/test/{api,contract,flows}/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -55,8 +59,8 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: ['apps/server/test/docs/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -64,8 +68,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['apps/server/test/browser/**/*.test.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { contractsFolder, toolEnvironment } from '../tools/forge.ts'
+import { nativeProgram } from '../tools/native-program.ts'
 
 /** A local chain of our own, gone when {@link Anvil.stop} is called or this process ends. */
 export type Anvil = { url: string; stop: () => void }
@@ -11,19 +10,10 @@ const startTimeoutMs = 30_000
 
 /** Starts anvil on a port the system chooses, and waits until it listens. */
 export async function startAnvil(): Promise<Anvil> {
-  const anvil = spawn(join(contractsFolder, '..', 'node_modules', '.bin', 'anvil'), ['--port', '0'], {
-    env: toolEnvironment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // a group of its own: the npm wrapper and the chain end together
-  })
+  const anvil = spawn(nativeProgram('anvil'), ['--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const stop = () => {
     process.off('exit', stop)
-    if (anvil.pid === undefined) return
-    try {
-      process.kill(-anvil.pid, 'SIGKILL')
-    } catch {
-      // It is gone already.
-    }
+    anvil.kill('SIGKILL')
   }
   process.on('exit', stop)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))

@@ -31,6 +31,18 @@ async function measureSplit(bench: Bench, figures: Figures, count: number): Prom
     await bench.mint(split.address, 1_000_003n)
     figures.set(`distribute ERC-20 ${round}, ${count}`, await bench.distribute(split, bench.token))
   }
+  // What shares evenly, as every amount in whole cents of a six-digit token does, would leave nothing.
+  for (const [name, token, amount] of [
+    ['ERC-20 that shares evenly', bench.token, 1_000_000n],
+    ['ERC-20 that leaves dust', bench.token, 1_000_003n],
+    ['ETH', eth, 1_000_003n],
+  ] as const) {
+    const fresh = await bench.chooseSplit(`${name} of ${count}`, count)
+    await bench.createSplit(fresh)
+    let gas = 0n
+    for (let round = 0; round < 2; round++) gas = await payAndDistribute(bench, fresh, token, amount)
+    figures.set(`payment and distribution, ${name}, ${count}`, gas)
+  }
   const [first] = split.recipients
   for (const [name, token, overload] of [
     ['ETH', eth, [first]],
@@ -43,6 +55,20 @@ async function measureSplit(bench: Bench, figures: Figures, count: number): Prom
       figures.set(`release ${name} to one ${round}, ${count}`, gas)
     }
   }
+}
+
+/** A plain payment and the distribution of it: what the buyer and the keeper pay together. */
+async function payAndDistribute(
+  bench: Bench,
+  split: BenchSplit,
+  token: Address,
+  amount: bigint,
+): Promise<bigint> {
+  const payment =
+    token === eth
+      ? await bench.send(split.address, '0x', amount)
+      : await bench.call(token, testUSDCAbi, 'transfer', [split.address, amount])
+  return payment + (await bench.distribute(split, token))
 }
 
 async function measurePayments(bench: Bench, figures: Figures): Promise<void> {

@@ -32,6 +32,7 @@ abstract contract SplitPayments is SplitBooks {
     /// @notice Pays the ETH sent, under `ref`.
     /// @param ref The payment attempt's reference: 32 random bytes.
     function pay(bytes32 ref) external payable {
+        _onlySplit();
         if (msg.value == 0) revert NothingReceived();
         emit Payment(ref, address(0), msg.sender, msg.value);
     }
@@ -73,6 +74,7 @@ abstract contract SplitPayments is SplitBooks {
         bytes32 salt,
         bytes calldata signature
     ) external lock {
+        _onlySplit();
         uint256 before = _balanceOf(token);
         IERC3009(token).receiveWithAuthorization(
             from, address(this), value, validAfter, validBefore, keccak256(abi.encode(ref, salt)), signature
@@ -81,6 +83,7 @@ abstract contract SplitPayments is SplitBooks {
     }
 
     function _payToken(address token, uint256 amount, bytes32 ref) internal {
+        _onlySplit();
         uint256 before = _balanceOf(token);
         _take(token, amount);
         _recordPayment(token, msg.sender, amount, ref, before);

@@ -7,6 +7,22 @@ import {CloneLib} from "./CloneLib.sol";
 /// @notice Fixed when the split was made and part of its code: reading them costs no storage.
 /// @dev Runs by delegation from the clones of `CloneLib.splitInitCode`, whose code ends in the rows.
 abstract contract SplitRows {
+    /// @dev Where this code stands; a split is elsewhere.
+    address private immutable IMPLEMENTATION = address(this);
+
+    /// @notice The call came to the implementation itself, which is no split: it would keep the money for good.
+    error NotASplit();
+
+    /// @notice The contract with the code of this split (ERC-897), by which an explorer finds its source.
+    function implementation() external view returns (address) {
+        return IMPLEMENTATION;
+    }
+
+    /// @notice 1: this split delegates to the same code for ever (ERC-897).
+    function proxyType() external pure returns (uint256) {
+        return 1;
+    }
+
     /// @notice The sum of all shares: 10,000 in a split of our factory.
     function totalShares() external view returns (uint256 total) {
         (,, total) = _rows();
@@ -14,7 +30,7 @@ abstract contract SplitRows {
 
     /// @notice The shares of `account`; zero when it is no payee.
     function shares(address account) external view returns (uint256 share) {
-        (share,) = _share(account);
+        (share,,) = _share(account);
     }
 
     /// @notice The payee at `index`, in the order given to the factory.
@@ -45,8 +61,8 @@ abstract contract SplitRows {
         }
     }
 
-    /// @dev The shares of `account`, zero when it is no payee, and of all.
-    function _share(address account) internal view returns (uint256 share, uint256 all) {
+    /// @dev The shares of `account`, zero when it is no payee, and of all; and whether it is the last payee.
+    function _share(address account) internal view returns (uint256 share, uint256 all, bool isLast) {
         uint256 row;
         uint256 end;
         (row, end, all) = _rows();
@@ -54,15 +70,21 @@ abstract contract SplitRows {
         unchecked {
             while (row < end) {
                 (address other, uint256 running) = _row(row);
-                if (other == account) return (running - before, all);
-                before = running;
                 row += CloneLib.ROW_SIZE;
+                if (other == account) return (running - before, all, row == end);
+                before = running;
             }
         }
     }
 
+    /// @dev Refuses a call that came to the implementation itself.
+    function _onlySplit() internal view {
+        if (address(this) == IMPLEMENTATION) revert NotASplit();
+    }
+
     /// @dev Copies the clone's rows from its code to memory: first row, end, and the total of shares.
     function _rows() internal view returns (uint256 row, uint256 end, uint256 all) {
+        _onlySplit();
         uint256 rowsAt = CloneLib.ROWS_AT;
         assembly ("memory-safe") {
             let size := sub(extcodesize(address()), rowsAt)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
+import { nativeProgram } from './native-program.ts'
 
 /** The folder of the contracts. */
 export const contractsFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -34,7 +35,7 @@ export function compile(names: readonly string[]): Map<string, Artifact> {
   try {
     const out = join(folder, 'out')
     const build = ['build', '--skip', 'test', '--out', out, '--cache-path', join(folder, 'cache')]
-    const forge = spawnSync(join(binaries, 'forge'), build, {
+    const forge = spawnSync(nativeProgram('forge'), build, {
       cwd: contractsFolder,
       env: { ...toolEnvironment(), FOUNDRY_PROFILE: 'default' },
       encoding: 'utf8',

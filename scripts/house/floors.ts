@@ -8,7 +8,7 @@ export const floors: readonly (readonly string[])[] = [
   ['kernel'],
   ['platform'],
   ['chain', 'onramp'],
-  ['merchants', 'pricing'],
+  ['merchants', 'pricing', 'audit'],
   ['access'],
   ['inventory', 'split', 'webhooks', 'shop', 'site', 'loyalty'],
   ['receipts'],

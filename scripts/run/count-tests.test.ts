@@ -25,6 +25,14 @@ test('a step that crashes without a failed test counts as one failure', () => {
   expect(judgeStep({ passed: 5, failed: 0, skipped: 0 }, 0).failed).toBe(0)
 })
 
+test('a step in which no test ran counts as one failure, although it ended well', () => {
+  expect(judgeStep(countForge('Error: Compiler run failed'), 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  const nothing =
+    'Ran 1 test suite in 7ms (1ms CPU time): 0 tests passed, 0 failed, 3 skipped (3 total tests)'
+  expect(judgeStep(countForge(nothing), 0)).toEqual({ passed: 0, failed: 1, skipped: 3 })
+  expect(judgeStep(countVitest(undefined), 0).failed).toBe(1)
+})
+
 test('tallies add up', () => {
   const one = { passed: 1, failed: 2, skipped: 3 }
   expect(addTallies(one, one)).toEqual({ passed: 2, failed: 4, skipped: 6 })

@@ -14,11 +14,13 @@ export function addTallies(a: Tally, b: Tally): Tally {
 /**
  * What a step comes to that ended with `exitCode`.
  *
- * A step that failed without a failed test of its own (it crashed, or found no tests) counts
- * as one failure, so that the total never looks better than the exit code.
+ * A step that failed without a failed test of its own counts as one failure, so that the total never looks
+ * better than the exit code. So does one in which no test ran, whatever its exit code: it did not compile, its
+ * tally was not found, or every test was left out, and none of these says that anything works.
  */
 export function judgeStep(counted: Tally, exitCode: number): Tally {
-  return exitCode !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted
+  const { passed, failed } = counted
+  return failed === 0 && (exitCode !== 0 || passed === 0) ? { ...counted, failed: 1 } : counted
 }
 
 /** The tally in forge's closing lines: `Ran 3 test suites …: 40 tests passed, 0 failed, 0 skipped (40 total tests)`. */

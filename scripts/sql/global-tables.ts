@@ -10,6 +10,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'subscription_owner',
   'member_wallet',
   'login_challenge',
+  'own_signer',
   'session',
   'rate_bucket',
   'made_receipt_id',

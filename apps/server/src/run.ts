@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { requireFactory } from './app/require-factory.ts'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
@@ -51,6 +52,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })
   if (config.isProduction) await unlessAborted(checkDurability(world.db), stop)
+  await unlessAborted(requireFactory(world), stop)
   const sluice = await withPort(complete, (it) =>
     startSluice(world, it, { addDemo: local?.contracts && demoOf(world, it), stop }),
   )
@@ -59,6 +61,10 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
     log.warn(
       { host: config.host },
       "whoever reaches this local service can spend the demo buyer's play money",
+    )
+  if (config.isProduction && config.edgeSecret === undefined)
+    log.warn(
+      'no proxy is trusted (EDGE_SECRET is not set): behind one, all visitors share its address and its limits',
     )
   const { secrets, baseUrl } = sluice
   if (local?.contracts)

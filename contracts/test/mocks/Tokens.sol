@@ -57,6 +57,47 @@ contract FalseToken is PlainToken {
     }
 }
 
+/// @dev Moves what it is asked to and answers with whatever bytes it was given.
+contract AnsweringToken is PlainToken {
+    bytes private _answer;
+
+    function setAnswer(bytes calldata answer) external {
+        _answer = answer;
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        _move(msg.sender, to, amount);
+        answerAsTold();
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        _move(from, to, amount);
+        answerAsTold();
+    }
+
+    function answerAsTold() private view {
+        bytes memory answer = _answer;
+        assembly {
+            return(add(answer, 0x20), mload(answer))
+        }
+    }
+}
+
+/// @dev Honest, and needs nearly all the gas a sweep gives: to say a balance, and to move it.
+contract HungryToken is PlainToken {
+    function balanceOf(address owner) public view override returns (uint256) {
+        uint256 start = gasleft();
+        require(start > 95_000, "too little gas");
+        while (start - gasleft() < 90_000) {}
+        return _balances[owner];
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        require(gasleft() > 280_000, "too little gas");
+        super._move(from, to, amount);
+    }
+}
+
 /// @dev Says what it is told to say, and moves nothing.
 contract PuppetToken {
     uint256 public said;

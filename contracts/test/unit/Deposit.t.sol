@@ -6,7 +6,7 @@ import {MerchantSplit} from "../../src/MerchantSplit.sol";
 import {SplitFactory} from "../../src/SplitFactory.sol";
 import {PlainReference} from "../mocks/PlainReference.sol";
 import {StipendSender} from "../mocks/Recipients.sol";
-import {FalseToken, FeeToken, FussyToken, HostileToken} from "../mocks/Tokens.sol";
+import {FalseToken, FeeToken, FussyToken, HostileToken, HungryToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {Vm, vm} from "../mocks/Vm.sol";
 
@@ -212,6 +212,25 @@ contract DepositTest is Bench {
                 vm.assertEq(usdc.balanceOf(address(split)), 100, "the first token went through");
                 vm.assertEq(fussyToken.balanceOf(address(split)), 100, "the second token went through");
                 vm.assertEq(address(split).balance, 100, "the ETH went through");
+            }
+            vm.revertToState(snapshot);
+        }
+        vm.assertTrue(succeeded > 0, "some gas is enough");
+    }
+
+    /// @dev Reading, making the clone and moving, each at its dearest: less gas than all three is told.
+    function test_aMeanCallerCannotMakeABatchPassOverAHungryToken() external {
+        HungryToken token = new HungryToken();
+        SplitFactory.Sweep[] memory sweeps = new SplitFactory.Sweep[](1);
+        sweeps[0] = SplitFactory.Sweep(address(split), 0, address(token));
+        token.mint(depositOf(0), 100);
+        uint256 succeeded;
+        for (uint256 gas_ = 60_000; gas_ < 600_000; gas_ += 2_000) {
+            uint256 snapshot = vm.snapshotState();
+            (bool done,) = address(factory).call{gas: gas_}(abi.encodeCall(factory.sweepMany, (sweeps)));
+            if (done) {
+                ++succeeded;
+                vm.assertEq(token.balanceOf(address(split)), 100, "moved");
             }
             vm.revertToState(snapshot);
         }

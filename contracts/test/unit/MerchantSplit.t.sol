@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {MerchantSplit} from "../../src/MerchantSplit.sol";
 import {SplitBooks} from "../../src/SplitBooks.sol";
+import {SplitRows} from "../../src/SplitRows.sol";
 import {MoodyRecipient, StipendSender} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {Vm, vm} from "../mocks/Vm.sol";
@@ -46,7 +47,7 @@ contract MerchantSplitTest is Bench {
         vm.assertEq(logs.length, 1, "one event whatever the number of payees");
         vm.assertEq(logs[0].topics[0], MerchantSplit.Distributed.selector, "Distributed");
         vm.assertEq(logs[0].topics[1], bytes32(0), "of ETH");
-        vm.assertEq(logs[0].data, abi.encode(1_003), "all that ever came");
+        vm.assertEq(logs[0].data, abi.encode(1_003, false), "all that ever came, and no wei kept");
         vm.assertEq(address(a).balance, 501, "a");
         vm.assertEq(b.balance, 300, "b");
         vm.assertEq(c.balance, 200, "c");
@@ -65,17 +66,92 @@ contract MerchantSplitTest is Bench {
     }
 
     function test_distributesTokensByShares() external {
-        usdc.mint(address(split), 1_000);
+        usdc.mint(address(split), 1_003);
         usdt.mint(address(split), 10);
         vm.expectEmit(address(split));
-        emit MerchantSplit.Distributed(address(usdc), 1_000);
+        emit MerchantSplit.Distributed(address(usdc), 1_003, false);
         split.distribute(address(usdc));
         split.distribute(address(usdt));
         vm.assertEq(usdc.balanceOf(b), 300, "USDC");
-        vm.assertEq(usdt.balanceOf(c), 2, "USDT, which answers nothing");
-        vm.assertEq(split.totalReleased(IERC20(address(usdc))), 1_000, "USDC released");
+        vm.assertEq(usdt.balanceOf(c), 1, "USDT, which answers nothing");
+        vm.assertEq(split.totalReleased(IERC20(address(usdc))), 1_001, "USDC released");
         vm.assertEq(split.released(IERC20(address(usdt)), address(a)), 5, "USDT released to a");
         vm.assertEq(split.totalReleased(), 0, "tokens are apart from ETH");
+    }
+
+    function test_aTokenThatWouldLeaveNothingLeavesOneUnitOfTheLastPart() external {
+        IERC20 token = IERC20(address(usdc));
+        usdc.mint(address(split), 1_000);
+        vm.expectEmit(address(split));
+        emit MerchantSplit.Distributed(address(usdc), 1_000, true);
+        split.distribute(address(usdc));
+        vm.assertEq(usdc.balanceOf(address(a)) + usdc.balanceOf(b), 800, "the others have all of theirs");
+        vm.assertEq(usdc.balanceOf(c), 199, "the last all but one");
+        vm.assertEq(split.released(token, c), 199, "released");
+        vm.assertEq(split.releasable(token, c), 1, "still due to it");
+        vm.assertEq(split.totalReleased(token), 999, "in all");
+        vm.recordLogs();
+        split.distribute(address(usdc));
+        vm.assertEq(vm.getRecordedLogs().length, 0, "no reason to distribute again");
+
+        usdc.mint(address(split), 1_001);
+        split.distribute(address(usdc));
+        vm.assertEq(usdc.balanceOf(c), 400, "paid by the next that leaves anything else");
+        usdc.mint(address(split), 999);
+        split.distribute(address(usdc));
+        vm.assertEq(usdc.balanceOf(address(split)), 1, "never more than one");
+        vm.assertEq(usdc.balanceOf(c), 599, "of the last part");
+        split.release(token, c);
+        vm.assertEq(usdc.balanceOf(c), 600, "or by its own release");
+        vm.assertEq(usdc.balanceOf(address(split)), 0, "which empties the split");
+        vm.expectRevert("PaymentSplitter: account is not due payment");
+        split.release(token, c);
+    }
+
+    function test_oneUnitAloneIsKeptWithoutAPush() external {
+        address[] memory recipients = new address[](1);
+        uint32[] memory bps = new uint32[](1);
+        (recipients[0], bps[0]) = (b, 10_000);
+        MerchantSplit alone = splitOf(recipients, bps);
+        usdc.mint(address(alone), 1);
+        alone.distribute(address(usdc));
+        vm.assertEq(usdc.balanceOf(b), 0, "kept");
+        vm.assertEq(alone.releasable(IERC20(address(usdc)), b), 1, "due");
+        give(address(alone), 1);
+        alone.distribute(ETH);
+        vm.assertEq(b.balance, 1, "no wei is kept");
+    }
+
+    function test_saysWhereItsCodeStands() external {
+        vm.assertEq(split.implementation(), factory.splitImplementation(), "ERC-897");
+        vm.assertEq(split.proxyType(), 1, "never another");
+    }
+
+    function test_theImplementationIsNoSplit() external {
+        MerchantSplit implementation = MerchantSplit(factory.splitImplementation());
+        vm.deal(address(this), 5);
+        usdc.mint(address(this), 5);
+        usdc.approve(address(implementation), 5);
+        bytes[] memory calls = new bytes[](9);
+        calls[0] = abi.encodeCall(implementation.payToken, (address(usdc), 5, REF));
+        calls[1] = abi.encodeCall(implementation.payWithPermit, (address(usdc), 5, REF, 0, 0, 0, 0));
+        calls[2] =
+            abi.encodeCall(implementation.payWithAuthorization, (address(usdc), b, 5, 0, 1, REF, 0, ""));
+        calls[3] = abi.encodeCall(implementation.distribute, (ETH));
+        calls[4] = abi.encodeWithSignature("release(address)", b);
+        calls[5] = abi.encodeWithSignature("release(address,address)", usdc, b);
+        calls[6] = abi.encodeCall(implementation.recipients, ());
+        calls[7] = abi.encodeCall(implementation.totalShares, ());
+        calls[8] = abi.encodeWithSignature("releasable(address)", b);
+        for (uint256 i; i < calls.length; ++i) {
+            vm.expectRevert(SplitRows.NotASplit.selector);
+            (bool done,) = address(implementation).call(calls[i]);
+            done;
+        }
+        vm.expectRevert(SplitRows.NotASplit.selector);
+        implementation.pay{value: 5}(REF);
+        (bool taken,) = address(implementation).call{value: 5}("");
+        vm.assertTrue(!taken, "nor does it take plain ETH");
     }
 
     function test_distributingNothingDoesNothing() external {

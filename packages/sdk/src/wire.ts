@@ -266,6 +266,8 @@ export type ReceiptDetail = {
     toStatus: string | null
     detail: Record<string, unknown>
   }[]
+  /** How many entries between the first and the last ones are left out; 0 below some five hundred. */
+  timelineOmitted: number
   refunds: Refund[]
   telemetry: {
     /** What checkout pages told of themselves; proves nothing. */
@@ -1027,6 +1029,8 @@ export type Subscription = {
     hint: string
     /** Unix milliseconds. */
     createdAt: number
+    /** The member who made it and answers for it; null where it was made at the service itself. */
+    madeBy: string | null
   }[]
 }
 

@@ -20,16 +20,23 @@ export type NewSubscription = {
 export async function createSubscription(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
   merchant: Wallet,
-  input: { name: string; mode: Mode; scopes?: readonly Scope[] | undefined },
+  input: {
+    name: string
+    mode: Mode
+    scopes?: readonly Scope[] | undefined
+    /** The member who makes it; absent at the service's own machine. */
+    madeBy?: Wallet | undefined
+  },
 ): Promise<NewSubscription> {
   const createdAt = needs.clock.now()
   const id = makeId(createdAt, needs.random)
-  const { name, mode } = input
+  const { name, mode, madeBy } = input
   const scopes = allScopes.filter((scope) => !input.scopes || input.scopes.includes(scope))
   return needs.db.transaction(async (tx) => {
     await insertSubscription(tx, { merchant, id, name, scopes, mode, createdAt })
-    const primaryKey = await issueKey(needs, tx, merchant, { subscriptionId: id, slot: 'primary', mode })
-    const secondaryKey = await issueKey(needs, tx, merchant, { subscriptionId: id, slot: 'secondary', mode })
+    const issued = { subscriptionId: id, mode, madeBy }
+    const primaryKey = await issueKey(needs, tx, merchant, { ...issued, slot: 'primary' })
+    const secondaryKey = await issueKey(needs, tx, merchant, { ...issued, slot: 'secondary' })
     return { id, primaryKey, secondaryKey }
   })
 }

@@ -1,8 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP } from 'node:net'
 import { csrfHeaderName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { clientAddress, type Edge, judgeEdge } from './client-address.ts'
 
 /** What a request says of who sent it; nothing of it is proved yet. */
 export type Credentials = {
@@ -30,11 +29,12 @@ export type Credentials = {
  */
 export function takeCredentials(
   headers: IncomingHttpHeaders,
-  edgeSecret: string | undefined,
+  edge: Edge,
   socketAddress: string,
 ): Credentials {
-  const isFromEdge = checkEdge(edgeSecret, single(headers['x-edge-secret']))
-  const forwarded = isFromEdge ? single(headers['x-forwarded-for'])?.split(',', 1)[0]?.trim() : undefined
+  const judged = judgeEdge(edge.edgeSecret, headers['x-edge-secret'])
+  if (judged === 'wrong') throw new Refusal('forbidden', 'The edge secret is wrong')
+  const isFromEdge = judged === 'right'
   const credentials: Credentials = {
     subscriptionKey: single(headers['ocp-apim-subscription-key']),
     apiKey: single(headers['x-api-key']),
@@ -44,7 +44,7 @@ export function takeCredentials(
     saysWallet: 'x-wallet' in headers || 'wallet' in headers,
     isFromEdge,
     stampedSubscriptionId: isFromEdge ? single(headers['x-subscription-id']) : undefined,
-    address: forwarded !== undefined && isIP(forwarded) ? forwarded : socketAddress,
+    address: clientAddress(headers, isFromEdge, edge, socketAddress),
   }
   for (const name of taken) delete headers[name]
   return credentials
@@ -70,16 +70,6 @@ export function cookieIn(header: string, name: string): string | undefined {
   return undefined
 }
 
-function checkEdge(secret: string | undefined, sent: string | undefined): boolean {
-  if (secret === undefined || sent === undefined) return false
-  if (timingSafeEqual(digest(sent), digest(secret))) return true
-  throw new Refusal('forbidden', 'The edge secret is wrong')
-}
-
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

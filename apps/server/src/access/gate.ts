@@ -5,6 +5,8 @@ import type { SessionTokens } from './session-tokens.ts'
 export type Gate = {
   readonly tokens: SessionTokens
   readonly edgeSecret: string | undefined
+  /** How many proxies stand between visitors and this process. */
+  readonly trustedHops: number
   /** An outside gateway judges the keys and says which subscription it found. */
   readonly isExternal: boolean
   /** Wallets that may log in as the platform's operator. */
@@ -21,6 +23,8 @@ export function makeGate(settings: {
   baseUrl: string
   isProduction: boolean
   edgeSecret: string | undefined
+  /** 1 where absent. */
+  trustedHops?: number
   isExternal: boolean
   operators: readonly Wallet[]
   /** Whether pages of an origin are a partner brand's; none are where absent. */
@@ -31,6 +35,7 @@ export function makeGate(settings: {
   return {
     tokens,
     edgeSecret,
+    trustedHops: settings.trustedHops ?? 1,
     isExternal,
     operators: new Set(settings.operators),
     isSecure: settings.isProduction || baseUrl.startsWith('https:'),

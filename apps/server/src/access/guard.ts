@@ -12,7 +12,7 @@ import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
 import { type Lately, nameOf } from './lately.ts'
 import type { LimitVerdict, RateLimits } from './rate-limits.ts'
-import { type LimitName, limitAddress } from './rate-rules.ts'
+import { addressWide, type LimitName, limitAddress } from './rate-rules.ts'
 
 /** What the guard leans on. */
 export type GuardNeeds = {
@@ -44,8 +44,9 @@ export type GuardReport = {
 }
 
 /**
- * Who sent a request, if its route is open to them: failed authentications of the address, then key or
- * session, then the rate limit, then scope, role and CSRF (decisions: Everywhere, Order of checks).
+ * Who sent a request, if its route is open to them: key or session, then the rate limit, then scope, role and
+ * CSRF (decisions: Everywhere, Order of checks). Who has a good credential is let in whatever others of his
+ * address have tried; only failures are counted, and those of a spent address are looked at slowly.
  *
  * @throws {Refusal} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
  */
@@ -54,9 +55,10 @@ export async function guard(
   request: GuardedRequest,
   report: GuardReport,
 ): Promise<Caller> {
-  const { access, credentials } = request
-  if (access.kind !== 'public') refuseIfSpent(needs, credentials.address, report)
+  const { credentials } = request
   const caller = await identify(needs, request, report)
+  const wide = request.limitSubject === undefined ? undefined : addressWide[request.limit]
+  if (wide) await takeLimit(needs, { name: wide, subject: addressSubject(credentials.address) }, report)
   const subject = request.limitSubject ?? subjectOf(caller, credentials.address)
   await takeLimit(needs, { name: request.limit, subject }, report)
   authorize(needs.gate, caller, { ...request, now: needs.clock.now() })
@@ -156,14 +158,18 @@ async function keyed(
   credentials: Credentials,
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
+  const name = nameOf(credentials)
+  const look = () => needs.lately.keys.through(name, () => identifyKey(needs, credentials))
   const found = await counted(needs, credentials, report, () =>
-    needs.lately.keys.through(nameOf(credentials), () => identifyKey(needs, credentials)),
+    needs.lately.keys.knows(name)
+      ? look()
+      : needs.limits.slowly('failedAuthentications', limitAddress(credentials.address), look),
   )
   if (found) report.caller(found)
   return found
 }
 
-/** Counts a bad credential against the address it came from. */
+/** Counts a bad credential against the address it came from, and says so where there were too many. */
 async function counted<T>(
   needs: GuardNeeds,
   { address }: Credentials,
@@ -176,16 +182,13 @@ async function counted<T>(
     if (error instanceof BadCredential) {
       const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
       if (verdict) tell(verdict, report)
+      if (verdict && !verdict.isAllowed) {
+        const message = 'Too many failed authentications from this address'
+        throw rateLimited(needs.clock, verdict, report, message)
+      }
     }
     throw error
   }
-}
-
-function refuseIfSpent(needs: GuardNeeds, address: string, report: GuardReport): void {
-  const spent = needs.limits.findSpent('failedAuthentications', limitAddress(address))
-  if (!spent) return
-  tell(spent, report)
-  throw rateLimited(needs.clock, spent, report, 'Too many failed authentications from this address')
 }
 
 function rateLimited(clock: Clock, verdict: LimitVerdict, report: GuardReport, message: string): Refusal {
@@ -203,5 +206,10 @@ function tell(verdict: LimitVerdict, report: GuardReport): void {
 function subjectOf(caller: Caller, address: string): string {
   if (caller.kind === 'subscription') return `subscription:${caller.subscriptionId}`
   if (caller.kind === 'session') return `session:${caller.sessionId}`
+  return addressSubject(address)
+}
+
+/** Whom a limit counts where nobody is known. */
+export function addressSubject(address: string): string {
   return `address:${limitAddress(address)}`
 }

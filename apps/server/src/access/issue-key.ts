@@ -12,7 +12,13 @@ export async function issueKey(
   needs: { clock: Clock; random: Random; secrets: Secrets },
   tx: Database,
   merchant: Wallet,
-  slot: { subscriptionId: string; slot: 'primary' | 'secondary'; mode: Mode },
+  slot: {
+    subscriptionId: string
+    slot: 'primary' | 'secondary'
+    mode: Mode
+    /** The member who makes it; absent at the service's own machine. */
+    madeBy?: Wallet | undefined
+  },
 ): Promise<string> {
   const now = needs.clock.now()
   const key = makeApiKey(slot.mode, needs.random)
@@ -22,6 +28,7 @@ export async function issueKey(
     id,
     subscriptionId: slot.subscriptionId,
     slot: slot.slot,
+    madeBy: slot.madeBy,
     sealed: needs.secrets.seal(key, apiKeyContext(merchant, id)),
     hint: hintOfApiKey(key),
     hash: hashApiKey(key),

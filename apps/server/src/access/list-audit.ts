@@ -3,7 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import type { AuditEntry } from './audit-entry.ts'
-import { badCursor, parseLimit } from './page.ts'
+import { badCursor, cutPage, parseLimit } from './page.ts'
 
 /**
  * A page of a merchant's audit log, newest first.
@@ -19,9 +19,12 @@ export async function listAudit(
   if (query.cursor !== undefined && !/^[1-9][0-9]{0,17}$/.test(query.cursor)) throw badCursor()
   const before = query.cursor === undefined ? null : BigInt(query.cursor)
   const rows = await db.rows<EntryRow>(list, [merchant, before, limit + 1])
-  const entries = rows.slice(0, limit).map((row) => readEntry(merchant, row))
-  const last = entries.at(-1)
-  return { entries, nextCursor: rows.length > limit && last ? String(last.sequence) : null }
+  const { page, hasMore } = cutPage(rows, limit)
+  const last = page.at(-1)
+  return {
+    entries: page.map((row) => readEntry(merchant, row)),
+    nextCursor: hasMore && last ? String(last.sequence) : null,
+  }
 }
 
 /** An entry as the API shows it. */

@@ -1,7 +1,7 @@
 import type { RequestView } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
-import { badCursor, parseLimit } from './page.ts'
+import { badCursor, cutPage, parseLimit } from './page.ts'
 
 /**
  * A page of a merchant's request log, newest first: of a key, of a subscription's keys, or of all keys and
@@ -17,8 +17,8 @@ export async function listRequests(
   const limit = parseLimit(query.limit)
   if (query.cursor !== undefined && !/^[0-9A-HJKMNP-TV-Z]{26}$/.test(query.cursor)) throw badCursor()
   const rows = await db.rows<LineRow>(list, [merchant, query.key ?? null, query.cursor ?? null, limit + 1])
-  const page = rows.slice(0, limit)
-  return { requests: page.map(viewLine), nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+  const { page, hasMore } = cutPage(rows, limit)
+  return { requests: page.map(viewLine), nextCursor: hasMore ? (page.at(-1)?.id ?? null) : null }
 }
 
 type LineRow = {

@@ -13,6 +13,7 @@ import { chooseMerchant, type Signups, type Standing } from './choose-merchant.t
 import type { Gate } from './gate.ts'
 import { type KeyedRequest, keepSecretAnswer, refuseRepeat } from './idempotency.ts'
 import { hashLogin, type LoginChallenge } from './login-data.ts'
+import { recordOwnSigner } from './own-signer-store.ts'
 import type { Session } from './session.ts'
 import { insertSession, revokeSessions } from './session-store.ts'
 
@@ -21,7 +22,7 @@ export type LoginNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly random: Random
-  readonly chain: Pick<Chain, 'id' | 'callCode'>
+  readonly chain: Pick<Chain, 'id' | 'callCode' | 'isCorroborated'>
   readonly gate: Gate
 }
 
@@ -65,8 +66,8 @@ export async function logIn(
   const challenge = await takeChallenge(needs.db, login.nonce)
   const fault = challenge ? faultOf(challenge, needs, login, origin) : 'unknown or used'
   if (!challenge || fault) throw failed(`the challenge is ${fault}; ask for a new one`)
-  if (!(await checkSignature(needs, login.wallet, hashLogin(challenge), login.signature)))
-    throw failed('the signature is not one of this wallet over the challenge')
+  const verdict = await checkSignature(needs, login.wallet, hashLogin(challenge), login.signature)
+  if (verdict === 'not-signed' || verdict === 'not-asked') throw failed(refusedBy[verdict])
 
   const now = needs.clock.now()
   return needs.db.transaction(async (tx) => {
@@ -86,6 +87,7 @@ export async function logIn(
       address: origin.address.slice(0, 64),
       userAgent: origin.userAgent?.slice(0, 300),
     }
+    if (verdict === 'own-key') await recordOwnSigner(tx, login.wallet, now)
     await insertSession(tx, session)
     if (origin.formerSessionId) await revokeSessions(tx, [origin.formerSessionId], now)
     await appendAudit(tx, {
@@ -128,6 +130,12 @@ function faultOf(
   if (now >= challenge.expiresAt) return 'expired'
   return now < challenge.issuedAt ? 'not open yet' : undefined
 }
+
+const refusedBy = {
+  'not-signed': 'the signature is not one of this wallet over the challenge',
+  'not-asked':
+    'the signature is not one of this wallet’s own key, and this service has too few RPC endpoints to ask a contract',
+} as const
 
 function failed(why: string): BadCredential {
   return new BadCredential(`Login failed: ${why}`)

@@ -1,7 +1,11 @@
 import { invalidInput } from '../kernel/refusal.ts'
+import { weigh } from '../kernel/weigh.ts'
 
 const defaultLimit = 100 // contract: Limits
 const maxLimit = 200
+
+/** What the entries of a page may come to, in bytes: a few hundred ordinary ones are far below it. */
+export const maxPageBytes = 1024 * 1024
 
 /**
  * How many rows a list was asked for.
@@ -18,4 +22,21 @@ export function parseLimit(text: string | undefined): number {
 /** The refusal of a cursor that no list gave. */
 export function badCursor() {
   return invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+}
+
+/**
+ * The page of a list, of which one entry more than `limit` was looked for: shorter where its entries are long,
+ * and never empty where there is one.
+ *
+ * @returns `hasMore`: whether the list goes on after it.
+ */
+export function cutPage<T>(found: readonly T[], limit: number): { page: T[]; hasMore: boolean } {
+  let bytes = 0
+  let count = 0
+  for (const entry of found.slice(0, limit)) {
+    bytes += weigh(entry)
+    if (count > 0 && bytes > maxPageBytes) break
+    count++
+  }
+  return { page: found.slice(0, count), hasMore: found.length > count }
 }

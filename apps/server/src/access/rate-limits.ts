@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import type { Database } from '../platform/database.ts'
 import { type Bucket, type BucketSize, fullAt, nextTokenAt, takeFrom, tokensIn } from './rate-bucket.ts'
-import { type LimitName, limitPerMinute } from './rate-rules.ts'
+import { addressWide, type LimitName, limitPerMinute } from './rate-rules.ts'
 import { leaseTokens } from './rate-store.ts'
+import { SlowLane } from './slow-lane.ts'
 
 /** What a request came to at a limit. */
 export type LimitVerdict = {
@@ -23,7 +26,9 @@ type Entry = Bucket & {
 
 const minuteMs = 60_000
 const chunksPerLimit = 10
-const maxEntries = 100_000
+const maxBytes = 16 * 1024 * 1024
+const entryBytes = 400
+const longestSubject = 64
 
 /**
  * The rate limits of this process: token buckets by limit and subject.
@@ -31,24 +36,32 @@ const maxEntries = 100_000
  * Alone, they live in memory. With several processes on one database each leases tokens from shared
  * buckets in chunks of a tenth, so that most requests wait for nothing and all processes together let
  * no more through than one would.
+ *
+ * Buckets that were not used for longest are forgotten where they come to more than 16 MB. Those that count what
+ * callers name are kept apart, so that no number of made-up names takes another's bucket away.
  */
 export class RateLimits {
   readonly #needs: { db: Database; clock: Clock }
   readonly #scale: number
-  readonly #entries = new Map<string, Entry>()
+  readonly #callers = new BoundedMap<Entry>(maxBytes, () => entryBytes)
+  readonly #named = new BoundedMap<Entry>(maxBytes, () => entryBytes)
+  readonly #lane = new SlowLane()
   #isShared = false
-  #sweptAt: UnixMs
 
   /** @param scale - Multiplies every limit; 0 means none. */
   constructor(needs: { db: Database; clock: Clock }, scale: number) {
     this.#needs = needs
     this.#scale = scale
-    this.#sweptAt = needs.clock.now()
+  }
+
+  /** What its buckets take in memory. */
+  get bytes(): number {
+    return this.#callers.bytes + this.#named.bytes
   }
 
   /** Says whether other processes work on the same database. What was counted alone is forgotten then. */
   share(isShared: boolean): void {
-    if (isShared !== this.#isShared) this.#entries.clear()
+    if (isShared !== this.#isShared) for (const entries of [this.#callers, this.#named]) entries.clear()
     this.#isShared = isShared
   }
 
@@ -56,31 +69,41 @@ export class RateLimits {
   async take(name: LimitName, subject: string): Promise<LimitVerdict | undefined> {
     if (this.#scale === 0) return undefined
     const now = this.#needs.clock.now()
-    this.#sweep(now)
-    const key = `${name}:${subject}`
+    const key = keyOf(name, subject)
     const entry = this.#entryOf(key, name, now)
     if (this.#isShared) return this.#takeShared(key, entry, now)
     const isAllowed = takeFrom(entry, entry.size, 1, now) === 1
     return verdict(isAllowed, entry.tokens, entry.size, now)
   }
 
-  /** The verdict of a limit that is known to be spent, without taking anything. */
-  findSpent(name: LimitName, subject: string): LimitVerdict | undefined {
-    const entry = this.#scale === 0 ? undefined : this.#entries.get(`${name}:${subject}`)
-    if (!entry) return undefined
+  /**
+   * Does what may be a guess: at once while the limit has room, and one after another with all others of spent
+   * limits where it has none. Who is right is let through all the same.
+   */
+  async slowly<T>(name: LimitName, subject: string, work: () => Promise<T>): Promise<T> {
+    return this.#isSpent(name, subject) ? this.#lane.run(work) : work()
+  }
+
+  #isSpent(name: LimitName, subject: string): boolean {
+    const entry = this.#scale === 0 ? undefined : this.#entriesOf(name).peek(keyOf(name, subject))
+    if (!entry) return false
     const now = this.#needs.clock.now()
-    const left = this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)
-    return left >= 1 ? undefined : verdict(false, left, entry.size, now)
+    return (this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)) < 1
+  }
+
+  #entriesOf(name: LimitName): BoundedMap<Entry> {
+    return name in addressWide || name === 'telemetry' ? this.#named : this.#callers
   }
 
   #entryOf(key: string, name: LimitName, now: UnixMs): Entry {
-    const found = this.#entries.get(key)
+    const entries = this.#entriesOf(name)
+    const found = entries.get(key)
     if (found) return found
     const capacity = Math.max(1, Math.round(limitPerMinute[name] * this.#scale))
     const tokens = this.#isShared ? 0 : capacity
     const size = { capacity, perMs: capacity / minuteMs }
     const entry: Entry = { tokens, at: now, size, sharedTokens: capacity, lease: undefined }
-    this.#entries.set(key, entry)
+    entries.set(key, entry)
     return entry
   }
 
@@ -108,21 +131,12 @@ export class RateLimits {
     entry.sharedTokens = left
     entry.at = now
   }
+}
 
-  /** Forgets buckets that are full again: they are as good as new. */
-  #sweep(now: UnixMs): void {
-    if (Math.abs(now - this.#sweptAt) < minuteMs && this.#entries.size < maxEntries) return
-    this.#sweptAt = now
-    for (const [key, entry] of this.#entries) {
-      const isIdle = Math.abs(now - entry.at) >= minuteMs
-      if (isIdle && !entry.lease) this.#entries.delete(key)
-    }
-    // Too many at once is a flood from many addresses: the oldest go first.
-    for (const key of this.#entries.keys()) {
-      if (this.#entries.size < maxEntries) break
-      this.#entries.delete(key)
-    }
-  }
+/** A bucket's name: short whatever the subject, which is partly what somebody typed. */
+function keyOf(name: LimitName, subject: string): string {
+  if (subject.length <= longestSubject) return `${name}:${subject}`
+  return `${name}:#${createHash('sha256').update(subject).digest('base64url')}`
 }
 
 /** What the shared bucket holds now, as far as this process knows: others may have taken more. */

@@ -13,7 +13,16 @@ export const limitPerMinute = {
   failedAuthentications: 20,
   telemetry: 30,
   attempts: 10,
+  attemptsPerAddress: 60,
+  pages: 120,
+  probes: 120,
 } as const
+
+/**
+ * The limit that counts an address as a whole, before one that counts it for each thing it names: without it
+ * whoever names a thousand things would be counted a thousand times apart.
+ */
+export const addressWide: Partial<Record<LimitName, LimitName>> = { attempts: 'attemptsPerAddress' }
 
 /**
  * Whom a request without an identity is counted for: its IPv4 address, or the /64 of its IPv6 address, which

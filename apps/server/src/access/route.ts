@@ -75,8 +75,8 @@ export type Route = {
   readonly refuseBody?: (body: unknown) => void
   /** What counts it: `reads` for GET, `writes` for the rest where absent. */
   readonly limit?: LimitName
-  /** `path`: each path and address is counted apart; the caller is where absent. */
-  readonly limitPer?: 'path'
+  /** `params`: what the path names and the address are counted together; the caller is where absent. */
+  readonly limitPer?: 'params'
   /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
   readonly hasSecretAnswer?: boolean
   /** What a good answer is sent as, for the API's document; JSON where absent. */

@@ -75,6 +75,7 @@ export async function insertApiKey(
     id: string
     subscriptionId: string
     slot: 'primary' | 'secondary'
+    madeBy: Wallet | undefined
     sealed: string
     hint: string
     hash: string
@@ -89,6 +90,7 @@ export async function insertApiKey(
     key.sealed,
     key.hint,
     key.createdAt,
+    key.madeBy ?? null,
   ])
   await tx.run(addHash, [key.hash, key.merchant, key.id])
 }
@@ -147,8 +149,8 @@ const addOwner = {
 
 const addKey = {
   name: 'insert-api-key',
-  text: `INSERT INTO api_key (merchant, id, subscription_id, slot, sealed, hint, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  text: `INSERT INTO api_key (merchant, id, subscription_id, slot, sealed, hint, created_at, made_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 }
 
 const addHash = {

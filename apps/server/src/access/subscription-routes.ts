@@ -13,9 +13,10 @@ import type { Database } from '../platform/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { modeOfChain } from './api-key.ts'
 import { appendAudit } from './append-audit.ts'
-import { actorOf, merchantOf } from './caller.ts'
+import { actorOf, merchantOf, sessionOf } from './caller.ts'
 import { endSubscription, rotateKey } from './change-subscription.ts'
 import { createSubscription } from './create-subscription.ts'
+import { judgeScopes } from './judge-scopes.ts'
 import { type Route, route } from './route.ts'
 import { listSubscriptions } from './subscription-store.ts'
 
@@ -58,8 +59,15 @@ export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const mode = modeOfChain(needs.chain.id)
+        const session = sessionOf(caller)
         const made = await db.transaction(async (tx) => {
-          const { id, ...keys } = await createSubscription({ ...needs, db: tx }, merchant, { ...body, mode })
+          const scopes = await judgeScopes(tx, session, body.scopes)
+          const { id, ...keys } = await createSubscription({ ...needs, db: tx }, merchant, {
+            name: body.name,
+            scopes,
+            mode,
+            madeBy: session.wallet,
+          })
           const [subscription] = await listSubscriptions(tx, merchant, id)
           assert(subscription, 'what was just made is there')
           await appendAudit(tx, {
@@ -87,11 +95,14 @@ export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
       answers: { 200: rotateKeyAnswer },
       async handle({ caller, params, correlationId }) {
         const merchant = merchantOf(caller)
+        const session = sessionOf(caller)
         const key = await db.transaction(async (tx) => {
-          const made = await rotateKey({ ...needs, db: tx }, merchant, {
-            subscriptionId: params.id,
-            slot: params.slot,
-          })
+          const made = await rotateKey(
+            { ...needs, db: tx },
+            merchant,
+            { subscriptionId: params.id, slot: params.slot, madeBy: session.wallet },
+            (scopes) => judgeScopes(tx, session, scopes),
+          )
           await appendAudit(tx, {
             merchant,
             at: clock.now(),

@@ -24,7 +24,13 @@ export async function listSubscriptions(
     revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
     keys: keys
       .filter((key) => key.subscription_id === row.id && row.revoked_at === null)
-      .map((key) => ({ id: key.id, slot: key.slot, hint: key.hint, createdAt: Number(key.created_at) })),
+      .map((key) => ({
+        id: key.id,
+        slot: key.slot,
+        hint: key.hint,
+        createdAt: Number(key.created_at),
+        madeBy: key.made_by,
+      })),
   }))
 }
 
@@ -33,9 +39,14 @@ export async function lockSubscription(
   tx: Database,
   merchant: Wallet,
   id: string,
-): Promise<{ name: string; mode: 'live' | 'test'; isRevoked: boolean } | undefined> {
-  const row = await tx.row<Pick<SubscriptionRow, 'name' | 'mode' | 'revoked_at'>>(lock, [merchant, id])
-  return row && { name: row.name, mode: row.mode, isRevoked: row.revoked_at !== null }
+): Promise<
+  { name: string; mode: 'live' | 'test'; scopes: SubscriptionView['scopes']; isRevoked: boolean } | undefined
+> {
+  const row = await tx.row<Pick<SubscriptionRow, 'name' | 'mode' | 'scopes' | 'revoked_at'>>(lock, [
+    merchant,
+    id,
+  ])
+  return row && { name: row.name, mode: row.mode, scopes: row.scopes, isRevoked: row.revoked_at !== null }
 }
 
 /** From now on neither key of the subscription is good for anything. */
@@ -74,6 +85,7 @@ type KeyRow = {
   slot: 'primary' | 'secondary'
   hint: string
   created_at: bigint
+  made_by: string | null
 }
 
 const list = {
@@ -84,13 +96,13 @@ const list = {
 
 const listKeys = {
   name: 'list-api-keys',
-  text: `SELECT id, subscription_id, slot, hint, created_at FROM api_key
+  text: `SELECT id, subscription_id, slot, hint, created_at, made_by FROM api_key
     WHERE merchant = $1 AND ($2::text IS NULL OR subscription_id = $2) AND revoked_at IS NULL ORDER BY slot`,
 }
 
 const lock = {
   name: 'lock-subscription',
-  text: 'SELECT name, mode, revoked_at FROM subscription WHERE merchant = $1 AND id = $2 FOR UPDATE',
+  text: 'SELECT name, mode, scopes, revoked_at FROM subscription WHERE merchant = $1 AND id = $2 FOR UPDATE',
 }
 
 const revoke = {

@@ -1,18 +1,20 @@
 import {
   auditList,
+  type MemberKey,
   memberList,
-  okAnswer,
   pageQuery,
+  removeMemberAnswer,
   removeMemberRequest,
   requestList,
   requestQuery,
+  type Scope,
   setMemberAnswer,
   setMemberRequest,
   setSettingsAnswer,
   settingsAnswer,
   settingsRequest,
 } from '@sluice/protocol/api/access.ts'
-import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
@@ -23,10 +25,12 @@ import { removeMember, setMember } from '../merchants/set-member.ts'
 import { viewSettings } from '../merchants/view-settings.ts'
 import type { Database } from '../platform/database.ts'
 import { appendAudit } from './append-audit.ts'
-import { actorOf, merchantOf } from './caller.ts'
+import { actorOf, type Caller, merchantOf, sessionOf } from './caller.ts'
 import { listAudit, viewAuditEntry } from './list-audit.ts'
 import { listRequests } from './list-requests.ts'
+import { scopesOfRole } from './role.ts'
 import { type Route, route } from './route.ts'
+import { settleMemberKeys } from './settle-member-keys.ts'
 
 /** What the endpoints of a merchant's team lean on. */
 export type TeamNeeds = { readonly db: Database; readonly clock: Clock }
@@ -40,6 +44,7 @@ const walletQuery = Type.Object({ wallet: Type.Optional(Type.String({ maxLength:
 /** Members, audit log, request log and settings (decisions: Access, Managing access). */
 export function teamRoutes(needs: TeamNeeds): Route[] {
   const { db, clock } = needs
+  const settleKeys = settleKeysWith(clock)
   return [
     route({
       method: 'GET',
@@ -62,20 +67,21 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       async handle({ caller, body, correlationId }) {
         const merchant = merchantOf(caller)
         const wallet = readWallet(body.wallet)
-        const { member, before } = await db.transaction(async (tx) => {
+        const { member, before, keys } = await db.transaction(async (tx) => {
           const set = await setMember({ db: tx, clock }, merchant, { wallet, role: body.role })
+          const keys = set.before && (await settleKeys(tx, caller, wallet, body, scopesOfRole[body.role]))
           await appendAudit(tx, {
             merchant,
             at: clock.now(),
             actor: actorOf(caller),
             action: set.before ? 'member.changed' : 'member.added',
             subject: wallet,
-            details: { role: body.role, ...(set.before && { before: set.before.role }) },
+            details: { role: body.role, ...(set.before && { before: set.before.role }), ...idsOf(keys) },
             correlationId,
           })
-          return set
+          return { ...set, keys }
         })
-        return { status: before ? 200 : 201, body: { ok: true, member } }
+        return { status: before ? 200 : 201, body: { ok: true, member, ...keys } }
       },
     }),
     route({
@@ -83,29 +89,33 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       path: '/api/members',
       access: owning,
       limit: 'configWrites',
-      summary: 'Takes a member out; its sessions end with that. The wallet comes in the query or in the body',
+      summary:
+        'Takes a member out; its sessions end with that, and so do the keys it made but for those that are kept. ' +
+        'The wallet comes in the query or in the body',
       query: walletQuery,
       body: removeMemberRequest,
-      answers: { 200: okAnswer },
+      answers: { 200: removeMemberAnswer },
       document: { refusals: ['not_found'] },
       async handle({ caller, query, body, correlationId }) {
         const merchant = merchantOf(caller)
         const wallet = readWallet(query.wallet ?? body?.wallet)
         if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
           throw invalidInput({ path: 'wallet', message: 'is another in the query than in the body' })
-        await db.transaction(async (tx) => {
+        const keys = await db.transaction(async (tx) => {
           const member = await removeMember({ db: tx }, merchant, wallet)
+          const settled = await settleKeys(tx, caller, wallet, body, 'none')
           await appendAudit(tx, {
             merchant,
             at: clock.now(),
             actor: actorOf(caller),
             action: 'member.removed',
             subject: wallet,
-            details: { role: member.role },
+            details: { role: member.role, ...idsOf(settled) },
             correlationId,
           })
+          return settled
         })
-        return { status: 200, body: { ok: true } }
+        return { status: 200, body: { ok: true, ...keys } }
       },
     }),
     route({
@@ -168,6 +178,31 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       },
     }),
   ]
+}
+
+/** The keys a member made, after what became of it: revoked, but for those that whoever asks keeps by name. */
+function settleKeysWith(clock: Clock) {
+  return (
+    tx: Database,
+    caller: Caller,
+    wallet: Wallet,
+    body: { readonly keepSubscriptions?: readonly string[] } | undefined,
+    mayGive: readonly Scope[] | 'none',
+  ) =>
+    settleMemberKeys(tx, merchantOf(caller), {
+      wallet,
+      mayGive,
+      keep: body?.keepSubscriptions ?? [],
+      by: sessionOf(caller).wallet,
+      at: clock.now(),
+    })
+}
+
+/** How the audit log names keys. */
+function idsOf(keys: { revokedKeys: readonly MemberKey[]; keptKeys: readonly MemberKey[] } | undefined) {
+  if (!keys || keys.revokedKeys.length + keys.keptKeys.length === 0) return {}
+  const names = (list: readonly MemberKey[]) => list.map(({ id }) => id)
+  return { revokedKeys: names(keys.revokedKeys), keptKeys: names(keys.keptKeys) }
 }
 
 function readWallet(text: string | undefined) {

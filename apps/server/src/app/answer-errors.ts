@@ -43,24 +43,35 @@ export function viewFault(correlationId: string) {
 }
 
 /** A request that never became one: broken framing, headers too large, too slow. */
-export function answerClientError(error: { code?: string }, socket: Socket, correlationId: string): void {
+export function answerClientError(
+  error: { code?: string },
+  socket: Socket,
+  correlationId: string,
+  common: Readonly<Record<string, string>>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const message = clientErrors[error.code ?? ''] ?? 'The request could not be read'
   const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
+  const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
-      `X-Correlation-Id: ${correlationId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `X-Correlation-Id: ${correlationId}\r\n${headers.join('')}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
 
 /** An `Expect` nobody here can fulfil. Node's own answer would be a 417, which the contract does not know. */
-export function answerExpectation(response: ServerResponse, correlationId: string): void {
+export function answerExpectation(
+  response: ServerResponse,
+  correlationId: string,
+  common: Readonly<Record<string, string>>,
+): void {
   const message = 'The header Expect asks for something this service does not do'
   response
     .writeHead(400, {
+      ...common,
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Correlation-Id': correlationId,

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import type { OutsideConfig } from './limit-outside.ts'
 import { judgeReadiness, type ReadinessNeeds } from './readiness.ts'
 
 /** The probe: answers at once whatever else is broken, so it asks nothing of the database or the chain. */
 export function addHealth(app: FastifyInstance): void {
-  app.get('/healthz', async (_request, reply) => {
+  app.get('/healthz', { config: { limit: 'none' } satisfies OutsideConfig }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     return { status: 'ok' }
   })
@@ -11,8 +12,13 @@ export function addHealth(app: FastifyInstance): void {
 
 /** GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. */
 export function addReadiness(app: FastifyInstance, needs: ReadinessNeeds): void {
-  app.get('/readyz', async (_request, reply) => {
-    const readiness = await judgeReadiness(needs)
+  let looking: ReturnType<typeof judgeReadiness> | undefined
+  app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (_request, reply) => {
+    // Those who ask meanwhile are told what the first one is.
+    looking ??= judgeReadiness(needs).finally(() => {
+      looking = undefined
+    })
+    const readiness = await looking
     reply.header('cache-control', 'no-store').code(readiness.status === 'not_ready' ? 503 : 200)
     return readiness
   })

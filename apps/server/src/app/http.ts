@@ -1,10 +1,12 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
-import { invalidInput } from '../kernel/refusal.ts'
+import { echo } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
 import { noTracer, type Tracer } from '../platform/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
+import { commonHeaders } from './common-headers.ts'
+import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
@@ -25,7 +27,9 @@ export type HttpNeeds = ServeNeeds & {
  * own plugins.
  */
 export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyInstance {
+  const common = commonHeaders(needs.gate)
   const app = fastify({
+    rewriteUrl: ({ url }) => originForm(url ?? '/'),
     logger: false,
     bodyLimit: defaultBodyLimit,
     requestTimeout: slowRequestMs,
@@ -36,11 +40,11 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     // Node's own answer to a request without Host would have no body.
     http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     exposeHeadRoutes: false,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random)),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random), common),
     frameworkErrors: (error, request, reply) => {
       // Hooks have not run yet.
       const correlationId = correlationOf(needs.random, request)
-      reply.header('x-correlation-id', correlationId).header('cache-control', 'no-store')
+      reply.headers(common).header('x-correlation-id', correlationId).header('cache-control', 'no-store')
       answerError(needs.log, error, request, reply, correlationId)
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
@@ -48,17 +52,16 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   traceRequests(app, needs.tracer ?? noTracer)
   logRequests(app, needs.log)
   app.server.on('checkExpectation', (_request, response) =>
-    answerExpectation(response, randomUuid(needs.random)),
+    answerExpectation(response, randomUuid(needs.random), common),
   )
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-correlation-id', request.id)
+    reply.headers(common).header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw invalidInput({ path: '', message: 'The header Host is missing' })
+    refuseTwoPlaces(request)
   })
   app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
   app.setNotFoundHandler(async (request, reply) => {
-    const message = `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}`
+    const message = `There is no ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
     reply.header('cache-control', 'no-store').code(404)
     return { error: 'not_found', message }
   })

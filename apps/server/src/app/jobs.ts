@@ -4,7 +4,9 @@ import { settleStockJob } from '../orders/settle-stock.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
 import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
+import { makeScanClosedJob } from '../payments/scan-closed.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
+import { makeScanOldJob } from '../payments/scan-old.ts'
 import { makeScanTransfersJob } from '../payments/scan-transfers.ts'
 import { sweepDepositsJob } from '../payments/sweep-deposits.ts'
 import { verifyRefundsJob } from '../payments/verify-refunds.ts'
@@ -35,6 +37,8 @@ export function makeJobs(
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
     makeScanTransfersJob({ ...world, policy }),
+    makeScanClosedJob({ ...world, policy }),
+    makeScanOldJob({ ...world, policy }),
     scanDistributionsJob(world),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),

@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ChainTime } from '../chain/chain-time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { Metrics, type Reading } from '../platform/metrics.ts'
+import type { OutsideConfig } from './limit-outside.ts'
 import { readChainState, readWorkState } from './state-store.ts'
 
 /** What the figures are read from. */
@@ -37,10 +39,18 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
 /**
  * GET /metrics, and the count of every request.
  *
- * What comes through a proxy is answered 404: figures are for whoever stands beside the service, and an edge
- * that forwards everything must not show them to the world.
+ * Figures are for who has their token. Where none is set this machine alone is answered, and in production nobody:
+ * an edge that forwards everything must not show them to the world. Everybody else is answered 404.
  */
-export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
+export function addMetrics(
+  app: FastifyInstance,
+  metrics: Metrics,
+  access: { readonly metricsToken: string | undefined; readonly isProduction: boolean } = openHere,
+): void {
+  const isFor = (request: FastifyRequest) =>
+    access.metricsToken === undefined
+      ? !access.isProduction && isFromHere(request)
+      : hasToken(request, access.metricsToken)
   app.addHook('onResponse', async (request, reply) => {
     metrics.countRequest({
       method: request.method,
@@ -49,12 +59,25 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
       durationMs: reply.elapsedTime,
     })
   })
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    if ('x-forwarded-for' in request.headers || 'forwarded' in request.headers) return reply.callNotFound()
+    if (!isFor(request)) return reply.callNotFound()
     const { contentType, text } = await metrics.write()
     return reply.type(contentType).send(text)
   })
+}
+
+const openHere = { metricsToken: undefined, isProduction: false }
+
+/** Straight from this machine, through no proxy. */
+function isFromHere({ ip, headers }: FastifyRequest): boolean {
+  if ('x-forwarded-for' in headers || 'forwarded' in headers) return false
+  return ip === '::1' || ip.startsWith('127.') || ip.startsWith('::ffff:127.')
+}
+
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
 }
 
 async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[]> {

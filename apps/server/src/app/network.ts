@@ -1,28 +1,26 @@
-import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import base from '@sluice/contracts/deployments/8453.json' with { type: 'json' }
 import baseSepolia from '@sluice/contracts/deployments/84532.json' with { type: 'json' }
-import { create2Address } from '@sluice/contracts/tools/create2.ts'
+import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Deployment, describeNetwork, type Network } from '../chain/networks.ts'
 import { assert } from '../kernel/assert.ts'
 
 type DeploymentFile = {
-  readonly factory: string | null
   readonly tokens: Readonly<Record<string, string | null>>
 }
 
 const files: Readonly<Record<number, DeploymentFile>> = { 8453: base, 84532: baseSepolia }
 
 /**
- * The network of a deployment: its contracts from `contracts/deployments`, or on the local chain from what
- * was deployed there. A factory that no file names stands where CREATE2 puts it on every chain.
+ * The network of a deployment: its tokens from `contracts/deployments`, or on the local chain from what was
+ * deployed there. The factory stands where CREATE2 puts this release's on every chain.
  */
 export function networkOf(chainId: number, local: Deployment | undefined): Network {
   if (local) return describeNetwork(chainId, local)
   const file = files[chainId]
   return describeNetwork(chainId, {
-    factory: address(file?.factory ?? create2Address(splitFactoryBytecode)),
+    factory: address(releases.current.factory.address),
     tokens: readTokens(file?.tokens ?? {}),
   })
 }

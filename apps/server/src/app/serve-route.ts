@@ -8,12 +8,12 @@ import { answerOnce, hashRequest, type PlainAnswer, parseIdempotencyKey } from '
 import { limitAddress } from '../access/rate-rules.ts'
 import type { RequestLog } from '../access/request-log.ts'
 import type { Route, RouteInput, RouteOutput } from '../access/route.ts'
-import { faultOfText } from '../kernel/read-json.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { JoiningDatabase } from '../platform/joining-database.ts'
 import type { Log } from '../platform/log.ts'
 import { linesType, streamLines } from './answer-lines.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
+import { readQuery, wellFormed } from './read-query.ts'
 
 /** What a body may come to where its route says nothing else (decisions: Everywhere). */
 export const defaultBodyLimit = 256 * 1024
@@ -49,7 +49,7 @@ export function serveRoute(
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseDeclaredSize(request, bodyLimit)
-    const credentials = takeCredentials(request.headers, needs.gate.edgeSecret, request.ip)
+    const credentials = takeCredentials(request.headers, needs.gate, request.ip)
     const { address } = credentials
     const report: GuardReport = {
       header: (name, value) => void reply.header(name, value),
@@ -58,7 +58,10 @@ export function serveRoute(
         known.set(request, { caller, address })
       },
     }
-    const limitSubject = route.limitPer === 'path' ? `${limitAddress(address)} ${pathOf(request)}` : undefined
+    const limitSubject =
+      route.limitPer === 'params'
+        ? JSON.stringify([limitAddress(address), route.path, request.params])
+        : undefined
     const guarded = {
       access: route.access,
       isWrite: route.method !== 'GET',
@@ -79,7 +82,7 @@ export function serveRoute(
       caller: who.caller,
       clientAddress: who.address,
       params: parse.params(wellFormed(request.params as Record<string, string>)),
-      query: parse.query(singleValues(request.query as Record<string, unknown>)),
+      query: parse.query(readQuery(route.query, request.query as Record<string, unknown>)),
       body: parse.body(request.body),
       correlationId: request.id,
       merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
@@ -116,7 +119,7 @@ export function serveRoute(
     return {
       merchant,
       method: route.method,
-      path: pathOf(request),
+      path: pathOf(route, request),
       key,
       requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
       hasSecretAnswer: route.hasSecretAnswer === true,
@@ -171,30 +174,15 @@ function refuseEncodedBody({ headers }: FastifyRequest): void {
     throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? ''
+/** The path as the API writes it, whichever way its signs were encoded. */
+function pathOf(route: Route, request: FastifyRequest): string {
+  const params = request.params as Record<string, string>
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
 function queryOf(request: FastifyRequest): string {
   const at = request.url.indexOf('?')
   return at === -1 ? '' : request.url.slice(at + 1)
-}
-
-/** A parameter sent twice is refused: two readers could take two different ones. */
-function singleValues(query: Record<string, unknown>): Record<string, string> {
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value !== 'string') throw invalidInput({ path: name, message: 'is sent more than once' })
-  }
-  return wellFormed(query as Record<string, string>)
-}
-
-/** NUL is refused wherever it stands: the database would not take it. */
-function wellFormed(values: Record<string, string>): Record<string, string> {
-  for (const [name, value] of Object.entries(values)) {
-    const fault = faultOfText(value)
-    if (fault) throw invalidInput({ path: name, message: fault })
-  }
-  return values
 }
 
 function compile(schema: TSchema | undefined): (value: unknown) => unknown {

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
@@ -8,6 +7,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
@@ -23,7 +23,7 @@ import { checkoutRoutes } from '../payments/routes.ts'
 import { sweepRoutes } from '../payments/sweep-routes.ts'
 import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
 import { verifyRefundsName } from '../payments/verify-refunds.ts'
-import { LastAnswers } from '../platform/degraded.ts'
+import { LastAnswers } from '../platform/last-answers.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { takeSeat } from '../platform/seat.ts'
@@ -36,6 +36,7 @@ import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { siteRoutes } from '../site/routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
@@ -46,6 +47,7 @@ import { closeHttp } from './close-http.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
+import { limitOutside, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -89,7 +91,8 @@ export async function startSluice(
   const secrets = new Secrets(config.masterKey, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
-  const access = openAccess(world, config, secrets, new BrandOrigins())
+  const brandOrigins = new BrandOrigins()
+  const access = openAccess(world, config, secrets, brandOrigins)
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
   const asked = { ...world, ...access.parts }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
@@ -139,7 +142,11 @@ export async function startSluice(
     ...sweepRoutes(asked),
     ...webhookRoutes({
       ...asked,
-      receivers: { outbound: world.webhooks, isProduction, brandKey: ownBrandKey },
+      receivers: {
+        outbound: world.webhooks,
+        isProduction,
+        brandKeyOf: async (merchant) => (await findBrandOfMerchant(asked.db, merchant)).key,
+      },
     }),
   ]
   const promised = promiseWrites({ ...asked, spool }, routes)
@@ -154,18 +161,29 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const app = makeHttp(asked, answerFromMemory(new LastAnswers(), promised.routes))
+  const memory = {
+    answers: new LastAnswers(),
+    brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
+  }
+  const app = makeHttp(asked, answerFromMemory(memory, promised.routes))
+  const admit = makeAdmit(asked)
+  limitOutside(app, admit)
   addHealth(app)
-  addReadiness(app, { ...observed, newestMigration: await findNewestMigrationFile() })
-  addMetrics(app, metrics)
+  addReadiness(app, {
+    ...observed,
+    newestMigration: await findNewestMigrationFile(),
+    factory: watchFactory(world),
+  })
+  addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
     clock: world.chain.time,
+    admit,
     checkouts: {
-      find: (id, recipient) => findCheckout(checkout, id, recipient),
-      openAttempt: async (id, recipient, request) =>
-        openAttempt(checkout, await getPayableReceipt(asked, id, recipient), request),
+      find: (request) => findCheckout(checkout, request.id, request),
+      openAttempt: async (request, token) =>
+        openAttempt(checkout, await getPayableReceipt(asked, request.id, request), { token }),
     },
     site: {
       baseUrl,

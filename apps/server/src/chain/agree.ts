@@ -60,6 +60,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
     safe: knownByTwo(heads.map((each) => each.safe)),
     final: knownByTwo(heads.map((each) => each.final)),
   }
+  if (heads.every(({ latest }) => latest.hash === head.latest.hash)) return head
   const latest = await readAgreed(endpoints, {
     from: (endpoint) => findHeader(endpoint, head.latest.number),
     likeness: (header) => header?.hash ?? 'none',

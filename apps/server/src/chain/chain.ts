@@ -21,10 +21,16 @@ export type BlockTransaction = {
   readonly from: Wallet
   readonly to: Wallet | undefined
   readonly value: bigint
+  /** What was handed to the contract, as the endpoint wrote it: not looked at for its form. */
+  readonly input: string
 }
 
 /** A block with its top-level transactions. */
-export type Block = BlockHeader & { readonly transactions: readonly BlockTransaction[] }
+export type Block = BlockHeader & {
+  /** Per gas, in the smallest units of the chain's coin; zero on a chain that has none. */
+  readonly baseFee: bigint
+  readonly transactions: readonly BlockTransaction[]
+}
 
 /** One log, from a block that was canonical when it was read. */
 export type ChainLog = {
@@ -53,6 +59,14 @@ export type TransactionReceipt = {
   readonly logs: readonly ChainLog[]
   readonly gasUsed: bigint
 }
+
+/** A block with what became of each of its transactions, in their order. */
+export type BlockReceipts = { readonly block: Block; readonly receipts: readonly TransactionReceipt[] }
+
+/** What a call came to; a revert is an outcome, not a fault. */
+export type CallOutcome =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly data: Hex }
 
 /** Which logs to read: like `eth_getLogs`, both ends included. */
 export type LogFilter = {
@@ -88,16 +102,30 @@ export interface Chain {
   readBlocks(from: bigint, to: bigint): Promise<Block[]>
   /** Logs in the order of the chain. A range an endpoint finds too large is halved, never cut short. */
   readLogs(filter: LogFilter): Promise<ChainLog[]>
-  /** Balances in the chain's coin, in the order asked, as of a block. */
+  /** As {@link readLogs} for several filters in one request, in the order of the filters. */
+  readLogsOfAll(filters: readonly LogFilter[]): Promise<ChainLog[]>
+  /** Balances in the chain's coin, in the order asked, as of a block. Hundreds of them are one request. */
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   /** Which of the addresses have code, in the order asked. */
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
+  /** The code at an address in the newest state; `0x` where there is none. */
+  readCode(address: Wallet): Promise<Hex>
   /** `eth_call`; a revert is an outcome, not a fault. */
   call(
     to: Wallet,
     data: Hex,
     at?: bigint | 'latest',
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  /**
+   * As {@link call}, many in few requests and in their order. As of a block its answers are agreed upon like the
+   * block itself; those of the newest state are one endpoint's.
+   */
+  callMany(
+    calls: readonly { readonly to: Wallet; readonly data: Hex }[],
+    at?: bigint | 'latest',
+  ): Promise<CallOutcome[]>
+  /** A block with its transactions' receipts: all that was logged in it, whatever a list of logs leaves out. */
+  readReceipts(number: bigint): Promise<BlockReceipts>
   /**
    * `eth_call` of creation code that is never deployed: what it returns, in the newest state. Where several
    * endpoints are configured two have to say the same, since one alone could let anybody in.
@@ -108,8 +136,22 @@ export interface Chain {
     code: Hex,
     funds?: { from: Wallet; value: bigint },
   ): Promise<{ ok: true; data: Hex } | { ok: false; data: Hex }>
+  /**
+   * What {@link callCode} answers is more than one stranger's word: endpoints of different hosts have to agree, or
+   * the only one is on this machine.
+   */
+  readonly isCorroborated: boolean
   /** @param within - The block it is known to stand in: then it is agreed upon like the block itself. */
   findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
+  /**
+   * As {@link findReceipt} for many, in few requests and in their order.
+   *
+   * @param within - No lower than any of the blocks they are known to stand in.
+   */
+  findReceipts(
+    transactionHashes: readonly Hex[],
+    within?: bigint,
+  ): Promise<(TransactionReceipt | undefined)[]>
   /** The next nonce of an account, pending transactions included where asked. */
   readNonce(account: Wallet, tag: 'latest' | 'pending'): Promise<number>
   /** Fees per gas that a transaction sent now should offer. */

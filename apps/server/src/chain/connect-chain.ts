@@ -1,14 +1,17 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isOnThisMachine } from '../kernel/local-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
+import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { ChainTime } from './chain-time.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
-import { readBlocks, readHeaders, readLogs, toQuantity } from './read-range.ts'
+import { readBalances } from './read-balances.ts'
+import { readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
+import { readReceipts } from './read-receipts.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -40,9 +43,21 @@ export function connectChain(
   }
 
   const time = new ChainTime(needs)
+
+  async function findReceipts(hashes: readonly Hex[], within?: bigint) {
+    const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
+      const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+      return (await endpoint.ask(asked)).map((answer) => readValue(answer, readReceiptOrNull))
+    }
+    if (within === undefined)
+      return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
+    return readAgreed(endpoints, { from, likeness: likenessOfReceipts, upTo: within })
+  }
+
   return {
     ...network,
     time,
+    isCorroborated: areIndependent(rpcUrls),
     async readHead() {
       const head = await readAgreedHead(endpoints)
       time.note(head.latest)
@@ -72,19 +87,49 @@ export function connectChain(
         likeness: likenessOfLogs,
         upTo: filter.to,
       }),
+    readLogsOfAll: async (filters) =>
+      filters.length === 0
+        ? []
+        : readAgreed(endpoints, {
+            from: (endpoint) => readLogsOfAll(endpoint, filters),
+            likeness: likenessOfLogs,
+            upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
+          }),
     readBalances: (addresses, at) =>
       at === 'latest'
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
         : readAgreed(endpoints, {
-            from: (endpoint) => readBalances(endpoint, addresses, at),
+            from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
             likeness: String,
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
+    readCode: (address) =>
+      readAny(endpoints, async (endpoint) =>
+        readValue(await ask(endpoint, 'eth_getCode', [address, 'latest']), readBytes),
+      ),
     call: (to, data, at = 'latest') =>
       readAny(endpoints, async (endpoint) =>
         readCall(await ask(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
       ),
+    callMany: (calls, at = 'latest') =>
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => callMany(endpoint, calls, at),
+            likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            upTo: at,
+          }),
+    readReceipts: (number) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readReceipts(endpoint, number),
+        likeness: ({ block, receipts }) =>
+          [
+            block.hash,
+            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
+          ].join(),
+        upTo: number,
+      }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
@@ -93,14 +138,8 @@ export function connectChain(
         upTo: newest,
       })
     },
-    findReceipt: (hash, within) => {
-      const from = async (endpoint: Endpoint) =>
-        readValue(await ask(endpoint, 'eth_getTransactionReceipt', [hash]), readReceiptOrNull)
-      if (within === undefined) return readAny(endpoints, from, (receipt) => receipt !== undefined)
-      const likeness = (receipt: TransactionReceipt | undefined) =>
-        `${receipt?.blockHash} ${receipt?.isSuccess}`
-      return readAgreed(endpoints, { from, likeness, upTo: within })
-    },
+    findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
+    findReceipts,
     readNonce: (account, tag) =>
       readAny(endpoints, async (endpoint) =>
         Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
@@ -128,15 +167,13 @@ async function ask(
   return answer
 }
 
-async function readBalances(
+async function callMany(
   endpoint: Endpoint,
-  addresses: readonly Wallet[],
+  calls: readonly { readonly to: Wallet; readonly data: Hex }[],
   at: bigint | 'latest',
-): Promise<bigint[]> {
-  const answers = await endpoint.ask(
-    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tagOf(at)] })),
-  )
-  return answers.map((answer) => readValue(answer, readQuantity))
+): Promise<CallOutcome[]> {
+  const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
+  return answers.map(readCall)
 }
 
 async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
@@ -157,9 +194,7 @@ async function readFees(endpoint: Endpoint) {
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-function readCall(
-  answer: RpcAnswer | undefined,
-): { ok: boolean; data: Hex } & ({ ok: true } | { ok: false }) {
+function readCall(answer: RpcAnswer | undefined): CallOutcome {
   const revert = readRevert(answer)
   return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
 }
@@ -210,10 +245,21 @@ function likenessOfBlocks(blocks: Block[]): string {
     .join('\n')
 }
 
+function likenessOfReceipts(receipts: (TransactionReceipt | undefined)[]): string {
+  return receipts.map((receipt) => `${receipt?.blockHash} ${receipt?.isSuccess}`).join()
+}
+
 function likenessOfLogs(logs: ChainLog[]): string {
   return logs
     .map((log) =>
       [log.blockHash, log.logIndex, log.transactionHash, log.address, log.topics.join(), log.data].join('/'),
     )
     .join('\n')
+}
+
+/** Two addresses of one host are one provider's word. */
+function areIndependent(rpcUrls: readonly string[]): boolean {
+  const strangers = rpcUrls.filter((url) => !isOnThisMachine(url)).map((url) => new URL(url).hostname)
+  if (rpcUrls.length === 1) return strangers.length === 0
+  return new Set(strangers).size === strangers.length
 }

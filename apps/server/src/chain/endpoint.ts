@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
+import { openLane } from './lane.ts'
 import { readQuantity, readValue } from './read-answer.ts'
 import {
   type BatchLimit,
@@ -26,6 +27,8 @@ export type Endpoint = {
 
 const chainIdHoldsMs = 60_000 // decisions: Payments on chain, Endpoints
 const pauseAfterFaultMs = 2_000
+const timeoutMs = 8_000
+const maxResponseBytes = 32 * 1024 * 1024
 
 /**
  * An endpoint. Its chain id is asked with the first batch and again every minute, in the batch that
@@ -41,16 +44,29 @@ export function openEndpoint(
   const { clock, log } = needs
   const label = new URL(options.url).host
   const limit: BatchLimit = { calls: callsPerBatch }
+  const lane = openLane(clock)
   let checkedAt: UnixMs | undefined
   let asideUntil = 0
+
+  const send = (body: string) =>
+    lane(() =>
+      needs.outbound.request({
+        method: 'POST',
+        url: options.url,
+        headers: { 'content-type': 'application/json' },
+        body,
+        timeoutMs,
+        maxResponseBytes,
+      }),
+    )
 
   async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     if (clock.now() < asideUntil) throw new ChainUnavailable('unreachable', `${label} stands aside`)
     try {
       const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
-      if (!isDue) return await callRpc(needs, options.url, calls, limit)
+      if (!isDue) return await callRpc(send, calls, limit)
       const all = [{ method: 'eth_chainId', params: [] }, ...calls]
-      const [id, ...answers] = await callRpc(needs, options.url, all, limit)
+      const [id, ...answers] = await callRpc(send, all, limit)
       checkChainId(readValue(id, readQuantity))
       checkedAt = clock.now()
       return answers

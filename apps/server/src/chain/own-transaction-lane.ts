@@ -1,6 +1,7 @@
 import { claimLease, releaseLease } from '../platform/lease.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { Hex } from './chain.ts'
+import { explainNoFactory } from './judge-factory.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from './own-transaction.ts'
 import { broadcastOwn, type OwnNeeds, priceOwn, writeOwn } from './own-transaction-send.ts'
 import { settleOwn } from './own-transaction-settle.ts'
@@ -12,6 +13,8 @@ const leaseMs = 10_000
 /** What became of an order. */
 export type OwnOutcome =
   | { readonly kind: 'sent'; readonly own: OwnTransaction }
+  /** There is no contract where the order goes, so it would burn gas and do nothing; nothing was signed. */
+  | { readonly kind: 'no-code' }
   /** The chain says it would revert; nothing was signed. */
   | { readonly kind: 'would-revert'; readonly data: Hex }
   /** Another process wrote this nonce first; look again at what is left to do. */
@@ -41,6 +44,7 @@ export async function holdLane<T>(
     let nonce = await settleOwn(needs, sender)
     return await work({
       async send(order) {
+        if (order.data !== '0x' && !(await hasCode(needs, order))) return { kind: 'no-code' }
         const priced = await priceOwn(needs, sender, order)
         if (!priced.ok) return { kind: 'would-revert', data: priced.data }
         const own = await writeOwn(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
@@ -53,6 +57,13 @@ export async function holdLane<T>(
   } finally {
     await releaseLease(needs.db, lease)
   }
+}
+
+async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promise<boolean> {
+  if ((await chain.readCode(to)) !== '0x') return true
+  const message = to === chain.factory ? explainNoFactory(chain) : `There is no contract at ${to}`
+  log.error({ kind, to }, `${message}; nothing was sent`)
+  return false
 }
 
 /** The job that follows up what was sent until the chain has it. */

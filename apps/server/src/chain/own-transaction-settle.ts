@@ -57,10 +57,18 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
     return settleOwnNonce(db, first, undefined)
   }
   const { own, receipt } = found
+  // Whatever we order logs an event where it does anything.
+  const hadEffect = receipt.isSuccess && (own.kind === 'fill' || receipt.logs.length > 0)
   if (!receipt.isSuccess) log.error({ hash: own.hash, kind: own.kind }, 'a transaction of ours reverted')
+  else if (!hadEffect)
+    log.error(
+      { hash: own.hash, kind: own.kind, to: own.to },
+      'a transaction of ours was mined and did nothing',
+    )
   await settleOwnNonce(db, first, {
     attempt: own.attempt,
     isSuccess: receipt.isSuccess,
+    hadEffect,
     block: receipt.blockNumber,
   })
 }

@@ -62,7 +62,7 @@ export async function markOwnSent(db: Database, own: OwnTransaction, at: UnixMs)
 export async function settleOwnNonce(
   db: Database,
   nonce: { chain: number; sender: Wallet; nonce: bigint },
-  mined: { attempt: bigint; isSuccess: boolean; block: bigint } | undefined,
+  mined: { attempt: bigint; isSuccess: boolean; hadEffect: boolean; block: bigint } | undefined,
 ): Promise<void> {
   const state = mined?.isSuccess ? 'mined' : 'reverted'
   await db.run(settle, [
@@ -72,7 +72,18 @@ export async function settleOwnNonce(
     mined?.attempt ?? -1,
     state,
     mined?.block ?? null,
+    mined?.hadEffect ?? null,
   ])
+}
+
+/** Transactions of a kind, newest first, that were made after `since` and spent their gas for nothing. */
+export async function listOwnInVain(
+  db: Database,
+  chain: number,
+  kind: OwnKind,
+  since: UnixMs,
+): Promise<OwnTransaction[]> {
+  return (await db.rows<OwnRow>(listInVain, [chain, kind, since])).map(fromRow)
 }
 
 /**
@@ -157,6 +168,13 @@ const listSince = {
     ORDER BY nonce, attempt`,
 }
 
+const listInVain = {
+  name: 'list-own-transactions-in-vain',
+  text: `SELECT ${columns} FROM own_transaction
+    WHERE chain = $1 AND kind = $2 AND created_at > $3 AND (state = 'reverted' OR had_effect = false)
+    ORDER BY created_at DESC`,
+}
+
 const markSent = {
   name: 'mark-own-transaction-sent',
   text: `UPDATE own_transaction SET sent_at = $5 WHERE chain = $1 AND sender = $2 AND nonce = $3 AND attempt = $4`,
@@ -165,12 +183,13 @@ const markSent = {
 const settle = {
   name: 'settle-own-nonce',
   text: `UPDATE own_transaction SET state = CASE WHEN attempt = $4 THEN $5 ELSE 'replaced' END,
-      mined_block = CASE WHEN attempt = $4 THEN $6::int8 END
+      mined_block = CASE WHEN attempt = $4 THEN $6::int8 END,
+      had_effect = CASE WHEN attempt = $4 THEN $7::bool END
     WHERE chain = $1 AND sender = $2 AND nonce = $3 AND state = 'signed'`,
 }
 
 const reopen = {
   name: 'reopen-own-transactions',
-  text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL
+  text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL, had_effect = NULL
     WHERE chain = $1 AND sender = $2 AND nonce >= $3 AND state <> 'signed'`,
 }

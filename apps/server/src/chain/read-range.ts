@@ -46,6 +46,25 @@ export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<C
   }
 }
 
+/**
+ * Logs of several filters from one endpoint, asked for in one batch. What the endpoint refuses in it is asked for
+ * by itself.
+ */
+export async function readLogsOfAll(endpoint: Endpoint, filters: readonly LogFilter[]): Promise<ChainLog[]> {
+  if (filters.length === 0) return []
+  const answers = await endpoint.ask(filters.map(logsCall)).catch((error: unknown) => {
+    if (isCuredByLess(error)) return undefined
+    throw error
+  })
+  const logs: ChainLog[] = []
+  for (const [i, filter] of filters.entries()) {
+    const answer = answers?.[i]
+    if (answer?.kind === 'value') logs.push(...checkLogs(readLogList(answer.value), filter))
+    else logs.push(...(await readLogs(endpoint, filter)))
+  }
+  return logs
+}
+
 /** The call that gives a block, by height or tag. */
 export function blockCall(height: bigint | string, withTransactions: boolean): RpcCall {
   const block = typeof height === 'bigint' ? toQuantity(height) : height
@@ -69,8 +88,11 @@ function heights(from: bigint, to: bigint): bigint[] {
 
 /** Where to cut a range that failed, or `undefined` where asking for less cannot help. */
 function middleOf(error: unknown, from: bigint, to: bigint): bigint | undefined {
-  if (from >= to || !(error instanceof ChainUnavailable)) return undefined
-  return ['too-large', 'slow', 'malformed'].includes(error.fault) ? (from + to) / 2n : undefined
+  return from < to && isCuredByLess(error) ? (from + to) / 2n : undefined
+}
+
+function isCuredByLess(error: unknown): boolean {
+  return error instanceof ChainUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
 }
 
 /** An endpoint behind a balancer may answer from two views of the chain, or from one that is behind. */
@@ -85,13 +107,15 @@ function checkContinuous<T extends BlockHeader>(blocks: readonly (T | undefined)
 }
 
 function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
+  const addresses = filter.addresses && new Set(filter.addresses)
+  const topics = filter.topics.map((wanted) => (wanted === null ? null : new Set([wanted].flat())))
   let before: ChainLog | undefined
   for (const log of logs) {
     const isAsked =
       log.blockNumber >= filter.from &&
       log.blockNumber <= filter.to &&
-      (!filter.addresses || filter.addresses.includes(log.address)) &&
-      filter.topics.every((wanted, i) => isTopic(wanted, log.topics[i]))
+      (!addresses || addresses.has(log.address)) &&
+      topics.every((wanted, i) => isTopic(wanted, log.topics[i]))
     if (!isAsked) throw new ChainUnavailable('malformed', 'a log that was not asked for')
     if (before && !isBefore(before, log)) throw new ChainUnavailable('malformed', 'logs out of order')
     before = log
@@ -99,10 +123,8 @@ function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
   return logs
 }
 
-function isTopic(wanted: Hex | readonly Hex[] | null, topic: Hex | undefined): boolean {
-  if (wanted === null) return true
-  if (topic === undefined) return false
-  return typeof wanted === 'string' ? wanted === topic : wanted.includes(topic)
+function isTopic(wanted: ReadonlySet<Hex> | null, topic: Hex | undefined): boolean {
+  return wanted === null || (topic !== undefined && wanted.has(topic))
 }
 
 function isBefore(a: ChainLog, b: ChainLog): boolean {

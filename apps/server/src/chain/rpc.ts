@@ -1,5 +1,5 @@
 import { Refusal } from '../kernel/refusal.ts'
-import type { Outbound } from '../platform/outbound.ts'
+import type { OutboundOutcome } from '../platform/outbound.ts'
 
 /** One JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
@@ -22,8 +22,6 @@ export class ChainUnavailable extends Refusal {
   }
 }
 
-const timeoutMs = 8_000
-const maxResponseBytes = 32 * 1024 * 1024
 const triesPerBatch = 2
 
 /** How many calls an endpoint takes at once; made smaller when it refuses a batch for its size. */
@@ -32,45 +30,57 @@ export type BatchLimit = { calls: number }
 /** What is tried first. Public endpoints take far less, some a few calls only. */
 export const callsPerBatch = 100
 
+/** Fewer than an endpoint has sockets: whoever asks for much at once leaves room for whoever asks for little. */
+const batchesAtOnce = 3
+
 /**
- * Sends calls to one endpoint in batches and gives the answers back in the order of the calls.
+ * Sends calls to one endpoint in batches, a few of them at a time, and gives the answers back in the order of the
+ * calls.
  *
  * A batch that is refused for its size is halved, and later ones are no larger. An endpoint that cannot be
  * reached is tried once more at once and no oftener: all reading is done by jobs that come again anyway.
  *
+ * @param send - Lets a batch through to the endpoint when its turn has come.
  * @throws {Refusal} `chain_unavailable` as {@link ChainUnavailable}.
  */
 export async function callRpc(
-  needs: { outbound: Outbound },
-  url: string,
+  send: (body: string) => Promise<OutboundOutcome>,
   calls: readonly RpcCall[],
   limit: BatchLimit,
 ): Promise<RpcAnswer[]> {
-  const answers: RpcAnswer[] = []
-  while (answers.length < calls.length) {
-    const batch = calls.slice(answers.length, answers.length + limit.calls)
-    const answered = await callBatch(needs.outbound, url, batch)
-    if (answered === 'fewer') limit.calls = Math.min(limit.calls, batch.length >> 1)
-    else answers.push(...answered)
+  const answers: RpcAnswer[] = new Array(calls.length)
+  const unasked = [{ from: 0, to: calls.length }]
+  const takeBatch = () => {
+    const range = unasked.pop()
+    if (!range || range.from === range.to) return undefined
+    const to = Math.min(range.to, range.from + limit.calls)
+    if (to < range.to) unasked.push({ from: to, to: range.to })
+    return { from: range.from, to }
   }
+  let hasFailed = false
+  const work = async () => {
+    for (let batch = takeBatch(); batch && !hasFailed; batch = takeBatch()) {
+      const answered = await callBatch(send, calls.slice(batch.from, batch.to)).catch((error: unknown) => {
+        hasFailed = true
+        throw error
+      })
+      if (answered === 'fewer') {
+        limit.calls = Math.min(limit.calls, (batch.to - batch.from) >> 1)
+        unasked.push(batch)
+      } else for (const [i, answer] of answered.entries()) answers[batch.from + i] = answer
+    }
+  }
+  await Promise.all(Array.from({ length: batchesAtOnce }, work))
   return answers
 }
 
 async function callBatch(
-  outbound: Outbound,
-  url: string,
+  send: (body: string) => Promise<OutboundOutcome>,
   calls: readonly RpcCall[],
 ): Promise<RpcAnswer[] | 'fewer'> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
   for (let attempt = 1; ; attempt++) {
-    const outcome = await outbound.request({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/json' },
-      body,
-      timeoutMs,
-      maxResponseBytes,
-    })
+    const outcome = await send(body)
     if (outcome.kind === 'answer') return readBatch(outcome.status, outcome.body, calls.length)
     if (outcome.fault === 'network' && attempt < triesPerBatch) continue
     const fault =

@@ -1,5 +1,6 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { cutPage } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import { type ProductFilter, type ProductOrder, parseListQuery, writeCursor } from './parse-list-query.ts'
 import type { Product } from './product.ts'
@@ -19,16 +20,17 @@ export async function listProducts(
 ): Promise<{ products: Product[]; total: number; nextCursor: string | null }> {
   const { filter, order, limit, after } = parseListQuery(query, audience)
   const filters = [merchant, ...filterValues(filter)]
-  const page = [...filters, order.sort, after?.place ?? null, after?.id ?? null, limit + 1]
+  const values = [...filters, order.sort, after?.place ?? null, after?.id ?? null, limit + 1]
   const [rows, counted] = await Promise.all([
-    needs.db.rows<PlacedRow>(order.isDescending ? listDown : listUp, page),
+    needs.db.rows<PlacedRow>(order.isDescending ? listDown : listUp, values),
     needs.db.row<{ total: bigint }>(count, filters),
   ])
-  const last = rows[limit - 1]
+  const { page, hasMore } = cutPage(rows, limit)
+  const last = page.at(-1)
   return {
-    products: rows.slice(0, limit).map(fromRow),
+    products: page.map(fromRow),
     total: Number(counted?.total ?? 0n),
-    nextCursor: rows.length > limit && last ? cursorAt(order, last) : null,
+    nextCursor: hasMore && last ? cursorAt(order, last) : null,
   }
 }
 

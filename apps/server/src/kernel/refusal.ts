@@ -23,8 +23,17 @@ export class Refusal extends Error {
 /** One fault of an input, where it is and what would be right. */
 export type Issue = { readonly path: string; readonly message: string }
 
+/** How much of what was sent an answer gives back: no more than helps to find it. */
+export const echoed = 100
+
+/** What was sent, as an answer may show it. */
+export function echo(sent: string): string {
+  return sent.length <= echoed ? sent : `${sent.slice(0, echoed - 1)}…`
+}
+
 /** A 400 `invalid_input` that lists every fault found. */
-export function invalidInput(...issues: readonly Issue[]): Refusal {
+export function invalidInput(...found: readonly Issue[]): Refusal {
+  const issues = found.map((issue) => ({ ...issue, path: echo(issue.path) }))
   const first = issues[0]
   const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'Invalid input'
   return new Refusal('invalid_input', message, { issues })

@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
+import { badCursor, maxPageBytes, parseLimit } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import { type KnownOrder, listOrders } from './store.ts'
 
@@ -14,10 +14,10 @@ export async function listOrdersPage(
   query: { limit?: string; cursor?: string },
 ): Promise<{ orders: KnownOrder[]; nextCursor: string | null }> {
   const limit = parseLimit(query.limit)
-  const found = await listOrders(needs.db, merchant, limit + 1, parseCursor(query.cursor))
-  const orders = found.slice(0, limit)
+  const room = { limit, maxBytes: maxPageBytes }
+  const { orders, hasMore } = await listOrders(needs.db, merchant, room, parseCursor(query.cursor))
   const last = orders.at(-1)
-  return { orders, nextCursor: found.length > limit && last ? writeCursor(last) : null }
+  return { orders, nextCursor: hasMore && last ? writeCursor(last) : null }
 }
 
 function writeCursor({ createdAt, id }: KnownOrder): string {

@@ -9,7 +9,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { getReceipt } from '../receipts/get-receipt.ts'
 import { viewListItem } from '../receipts/view-receipt.ts'
 import { brandBaseUrl } from '../site/brand.ts'
-import { findBaseUrl, findBaseUrls, findBrandOfHost } from '../site/find-brand.ts'
+import { findBaseUrl, findBaseUrls, findBrandOfMerchant } from '../site/find-brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
 import { listOrdersPage } from './list-page.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
@@ -42,9 +42,9 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
           'inventory_item_unavailable',
         ],
       },
-      async handle({ caller, body, headers }) {
+      async handle({ caller, body }) {
         const merchant = merchantOf(caller)
-        const brand = await findBrandOfHost(db, headers.host)
+        const brand = await findBrandOfMerchant(db, merchant)
         const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
         const request = parseOrder(body, site, clock.now())
         const receipt = await createOrder({ ...needs, brand }, merchant, key, request)

@@ -43,15 +43,21 @@ export async function findOrder(
   return row && fromRow(row)
 }
 
-/** The merchant's newest orders, newest first, after the place `before` where one is given. */
+/**
+ * The merchant's newest orders, newest first, after the place `before` where one is given: as many as are asked
+ * for, or as few as come to `maxBytes`, but one at least.
+ */
 export async function listOrders(
   db: Database,
   merchant: Wallet,
-  limit: number,
+  room: { readonly limit: number; readonly maxBytes: number },
   before: { readonly createdAt: number; readonly id: string } | undefined,
-): Promise<KnownOrder[]> {
+): Promise<{ orders: KnownOrder[]; hasMore: boolean }> {
+  const { limit, maxBytes } = room
   const place = [before?.createdAt ?? null, before?.id ?? null]
-  return (await db.rows<OrderRow>(list, [merchant, limit, ...place])).map(fromRow)
+  const rows = await db.rows<OrderRow & { found: bigint }>(list, [merchant, limit + 1, ...place, maxBytes])
+  const orders = rows.slice(0, limit).map(fromRow)
+  return { orders, hasMore: (rows[0]?.found ?? 0n) > BigInt(orders.length) }
 }
 
 /** Notes where the stock of an order is now. */
@@ -157,8 +163,16 @@ const find = {
 
 const list = {
   name: 'list-orders',
-  text: `${known} WHERE o.merchant = $1 AND ($3::int8 IS NULL OR (o.created_at, o.id) < ($3, $4))
-    ORDER BY o.created_at DESC, o.id DESC LIMIT $2`,
+  text: `SELECT * FROM (
+    SELECT *, count(*) OVER () AS found,
+      sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
+    FROM (
+      SELECT *, octet_length(items::text) + coalesce(octet_length(metadata::text), 0) AS bytes FROM (
+        ${known} WHERE o.merchant = $1 AND ($3::int8 IS NULL OR (o.created_at, o.id) < ($3, $4))
+        ORDER BY o.created_at DESC, o.id DESC LIMIT $2
+      ) AS newest WHERE merchant = $1
+    ) AS measured WHERE merchant = $1
+  ) AS weighed WHERE merchant = $1 AND bytes_before < $5::int8 ORDER BY created_at DESC, id DESC`,
 }
 
 const saveStock = {

@@ -20,13 +20,13 @@ async function load(
     {
       clock,
       findCheckout: async () => views.shift() ?? makeView(now, after),
-      async openAttempt(_id, _recipient, { token }) {
+      async openAttempt(_request, token) {
         opened.push(token)
         if (refusal) throw refusal
         return makeAttempt(token, now)
       },
     },
-    { id: 'r', recipient: undefined, token: undefined, keepsQuote: false, ...request },
+    { id: 'r', recipient: undefined, host: undefined, token: undefined, keepsQuote: false, ...request },
   )
   return { panel: checkout.panel, token: checkout.view.attempt?.token, opened }
 }

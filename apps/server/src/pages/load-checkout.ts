@@ -5,19 +5,21 @@ import { Refusal } from '../kernel/refusal.ts'
 import { isQuotable, judgePanel, type Panel } from './panel.ts'
 
 /** Reads a receipt as its buyer may see it. @throws {Refusal} `not_found` */
-export type FindCheckout = (id: string, recipient: string | undefined) => Promise<CheckoutView>
+export type FindCheckout = (request: CheckoutAddress) => Promise<CheckoutView>
 
 /** Opens an attempt in a token, or gives the open one again. */
-export type OpenAttempt = (
-  id: string,
-  recipient: string | undefined,
-  request: { readonly token: string },
-) => Promise<AttemptView>
+export type OpenAttempt = (request: CheckoutAddress, token: string) => Promise<AttemptView>
 
 /** Which checkout is asked for. `recipient` is never authority: it only chooses between receipts of one id. */
-export type CheckoutRequest = {
+export type CheckoutAddress = {
   readonly id: string
   readonly recipient: string | undefined
+  /** The request's `Host`: a receipt is shown at its own brand's addresses only. */
+  readonly host: string | undefined
+}
+
+/** Which checkout is asked for, and how. */
+export type CheckoutRequest = CheckoutAddress & {
   /** The token the buyer chose; absent: the one already offered, else the first. */
   readonly token: string | undefined
   /** Show what is there: an open page refreshes itself, and must not get a new price unasked. */
@@ -42,7 +44,7 @@ export async function loadCheckout(
   needs: { findCheckout: FindCheckout; openAttempt: OpenAttempt; clock: Clock },
   request: CheckoutRequest,
 ): Promise<Checkout> {
-  const view = offeredOnly(await needs.findCheckout(request.id, request.recipient))
+  const view = offeredOnly(await needs.findCheckout(request))
   const now = needs.clock.now()
   const panel = judgeKept(view, now, request)
   const token = tokenToOpen(view, panel, request)
@@ -50,12 +52,12 @@ export async function loadCheckout(
 
   let attempt: AttemptView
   try {
-    attempt = await needs.openAttempt(request.id, request.recipient, { token })
+    attempt = await needs.openAttempt(request, token)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.code === 'not_found' || error.code === 'datastore_unavailable') throw error
     // The refusal may have moved the receipt (an amount outside the limits fails it): show what it is now.
-    const after = offeredOnly(await needs.findCheckout(request.id, request.recipient))
+    const after = offeredOnly(await needs.findCheckout(request))
     if (error.code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
     return { view: after, panel: judgePanel(after, now), now }
   }

@@ -28,6 +28,8 @@ export type PageNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
 }
 
 type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
@@ -45,7 +47,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   const makeNonce = () => Buffer.from(needs.random.bytes(18)).toString('base64url')
 
   const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
-    const view = await find(request.id, request.recipient)
+    const view = await find(request)
     const now = needs.clock.now()
     return liveStatus({ view, panel: judgePanel(view, now), now })
   }
@@ -53,6 +55,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
     const nonce = makeNonce()
     try {
+      await needs.admit(request, reply, 'pages')
       const asked = readRequest(request)
       const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
       const userAgent = request.headers['user-agent']
@@ -72,11 +75,21 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     }
   }
 
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/pay/:id', showCheckout)
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/portal/:id', showCheckout)
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    '/pay/:id',
+    { config: { limit: 'own' } },
+    showCheckout,
+  )
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    '/portal/:id',
+    { config: { limit: 'own' } },
+    showCheckout,
+  )
 
   app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
+    // As the API's own checkout: an open page that is not told live asks every two seconds.
+    { config: { limit: 'reads' } },
     async (request, reply) =>
       reply.header('cache-control', 'no-store').send(await readLive(readRequest(request))),
   )
@@ -86,7 +99,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     async (request, reply) => {
       const asked = readRequest(request)
       // Refuses before the stream begins, and costs the first message nothing.
-      await find(asked.id, asked.recipient)
+      await find(asked)
       if (!live.hasRoom()) return reply.status(204).send()
       reply.hijack()
       reply.raw.writeHead(200, {
@@ -101,12 +114,18 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     },
   )
 
-  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
-    const asset = assets.files.get(`/assets/${request.params.file}`)
-    if (!asset) throw new Refusal('not_found', 'No such file')
-    return sendAsset(request, reply, asset)
-  })
-  app.get('/favicon.ico', async (_request, reply) => reply.redirect(assets.icon, 302))
+  app.get<{ Params: { file: string } }>(
+    '/assets/:file',
+    { config: { limit: 'none' } },
+    async (request, reply) => {
+      const asset = assets.files.get(`/assets/${request.params.file}`)
+      if (!asset) throw new Refusal('not_found', 'No such file')
+      return sendAsset(request, reply, asset)
+    },
+  )
+  app.get('/favicon.ico', { config: { limit: 'none' } }, async (_request, reply) =>
+    reply.redirect(assets.icon, 302),
+  )
 
   app.addHook('preClose', async () => live.close())
 }
@@ -118,6 +137,7 @@ function readRequest(request: PageRequest): CheckoutRequest {
   return {
     id: request.params.id,
     recipient: typeof recipient === 'string' ? recipient : undefined,
+    host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
   }

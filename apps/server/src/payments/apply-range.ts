@@ -4,11 +4,12 @@ import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
 import { findRate } from '../pricing/find-rate.ts'
 import { findSplitOwners } from '../split/store.ts'
-import { type Cursor, moveCursor, saveBlocks } from './cursor-store.ts'
+import { type Cursor, holdCursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
+import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
 import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
 import type { LateRates } from './record-findings.ts'
-import { OvertakenError, type ScanNeeds } from './scan-needs.ts'
+import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
 import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
@@ -35,6 +36,10 @@ export type Step = {
   readonly targets: readonly Target[]
   readonly transfers: readonly Transfer[]
   readonly coin: readonly CoinMove[]
+  /** Coin among them that only balances showed. */
+  readonly noticed?: NoticedCoin
+  /** Where the watcher of every block stood when another one looked: the block its balances were read at. */
+  readonly readAt?: Cursor
 }
 
 const receiptsPerStep = 200
@@ -59,13 +64,16 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
   }
   const outcome = await db.transaction(async (tx) => {
     const now = needs.clock.now()
+    // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
+    if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
+    if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
       await forgetPlaces(tx, chain.id, step.tags.final)
     }
     await saveCoinMoves(tx, chain.id, step.coin)
-    for (const stray of strays) await recordStray(needs, tx, stray, now)
+    await recordStrays(needs, tx, strays, now)
     return settleAll(needs, tx, context, findings)
   })
   if (outcome.isNews) await nudgeAfterNews(db)
@@ -130,12 +138,19 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
   }
 }
 
-async function recordStray(needs: ScanNeeds, tx: Database, stray: Stray, now: UnixMs): Promise<void> {
+async function recordStrays(
+  needs: ScanNeeds,
+  tx: Database,
+  strays: readonly Stray[],
+  now: UnixMs,
+): Promise<void> {
   const { id } = needs.chain
-  await recordUnmatched({ ...needs, tx }, id, { ...stray, receiptId: stray.target?.receiptId }, now)
-  await savePlaces(tx, id, [
-    { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined },
-  ])
+  const entries = strays.map((stray) => ({ ...stray, receiptId: stray.target?.receiptId }))
+  await recordUnmatched({ ...needs, tx }, id, entries, now)
+  const places = strays.map((stray) => {
+    return { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined }
+  })
+  await savePlaces(tx, id, places)
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

@@ -7,8 +7,9 @@ import type { Log } from '../platform/log.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { type Finality, type FinalityTags, hasReached } from './finality.ts'
 import { judgePayments } from './judge-payment.ts'
+import type { UnmatchedReason } from './match-transfer.ts'
 import { compareOnChain, type Payment } from './payment.ts'
-import { claimLog, savePaymentState } from './payment-store.ts'
+import { claimLogs, savePaymentStates } from './payment-store.ts'
 import { recordUnmatched } from './unmatched.ts'
 
 /** How sure payments are, and how sure they have to be. */
@@ -43,8 +44,9 @@ export async function creditPayments(
   const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
 
   const changed = new Map<Payment, Payment>()
+  const ours = await claimLogs(needs.tx, chain, credit, now)
   for (const payment of credit) {
-    const isOurs = await claimLog(needs.tx, chain, payment, now)
+    const isOurs = ours.has(payment)
     if (!isOurs)
       needs.log.error(
         { alert: 'log-claimed', receiptId: receipt.id, transactionHash: payment.txHash },
@@ -55,13 +57,13 @@ export async function creditPayments(
       isOurs ? { ...payment, state: 'credited', creditedAt: now } : { ...payment, state: 'unmatched' },
     )
   }
-  for (const payment of surplus) {
-    const reason = payment.rate === 0n && !isPaid ? 'no-rate' : 'receipt-settled'
-    const { token, units, ...rest } = payment
-    await recordUnmatched(needs, chain, { ...rest, tokenAddress: token.address, amount: units, reason }, now)
-    changed.set(payment, { ...payment, state: 'unmatched' })
-  }
-  for (const payment of changed.values()) await savePaymentState(needs.tx, chain, payment)
+  const entries = surplus.map(({ token, units, ...rest }) => {
+    const reason: UnmatchedReason = rest.rate === 0n && !isPaid ? 'no-rate' : 'receipt-settled'
+    return { ...rest, tokenAddress: token.address, amount: units, reason }
+  })
+  await recordUnmatched(needs, chain, entries, now)
+  for (const payment of surplus) changed.set(payment, { ...payment, state: 'unmatched' })
+  await savePaymentStates(needs.tx, chain, [...changed.values()])
   return {
     payments: payments.map((payment) => changed.get(payment) ?? payment),
     credited: [...changed.values()].filter(({ state }) => state === 'credited'),

@@ -42,6 +42,15 @@ export async function moveCursor(
   return (await tx.run(move, values)) > 0
 }
 
+/**
+ * Holds the watcher's row until the transaction ends; `false` where it does not stand at or above `block`, or
+ * that block is no longer one it has read: what was read at it may not be written then.
+ */
+export async function holdCursor(tx: Database, chain: number, name: string, block: Cursor): Promise<boolean> {
+  const row = await tx.row<{ number: bigint }>(hold, [chain, name])
+  return row !== undefined && row.number >= block.number && areKnownAlike(tx, chain, [block])
+}
+
 /** Remembers blocks that were read, in which case a reorg shows, and forgets those long final. */
 export async function saveBlocks(
   tx: Database,
@@ -122,6 +131,11 @@ const move = {
   name: 'move-chain-cursor',
   text: `UPDATE chain_cursor SET number = $5, hash = $6, block_at = $7, moved_at = $8
     WHERE chain = $1 AND name = $2 AND number = $3 AND hash = $4`,
+}
+
+const hold = {
+  name: 'hold-chain-cursor',
+  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = $2 FOR UPDATE`,
 }
 
 const insertBlocks = {

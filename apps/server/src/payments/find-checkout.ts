@@ -2,6 +2,7 @@ import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { formatUnits, writeCents } from '@sluice/protocol/money.ts'
 import { isMadeReceiptId, parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { Token, TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -9,6 +10,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { customerTotalCents, type Receipt, urlAfterPayment } from '../receipts/receipt.ts'
 import { findReceipt } from '../receipts/store.ts'
+import { findBrand, isShownAt } from '../site/find-brand.ts'
 import { findCurrentSplit, findSplitVersion } from '../split/find-split.ts'
 import { isOpen } from './attempt.ts'
 import { listAttempts } from './attempt-store.ts'
@@ -19,16 +21,24 @@ import { missingUnits } from './judge-payment.ts'
 import { listPayments } from './payment-store.ts'
 import { viewAttempt } from './view-attempt.ts'
 
+/** Where a receipt is asked for. */
+export type Asked = {
+  /** The merchant's wallet as it was sent; only ids that Sluice made itself are found without it. */
+  readonly recipient: string | undefined
+  /** The request's `Host`: a receipt is shown at the addresses of its own brand. */
+  readonly host: string | undefined
+}
+
 /**
  * The receipt a payment URL names.
  *
- * @param recipient - The merchant's wallet; only ids that Sluice made itself are found without it.
- * @throws {Refusal} `not_found`, also where the receipt is another recipient's.
+ * @throws {Refusal} `not_found`, also where the receipt is another recipient's, or of another brand than the
+ * address it is asked at.
  */
 export async function getPayableReceipt(
   needs: { db: Database },
   id: string,
-  recipient: string | undefined,
+  { recipient, host }: Asked,
 ): Promise<Receipt> {
   const receiptId = parseReceiptId(id)
   const merchant =
@@ -38,7 +48,8 @@ export async function getPayableReceipt(
         ? await findOwner(needs.db, id)
         : undefined
   const receipt = receiptId && merchant && (await findReceipt(needs.db, merchant, receiptId))
-  if (!receipt) throw new Refusal('not_found', 'Receipt not found')
+  if (!receipt || !(await isShownAt(needs.db, receipt.brandKey, host)))
+    throw new Refusal('not_found', 'Receipt not found')
   return receipt
 }
 
@@ -46,16 +57,17 @@ export async function getPayableReceipt(
 export async function findCheckout(
   needs: { db: Database; clock: Clock; chain: Chain; policy: FinalityPolicy },
   id: string,
-  recipient: string | undefined,
+  asked: Asked,
 ): Promise<CheckoutView> {
   const { db, chain } = needs
-  const receipt = await getPayableReceipt(needs, id, recipient)
+  const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
-  const [attempts, payments, tags, policy, split] = await Promise.all([
+  const [attempts, payments, tags, policy, brand, split] = await Promise.all([
     listAttempts(db, merchant, receipt.id),
     listPayments(db, merchant, receipt.id),
     findTags(db, chain.id),
     findPolicy(db, needs.policy, merchant),
+    findBrand(db, receipt.brandKey),
     splitVersion === undefined
       ? findCurrentSplit(db, merchant)
       : findSplitVersion(db, merchant, splitVersion),
@@ -71,7 +83,9 @@ export async function findCheckout(
   return {
     ...viewReceipt(receipt),
     chain: { id: chain.id, name: chain.name, explorerUrl: chain.explorerUrl ?? null },
-    tokens: chain.tokens.map(({ symbol, name, decimals, address }) => ({ symbol, name, decimals, address })),
+    tokens: inOrderOfOffer(chain.tokens, brand.defaultPaymentToken).map(
+      ({ symbol, name, decimals, address }) => ({ symbol, name, decimals, address }),
+    ),
     canPay: split?.deployedAt !== undefined && split.chain === chain.id,
     attempt: attempt ? viewAttempt(attempt, missingUnits(total, live, attempt)) : null,
     payment: {
@@ -82,6 +96,11 @@ export async function findCheckout(
     returnUrl: isPaid ? (urlAfterPayment(receipt) ?? null) : null,
     transactionHash: receipt.transactionHash ?? null,
   }
+}
+
+/** The brand's own choice comes first: a page that is opened offers the first one. */
+function inOrderOfOffer(tokens: readonly Token[], first: TokenSymbol): Token[] {
+  return [...tokens].sort((a, b) => Number(b.symbol === first) - Number(a.symbol === first))
 }
 
 function viewReceipt(receipt: Receipt) {

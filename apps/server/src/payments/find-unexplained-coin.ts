@@ -1,10 +1,10 @@
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
-import { type CoinMove, readExpectedCoin } from './watch-store.ts'
+import { type CoinMove, type ExpectedCoin, readExpectedCoin } from './watch-store.ts'
 
 /**
  * Coin that deposit addresses hold at a block beyond what is known to have come and gone: sent from inside
@@ -19,16 +19,19 @@ export async function findUnexplainedCoin(
   targets: readonly Target[],
   block: BlockHeader,
   moves: readonly CoinMove[],
-): Promise<Extract<Transfer, { kind: 'transfer' | 'native' }>[]> {
+): Promise<NoticedCoin> {
   const { db, chain } = needs
-  if (targets.length === 0) return []
+  if (targets.length === 0) return { transfers: [], block: block.number, expected: new Map() }
   const addresses = targets.map(({ depositAddress }) => depositAddress)
   const balances = await chain.readBalances(addresses, block.number)
-  const stored = await readExpectedCoin(db, chain.id, addresses)
+  const stored = await readExpectedCoin(db, chain.id, addresses, block.number)
+  const fresh = new Map<Wallet, bigint>()
+  for (const { depositAddress, amount } of moves)
+    fresh.set(depositAddress, (fresh.get(depositAddress) ?? 0n) + amount)
   const found = addresses.flatMap((address, i) => {
-    const isFresh = (move: CoinMove) => move.depositAddress === address
-    const fresh = moves.filter(isFresh).reduce((sum, move) => sum + move.amount, 0n)
-    const amount = (balances[i] ?? 0n) - (stored.get(address) ?? 0n) - fresh
+    const known = stored.get(address)
+    if (known?.hasLater) return [] // left to the next look, which reads a block above all that is noted
+    const amount = (balances[i] ?? 0n) - (known?.total ?? 0n) - (fresh.get(address) ?? 0n)
     if (amount <= 0n) return []
     return [
       {
@@ -46,14 +49,39 @@ export async function findUnexplainedCoin(
   })
   if (found.length > 0 && (await chain.findHeader(block.number))?.hash !== block.hash)
     throw new Refusal('chain_unavailable', 'The chain changed while balances were read')
-  return found
+  const expected = found.map(({ depositAddress }) => [depositAddress, stored.get(depositAddress)] as const)
+  return { transfers: found, block: block.number, expected: new Map(expected) }
+}
+
+/**
+ * Whether what the books said when coin was noticed is what they say now, in the transaction that holds the
+ * watcher: whoever noticed the same coin meanwhile has noted it there.
+ */
+export async function isStillUnexplained(
+  tx: Database,
+  chain: number,
+  { block, expected }: NoticedCoin,
+): Promise<boolean> {
+  if (expected.size === 0) return true
+  const stored = await readExpectedCoin(tx, chain, [...expected.keys()], block)
+  return [...expected].every(([address, before]) => {
+    const now = stored.get(address)
+    return !now?.hasLater && (now?.total ?? 0n) === (before?.total ?? 0n)
+  })
+}
+
+type CoinTransfer = Extract<Transfer, { kind: 'transfer' | 'native' }>
+
+/** Coin that was noticed, and what the books said of its addresses then. */
+export type NoticedCoin = {
+  readonly transfers: readonly CoinTransfer[]
+  readonly block: bigint
+  readonly expected: ReadonlyMap<Wallet, ExpectedCoin | undefined>
 }
 
 /** The moves that such coin is from now on known by. */
-export function coinMovesOf(
-  found: readonly Extract<Transfer, { kind: 'transfer' | 'native' }>[],
-): CoinMove[] {
-  return found.map(({ txHash, logIndex, depositAddress, amount, block }) => {
+export function coinMovesOf({ transfers }: NoticedCoin): CoinMove[] {
+  return transfers.map(({ txHash, logIndex, depositAddress, amount, block }) => {
     return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }
   })
 }

@@ -21,9 +21,12 @@ const finePerCent = 10n ** 24n
  * (decisions: Payments on chain, Value): wallets round amounts of eighteen decimals.
  */
 export function isEnough(total: Cents, payments: readonly Worth[]): boolean {
-  const missing = total * finePerCent - sum(payments)
+  return covers(total, sum(payments), sum(payments.filter((payment) => !payment.token.isStablecoin)))
+}
+
+function covers(total: Cents, worth: bigint, floating: bigint): boolean {
+  const missing = total * finePerCent - worth
   if (missing <= 0n) return true
-  const floating = sum(payments.filter((payment) => !payment.token.isStablecoin))
   return floating > 0n && missing * 1_000n <= floating + missing
 }
 
@@ -62,18 +65,25 @@ export function judgePayments<T extends Worth>(
   credited: readonly T[],
   sure: readonly T[],
 ): { readonly credit: readonly T[]; readonly surplus: readonly T[]; readonly isEnough: boolean } {
-  const counted = [...credited]
+  let worth = 0n
+  let floating = 0n
+  const count = (payment: T) => {
+    const fine = payment.units * finePerUnit(payment)
+    worth += fine
+    if (!payment.token.isStablecoin) floating += fine
+  }
+  for (const payment of credited) count(payment)
   const credit: T[] = []
   const surplus: T[] = []
   for (const payment of sure) {
-    if (payment.rate === 0n || isEnough(total, counted)) {
+    if (payment.rate === 0n || covers(total, worth, floating)) {
       surplus.push(payment)
     } else {
-      counted.push(payment)
+      count(payment)
       credit.push(payment)
     }
   }
-  return { credit, surplus, isEnough: isEnough(total, counted) }
+  return { credit, surplus, isEnough: covers(total, worth, floating) }
 }
 
 function sum(payments: readonly Worth[]): bigint {

@@ -1,6 +1,6 @@
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { isSameKey, type PaymentBlock, type PaymentKey, type PaymentKind } from './payment.ts'
+import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 import type { Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -79,11 +79,15 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
 /** Findings of one receipt each, in the order of the chain; the same money named twice counts once. */
 export function groupByReceipt(findings: readonly Finding[]): Finding[][] {
   const groups = new Map<string, Finding[]>()
+  const seen = new Set<string>()
   for (const finding of findings) {
     const id = `${finding.target.merchant} ${finding.target.receiptId}`
-    const group = groups.get(id) ?? []
-    if (!group.some((other) => isSameKey(other, finding))) group.push(finding)
-    groups.set(id, group)
+    const key = `${id} ${textOfKey(finding)}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const group = groups.get(id)
+    if (group) group.push(finding)
+    else groups.set(id, [finding])
   }
   return [...groups.values()]
 }

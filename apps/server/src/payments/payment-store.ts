@@ -4,8 +4,9 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
+import { toColumns } from '../platform/to-columns.ts'
 import { tokenOf } from './attempt-store.ts'
-import { compareOnChain, type Payment, type PaymentKey } from './payment.ts'
+import { compareOnChain, type Payment, type PaymentKey, textOfKey } from './payment.ts'
 
 /** All that was ever seen for a receipt, in the order of the chain. */
 export async function listPayments(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Payment[]> {
@@ -13,9 +14,14 @@ export async function listPayments(db: Database, merchant: Wallet, receiptId: Re
   return rows.map(fromRow).sort(compareOnChain)
 }
 
-/** Stores a payment that was not known under its key. */
-export async function insertPayment(tx: Database, chain: number, payment: Payment): Promise<void> {
-  await tx.run(insert, [
+/** Stores payments that were not known under their keys. One statement: anybody can send thousands of tiny ones. */
+export async function insertPayments(
+  tx: Database,
+  chain: number,
+  payments: readonly Payment[],
+): Promise<void> {
+  if (payments.length === 0) return
+  const rows = payments.map((payment) => [
     payment.merchant,
     chain,
     payment.txHash,
@@ -37,11 +43,23 @@ export async function insertPayment(tx: Database, chain: number, payment: Paymen
     payment.seenAt,
     payment.creditedAt ?? null,
   ])
+  await tx.run(insert, toColumns(rows))
 }
 
-/** Saves the state of a payment, and the moment of its credit. */
-export async function savePaymentState(tx: Database, chain: number, payment: Payment): Promise<void> {
-  await tx.run(saveState, [...keyOf(payment, chain), payment.state, payment.creditedAt ?? null])
+/** Saves the states of payments of one merchant, and the moments of their credit. */
+export async function savePaymentStates(
+  tx: Database,
+  chain: number,
+  payments: readonly Payment[],
+): Promise<void> {
+  const [first] = payments
+  if (!first) return
+  const rows = payments.map((payment) => [
+    ...keyOf(payment, chain).slice(2),
+    payment.state,
+    payment.creditedAt ?? null,
+  ])
+  await tx.run(saveStates, [first.merchant, chain, ...toColumns(rows)])
 }
 
 /**
@@ -78,15 +96,32 @@ export async function movePayment(tx: Database, chain: number, from: Payment, to
   await tx.run(moveClaim, [from.txHash, chain, from.logIndex, from.address, to.logIndex, to.address])
 }
 
-/** Claims a log for ever; `false` where it was claimed before. */
-export async function claimLog(
+/**
+ * Claims logs for one merchant, for ever.
+ *
+ * @returns those of the payments whose log had not been claimed before.
+ */
+export async function claimLogs<T extends PaymentKey & { readonly merchant: Wallet }>(
   tx: Database,
   chain: number,
-  payment: PaymentKey & { readonly merchant: Wallet },
+  payments: readonly T[],
   now: UnixMs,
-): Promise<boolean> {
-  const { txHash, logIndex, address, merchant } = payment
-  return (await tx.run(claim, [txHash, chain, logIndex, address, merchant, now])) > 0
+): Promise<Set<T>> {
+  const [first] = payments
+  if (!first) return new Set()
+  const keys = payments.map(({ txHash, logIndex, address }) => [txHash, logIndex, address])
+  const rows = await tx.rows<{ tx_hash: string; log_index: bigint; address: string }>(claim, [
+    chain,
+    first.merchant,
+    now,
+    ...toColumns(keys),
+  ])
+  const claimed = new Set(
+    rows.map((row) =>
+      textOfKey({ txHash: row.tx_hash as Hex, logIndex: Number(row.log_index), address: row.address as Hex }),
+    ),
+  )
+  return new Set(payments.filter((payment) => claimed.has(textOfKey(payment))))
 }
 
 function keyOf(payment: Payment, chain: number) {
@@ -148,16 +183,21 @@ const list = {
 }
 
 const insert = {
-  name: 'insert-payment',
+  name: 'insert-payments',
   text: `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
       token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+    SELECT * FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::text[], $11::numeric[], $12::text[], $13::numeric[], $14::bool[], $15::int8[], $16::text[],
+      $17::int8[], $18::text[], $19::int8[], $20::int8[])`,
 }
 
-const saveState = {
-  name: 'save-payment-state',
-  text: `UPDATE payment SET state = $6, credited_at = $7
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5`,
+const saveStates = {
+  name: 'save-payment-states',
+  text: `UPDATE payment SET state = fresh.state, credited_at = fresh.credited_at
+    FROM unnest($3::text[], $4::int8[], $5::text[], $6::text[], $7::int8[])
+      AS fresh (tx_hash, log_index, address, state, credited_at)
+    WHERE payment.merchant = $1 AND payment.chain = $2 AND payment.tx_hash = fresh.tx_hash
+      AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
 }
 
 const move = {
@@ -168,9 +208,11 @@ const move = {
 }
 
 const claim = {
-  name: 'claim-log',
+  name: 'claim-logs',
   text: `INSERT INTO log_claim (tx_hash, chain, log_index, address, merchant, claimed_at)
-    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    SELECT tx_hash, $1, log_index, address, $2, $3
+    FROM unnest($4::text[], $5::int8[], $6::text[]) AS log (tx_hash, log_index, address)
+    ON CONFLICT DO NOTHING RETURNING tx_hash, log_index, address`,
 }
 
 const moveClaim = {

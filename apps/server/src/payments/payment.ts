@@ -51,3 +51,8 @@ export function compareOnChain(a: Payment, b: Payment): number {
 export function isSameKey(a: PaymentKey, b: PaymentKey): boolean {
   return a.txHash === b.txHash && a.logIndex === b.logIndex && a.address === b.address
 }
+
+/** A key as a text, the same where the keys are the same. */
+export function textOfKey({ txHash, logIndex, address }: PaymentKey): string {
+  return `${txHash}/${logIndex}/${address}`
+}

@@ -5,8 +5,8 @@ import { findRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { type SweepCosts, sweepsPerTransaction, worthInCoin } from './choose-sweeps.ts'
 
-// What a sweep costs, rounded up from the contracts' gas table: its share of a batch, and the rest of the batch.
-const gasPerSweep = 60_000n
+/** What a sweep costs in a batch, rounded up from the contracts' gas table; the rest of the batch comes to it. */
+export const gasPerSweep = 60_000n
 const gasPerTransaction = 30_000n
 
 // The bytes of `sweepMany` and of its signature, and those of one item.

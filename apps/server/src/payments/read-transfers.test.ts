@@ -13,8 +13,8 @@ test("logs are asked for of our own contracts alone: others' spam never comes ov
   const chain = {
     factory: wallet(1),
     tokens: [],
-    readLogs: async (filter: LogFilter) => {
-      filters.push(filter)
+    readLogsOfAll: async (asked: readonly LogFilter[]) => {
+      filters.push(...asked)
       return []
     },
   } as unknown as Chain

@@ -1,9 +1,10 @@
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { pad } from 'viem'
-import type { Block, BlockHeader, Chain, ChainLog } from '../chain/chain.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Block, BlockHeader, Chain, ChainLog, LogFilter } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { sweptTopic, transferTopic } from '../split/decode-events.ts'
+import { sweptTopic } from '../split/decode-events.ts'
 import type { PaymentBlock } from './payment.ts'
+import { type Outcomes, readNativeTransfers } from './read-native-transfers.ts'
+import { addressesPerFilter, readTokenLogs } from './read-token-logs.ts'
 import type { Target } from './targets.ts'
 import { paymentTopic, readCoinSweep, readPaymentLog, readTransferLog, type Transfer } from './transfer.ts'
 import type { CoinMove } from './watch-store.ts'
@@ -13,9 +14,9 @@ export type RangeReading = {
   readonly transfers: readonly Transfer[]
   /** Coin that reached deposit addresses by top-level transactions, and coin swept from them. */
   readonly coin: readonly CoinMove[]
+  /** Deposit addresses that coin came to which is not among the transfers, for the balance to tell how much. */
+  readonly touched: readonly Wallet[]
 }
-
-const addressesPerFilter = 500
 
 /** Whose movements are read. */
 export type Watched = {
@@ -29,15 +30,17 @@ export type Watched = {
  * them where the blocks came with their transactions, and sweeps.
  *
  * @param blocks - The range, each the parent of the next.
+ * @param outcomes - What is known of transactions from an attempt that failed; completed by this one.
  * @throws {Refusal} `chain_unavailable`, also where logs and blocks come from different views of the chain.
  */
 export async function readTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
   { splits, targets }: Watched,
+  outcomes: Outcomes = new Map(),
 ): Promise<RangeReading> {
   const [first, last] = [blocks[0], blocks.at(-1)]
-  if (!first || !last) return { transfers: [], coin: [] }
+  if (!first || !last) return { transfers: [], coin: [], touched: [] }
   const range = { from: first.number, to: last.number }
   const placed = new Map(blocks.map((block) => [block.number, block]))
   const place = (log: ChainLog): PaymentBlock => {
@@ -49,7 +52,7 @@ export async function readTransfers(
 
   const ownLogs = await readOwnLogs(chain, range, splits)
   const tokenLogs = await readTokenLogs(chain, range, targets)
-  const native = await readNativeTransfers(chain, blocks, targets)
+  const { transfers: native, touched } = await readNativeTransfers(chain, blocks, targets, outcomes)
   return {
     transfers: [
       ...ownLogs.flatMap((log) => readPaymentLog(log, place(log)) ?? []),
@@ -62,6 +65,7 @@ export async function readTransfers(
         return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }
       }),
     ],
+    touched,
   }
 }
 
@@ -75,69 +79,17 @@ export async function findTransferBlocks(
   return [...new Set(logs.map(({ blockNumber }) => blockNumber))].sort((a, b) => (a < b ? -1 : 1))
 }
 
-async function readOwnLogs(
+/** In one request however many splits there are. */
+function readOwnLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
   splits: readonly Wallet[],
 ): Promise<ChainLog[]> {
   const own = [chain.factory, ...splits]
-  const logs: ChainLog[] = []
+  const filters: LogFilter[] = []
   for (let at = 0; at < own.length; at += addressesPerFilter) {
     const addresses = own.slice(at, at + addressesPerFilter)
-    logs.push(...(await chain.readLogs({ ...range, addresses, topics: [[paymentTopic, sweptTopic]] })))
+    filters.push({ ...range, addresses, topics: [[paymentTopic, sweptTopic]] })
   }
-  return logs
-}
-
-async function readTokenLogs(
-  chain: Chain,
-  range: { from: bigint; to: bigint },
-  targets: readonly Target[],
-): Promise<ChainLog[]> {
-  const addresses = chain.tokens.map(({ address }) => address).filter((address) => address !== nativeAddress)
-  const logs: ChainLog[] = []
-  if (addresses.length === 0) return logs
-  for (let at = 0; at < targets.length; at += addressesPerFilter) {
-    const deposits = targets.slice(at, at + addressesPerFilter)
-    const to = deposits.map(({ depositAddress }) => pad(depositAddress.toLowerCase() as Wallet, { size: 32 }))
-    logs.push(...(await chain.readLogs({ ...range, addresses, topics: [transferTopic, null, to] })))
-  }
-  return logs
-}
-
-type NativeTransfer = Extract<Transfer, { kind: 'transfer' | 'native' }>
-
-async function readNativeTransfers(
-  chain: Chain,
-  blocks: readonly (BlockHeader | Block)[],
-  targets: readonly Target[],
-): Promise<NativeTransfer[]> {
-  const deposits = new Set(targets.map(({ depositAddress }) => depositAddress))
-  const found: NativeTransfer[] = []
-  for (const { number, hash, at, ...rest } of blocks) {
-    for (const { hash: txHash, from, to, value } of 'transactions' in rest ? rest.transactions : []) {
-      if (to === undefined || value === 0n || !deposits.has(to)) continue
-      found.push({
-        kind: 'native',
-        txHash,
-        logIndex: -1,
-        address: to,
-        depositAddress: to,
-        tokenAddress: nativeAddress,
-        amount: value,
-        payer: from,
-        block: { number, hash, at },
-      })
-    }
-  }
-  const receipts = await Promise.all(
-    found.map(({ txHash, block }) => chain.findReceipt(txHash, block.number)),
-  )
-  return found.filter(({ block }, i) => {
-    const receipt = receipts[i]
-    if (receipt?.blockHash !== block.hash)
-      throw new Refusal('chain_unavailable', 'The chain gave a transaction and a receipt of different blocks')
-    // A transaction that ran out of gas stands in the block and moved nothing.
-    return receipt.isSuccess
-  })
+  return chain.readLogsOfAll(filters)
 }

@@ -17,23 +17,18 @@ export async function recordDirectPayments(
   now: UnixMs,
 ): Promise<void> {
   const { chain, merchant, tokenAddress } = to
-  for (const event of events) {
-    if (event.kind !== 'arrived' || event.how !== 'plain') continue
-    const { transactionHash, logIndex, blockNumber, blockHash, at } = event.place
-    const key = { txHash: transactionHash, logIndex, address: '' as const, merchant, receiptId: undefined }
-    await recordUnmatched(
-      needs,
-      chain,
-      {
-        ...key,
-        tokenAddress,
-        amount: event.amount,
-        payer: undefined,
-        reason: 'direct',
-        block: { number: blockNumber, hash: blockHash, at },
-      },
-      now,
-    )
-    await savePlaces(needs.tx, chain, [{ ...key, blockNumber, wanted: undefined }])
-  }
+  const entries = events.flatMap((event) => {
+    if (event.kind !== 'arrived' || event.how !== 'plain') return []
+    const { transactionHash: txHash, logIndex, blockNumber: number, blockHash: hash, at } = event.place
+    const key = { txHash, logIndex, address: '' as const, merchant, receiptId: undefined }
+    const { amount } = event
+    const block = { number, hash, at }
+    return [{ ...key, tokenAddress, amount, payer: undefined, reason: 'direct' as const, block }]
+  })
+  await recordUnmatched(needs, chain, entries, now)
+  await savePlaces(
+    needs.tx,
+    chain,
+    entries.map((entry) => ({ ...entry, blockNumber: entry.block.number, wanted: undefined })),
+  )
 }

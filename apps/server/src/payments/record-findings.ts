@@ -4,8 +4,8 @@ import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database.ts'
 import type { Attempt } from './attempt.ts'
 import type { Finding } from './match-transfer.ts'
-import { isSameKey, type Payment } from './payment.ts'
-import { insertPayment, movePayment } from './payment-store.ts'
+import { type Payment, textOfKey } from './payment.ts'
+import { insertPayments, movePayment } from './payment-store.ts'
 
 /** The rates of now, by symbol, for payments that came after their quote. */
 export type LateRates = ReadonlyMap<string, RateE8>
@@ -23,8 +23,10 @@ export async function recordFindings(
   around: { readonly lateRates: LateRates; readonly now: UnixMs },
 ): Promise<Payment[]> {
   const payments = [...known.payments]
+  const fresh: Payment[] = []
+  const standing = new Set(payments.flatMap((each) => (each.state === 'orphaned' ? [] : [textOfKey(each)])))
   for (const finding of findings) {
-    if (payments.some((payment) => payment.state !== 'orphaned' && isSameKey(payment, finding))) continue
+    if (standing.has(textOfKey(finding))) continue
     const attempt = known.attempts.find(({ id }) => id === finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
     const lost = payments.findIndex((payment) => isSameMoney(payment, finding))
@@ -36,12 +38,12 @@ export async function recordFindings(
       await movePayment(tx, attempt.chain, before, payment)
       payments[lost] = payment
     } else {
-      const payment = makePayment(attempt, finding, around)
-      await insertPayment(tx, attempt.chain, payment)
-      payments.push(payment)
+      fresh.push(makePayment(attempt, finding, around))
     }
   }
-  return payments
+  const [attempt] = known.attempts
+  if (attempt) await insertPayments(tx, attempt.chain, fresh)
+  return [...payments, ...fresh]
 }
 
 function makePayment(

@@ -5,6 +5,7 @@ import { notifyJob } from '../platform/notify.ts'
 import type { FinalityPolicy } from './finality.ts'
 import { findCheckout, getPayableReceipt } from './find-checkout.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
+import { noteHint } from './targets.ts'
 
 const params = Type.Object({ id: Type.String() })
 const query = Type.Object({ recipient: Type.Optional(Type.String()) })
@@ -20,8 +21,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       params,
       query,
       answers: { 200: checkoutView },
-      async handle({ params: { id }, query: { recipient } }) {
-        return { status: 200, body: await findCheckout(needs, id, recipient) }
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        return { status: 200, body: await findCheckout(needs, id, { recipient, host }) }
       },
     }),
     route({
@@ -29,7 +30,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       path: '/api/checkout/{id}/attempts',
       access: { kind: 'public' },
       limit: 'attempts',
-      limitPer: 'path',
+      limitPer: 'params',
       summary: 'Offers to pay a receipt in a token: amount, address and ready-made calls, for 15 minutes',
       params,
       query,
@@ -38,8 +39,8 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       document: {
         refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
       },
-      async prepare({ params: { id }, query: { recipient }, body }) {
-        const receipt = await getPayableReceipt(needs, id, recipient)
+      async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
         return { receipt, offer: await prepareAttempt(needs, receipt, body) }
       },
       async handle({ prepared: { receipt, offer } }) {
@@ -55,8 +56,9 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       query,
       body: checkoutHint,
       answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
-      async handle({ params: { id }, query: { recipient } }) {
-        await getPayableReceipt(needs, id, recipient)
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
+        await noteHint(needs.db, needs.chain.id, receipt, needs.clock.now())
         await notifyJob(needs.db, 'scan-transfers')
         return { status: 200, body: { ok: true } }
       },

@@ -1,60 +1,77 @@
-import type { ChainHead } from '../chain/chain.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { StateLog } from '../platform/state-log.ts'
+import type { Job } from '../platform/ticker.ts'
 import { applyStep } from './apply-range.ts'
-import { type Cursor, findCursor, moveCursor, startCursor } from './cursor-store.ts'
+import { beginLook } from './begin-look.ts'
+import { moveCursor } from './cursor-store.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { readTransfers } from './read-transfers.ts'
+import { runScan } from './run-scan.ts'
 import type { ScanNeeds } from './scan-needs.ts'
-import { listColdTargets, watchTime } from './targets.ts'
+import { listColdTargets, listHotTargets, watchTime } from './targets.ts'
 
 const everyMs = 3_600_000 // decisions: Payments on chain, Watcher
 const blocksPerStep = 500n
-const closedWatcherName = 'transfers-closed'
+
+/** Its name among the cursors. */
+export const closedWatcherName = 'transfers-closed'
+
+/**
+ * The job that looks at attempts that ended more than a day ago. One of its own: the watcher of every block
+ * may never come to a round without a new one.
+ */
+export function makeScanClosedJob(needs: ScanNeeds): Job {
+  const states = new StateLog(needs.log)
+  return {
+    name: 'scan-closed',
+    everyMs: needs.chain.id === 31337 ? 1_000 : 15_000,
+    run: () => runScan(states, () => scanClosed(needs)),
+  }
+}
 
 /**
  * Looks for money on attempts that ended more than a day ago, once an hour of the chain's time: tokens in
  * the final blocks since the last look, coin by the balances of now. Calls are never missed meanwhile: the
  * watcher reads those of all attempts with every block.
  *
- * @param cursor - Where the watcher stands; it has read everything up to the head.
+ * Coin at the open attempts of tokens is looked for as well: blocks are read with their transactions only
+ * where an attempt asks for coin.
  */
-export async function scanClosed(
-  needs: ScanNeeds,
-  head: ChainHead,
-  cursor: Cursor,
-): Promise<'again' | 'done'> {
+export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
-  const now = clock.now()
-  const { number, hash, at } = head.final
-  const final = { number, hash, at }
-  const from = await findCursor(db, chain.id, closedWatcherName)
-  if (!from || from.number > final.number) {
-    if (!from) await startCursor(db, chain.id, closedWatcherName, final, now)
-    return 'done'
-  }
-  if (final.at - from.at < everyMs) return 'done'
-  const targets = await listColdTargets(db, chain.id, watchTime(clock, cursor))
+  const look = await beginLook(needs, closedWatcherName, everyMs)
+  if (!look) return 'done'
+  const { from, final, readAt, tags } = look
+  const now = watchTime(clock, readAt)
+  const cold = await listColdTargets(db, chain.id, now)
+  const hot = await listHotTargets(db, chain.id, now)
+  const others = hot.filter(({ tokenAddress }) => tokenAddress !== nativeAddress)
+  const targets = [...cold, ...others]
   if (targets.length === 0) {
-    await moveCursor(db, chain.id, closedWatcherName, from, final, now)
+    await moveCursor(db, chain.id, closedWatcherName, from, final, clock.now())
     return 'done'
   }
 
   const end = from.number + blocksPerStep
   const isLast = end >= final.number
-  const blocks = await chain.readHeaders(from.number + 1n, isLast ? final.number : end)
+  const isEmpty = cold.length === 0
+  const blocks = isEmpty ? [] : await chain.readHeaders(from.number + 1n, isLast ? final.number : end)
   const last = blocks.at(-1) ?? final
-  const { transfers } = await readTransfers(chain, blocks, { splits: [], targets })
-  const block = { ...cursor, parentHash: cursor.hash }
-  const coin = isLast ? await findUnexplainedCoin(needs, targets, block, []) : []
+  const { transfers } = await readTransfers(chain, blocks, { splits: [], targets: cold })
+  const block = { ...readAt, parentHash: readAt.hash }
+  const noticed = await findUnexplainedCoin(needs, isLast || isEmpty ? targets : [], block, [])
   await applyStep(needs, {
     watcher: closedWatcherName,
     from,
     to: { number: last.number, hash: last.hash, at: last.at },
     blocks: [],
-    tags: { latest: head.latest.number, safe: head.safe.number, final: head.final.number },
-    coveredTo: cursor.at,
+    tags,
+    coveredTo: readAt.at,
     targets,
-    transfers: [...transfers, ...coin],
-    coin: coinMovesOf(coin),
+    transfers: [...transfers, ...noticed.transfers],
+    coin: coinMovesOf(noticed),
+    noticed,
+    readAt,
   })
-  return isLast ? 'done' : 'again'
+  return isLast || isEmpty ? 'done' : 'again'
 }

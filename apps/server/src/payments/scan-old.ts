@@ -1,47 +1,58 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { ChainHead } from '../chain/chain.ts'
+import { StateLog } from '../platform/state-log.ts'
+import type { Job } from '../platform/ticker.ts'
 import { applyStep } from './apply-range.ts'
-import { type Cursor, findCursor, startCursor } from './cursor-store.ts'
+import { beginLook } from './begin-look.ts'
+import type { Cursor } from './cursor-store.ts'
 import { findFundedDeposits } from './find-funded-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { findTransferBlocks, readTransfers } from './read-transfers.ts'
+import { runScan } from './run-scan.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { listOldTargets, type Target, watchTime } from './targets.ts'
 import type { Transfer } from './transfer.ts'
 
 const everyMs = 24 * 3_600_000 // decisions: Payments on chain, Watcher
 const targetsPerCall = 200
-const oldWatcherName = 'transfers-old'
+
+/** Its name among the cursors. */
+export const oldWatcherName = 'transfers-old'
+
+/** The job that looks at attempts that ended more than thirty days ago. */
+export function makeScanOldJob(needs: ScanNeeds): Job {
+  const states = new StateLog(needs.log)
+  return {
+    name: 'scan-old',
+    everyMs: needs.chain.id === 31337 ? 1_000 : 60_000,
+    run: () => runScan(states, () => scanOld(needs)),
+  }
+}
 
 /**
  * Looks for money on attempts that ended more than thirty days ago, once a day of the chain's time: first which
  * of their addresses hold anything, then what came to those since the last look. One step for all of them, so
  * that a round cut off is begun anew.
- *
- * @param cursor - Where the watcher stands; it has read everything up to the head.
  */
-export async function scanOld(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
-  const { db, chain, clock } = needs
-  const { number, hash, at } = head.final
-  const final = { number, hash, at }
-  const from = await findCursor(db, chain.id, oldWatcherName)
-  if (!from) await startCursor(db, chain.id, oldWatcherName, final, clock.now())
-  if (!from || final.number <= from.number || final.at - from.at < everyMs) return 'done'
-
-  const targets = await listFunded(needs, cursor)
+export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
+  const look = await beginLook(needs, oldWatcherName, everyMs)
+  if (!look) return 'done'
+  const { from, final, readAt, tags } = look
+  const targets = await listFunded(needs, readAt)
   const tokens = await readTokens(needs, targets, { from: from.number + 1n, to: final.number })
-  const block = { ...cursor, parentHash: cursor.hash }
-  const coin = await findUnexplainedCoin(needs, targets, block, [])
+  const block = { ...readAt, parentHash: readAt.hash }
+  const noticed = await findUnexplainedCoin(needs, targets, block, [])
   return applyStep(needs, {
     watcher: oldWatcherName,
     from,
     to: final,
     blocks: [],
-    tags: { latest: head.latest.number, safe: head.safe.number, final: final.number },
-    coveredTo: cursor.at,
+    tags,
+    coveredTo: readAt.at,
     targets,
-    transfers: [...tokens, ...coin],
-    coin: coinMovesOf(coin),
+    transfers: [...tokens, ...noticed.transfers],
+    coin: coinMovesOf(noticed),
+    noticed,
+    readAt,
   })
 }
 

@@ -1,11 +1,11 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import type { BlockHeader, ChainHead } from '../chain/chain.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import type { Block, BlockHeader, ChainHead } from '../chain/chain.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
+import { chooseCoinReads } from './choose-coin-reads.ts'
 import {
-  areKnownAlike,
   type Cursor,
   findCursor,
   findTags,
@@ -14,16 +14,16 @@ import {
   saveHead,
   startCursor,
 } from './cursor-store.ts'
+import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
+import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
 import { readTransfers } from './read-transfers.ts'
-import { scanClosed } from './scan-closed.ts'
-import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { scanOld } from './scan-old.ts'
-import { listExpiredReceipts, listHotTargets, watchTime } from './targets.ts'
+import { runScan } from './run-scan.ts'
+import { type ScanNeeds, watcherName } from './scan-needs.ts'
+import { listExpiredReceipts, listHotTargets, type Target, watchTime } from './targets.ts'
+import { readTrustedTags } from './trusted-tags.ts'
 import { walkBack } from './walk-back.ts'
 import { listDueReceipts } from './watch-store.ts'
-
-const blocksPerStep = 100n
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
@@ -32,30 +32,18 @@ const blocksPerStep = 100n
  * one of them. While the chain cannot be reached it waits, and afterwards goes on where it stood.
  */
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
-  const { log, chain } = needs
-  let isAway = false
+  const { chain, log } = needs
+  const states = new StateLog(log)
+  const pace = newPace()
   return {
     name: 'scan-transfers',
     everyMs: chain.id === 31337 ? 500 : 1_000,
-    async run() {
-      try {
-        const outcome = await scanTransfers(needs)
-        if (isAway) log.info('the chain can be read again')
-        isAway = false
-        return outcome
-      } catch (error) {
-        if (error instanceof OvertakenError) return 'again'
-        if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
-        if (!isAway) log.warn({ err: error }, 'the chain cannot be read; trying on')
-        isAway = true
-        return 'done'
-      }
-    },
+    run: () => runScan(states, () => scanTransfers(needs, pace), { onAway: () => slowDown(pace) }),
   }
 }
 
 /** One round: one request where there is no new block, one step along the chain where there is. */
-export async function scanTransfers(needs: ScanNeeds): Promise<'again' | 'done'> {
+export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'again' | 'done'> {
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
@@ -70,17 +58,22 @@ export async function scanTransfers(needs: ScanNeeds): Promise<'again' | 'done'>
     return 'again'
   }
   if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
-  return stepForward(needs, head, cursor)
+  return stepForward(needs, pace, head, cursor)
 }
 
-async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+async function stepForward(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const end = cursor.number + blocksPerStep
+  const end = cursor.number + pace.blockCount
   const to = end < head.latest.number ? end : head.latest.number
   const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
   const splits = await listSplitAddresses(db, chain.id)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const [anchor, ...blocks] =
+  const [anchor, ...asked] =
     coinTargets.length > 0
       ? await chain.readBlocks(cursor.number, to)
       : await chain.readHeaders(cursor.number, to)
@@ -88,37 +81,64 @@ async function stepForward(needs: ScanNeeds, head: ChainHead, cursor: Cursor): P
     await walkBack(needs, cursor, head)
     return 'again'
   }
-  const last = blocks.at(-1)
-  const isAtHead = to === head.latest.number
-  if (!last || (isAtHead && last.hash !== head.latest.hash)) return 'again'
+  const newest = asked.at(-1)
+  if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const { transfers, coin } = await readTransfers(chain, blocks, { splits, targets })
-  const unexplained = isAtHead ? await findUnexplainedCoin(needs, coinTargets, last, coin) : []
+  const whole = await readTransfers(chain, asked, { splits, targets }, pace.outcomes)
+  const blocks = cutBlocks(asked, whole)
+  const last = blocks.at(-1) ?? newest
+  const { transfers, coin, touched } = cutReading(whole, last.number)
+  noteTouched(pace, touched)
+  const isAtHead = last.number === head.latest.number
+  const coinReads = isAtHead ? chooseReads(needs, pace, targets, coinTargets, cursor, blocks) : []
+  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
     blocks: blocks.map(toHeader),
-    tags: await trustedTags(needs, head, blocks),
+    tags: await readTrustedTags(needs, head, blocks),
     targets,
-    transfers: [...transfers, ...unexplained],
-    coin: [...coin, ...coinMovesOf(unexplained)],
+    transfers: [...transfers, ...noticed.transfers],
+    coin: [...coin, ...coinMovesOf(noticed)],
+    noticed,
   })
+  if (isAtHead) pace.touched.clear()
+  speedUp(pace, transfers.length)
   return isAtHead ? outcome : 'again'
 }
 
-/** No new block: what became safe or final, what expired, and now and then the closed attempts. */
-async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
-  const { db, chain } = needs
-  const tags = await trustedTags(needs, head, [])
-  const due = await listDueReceipts(db, chain.id, tags, 1)
-  const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return lookAtClosed(needs, head, cursor)
-  const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
-  return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
+/** The deposit addresses whose balance is read at the last of some blocks. */
+function chooseReads(
+  { chain, clock }: ScanNeeds,
+  pace: Pace,
+  targets: readonly Target[],
+  coinTargets: readonly Target[],
+  cursor: Cursor,
+  blocks: readonly (BlockHeader | Block)[],
+): readonly Target[] {
+  const tokens = new Set(chain.tokens.map(({ address }) => address))
+  const deposits = new Set(coinTargets.map(({ depositAddress }) => depositAddress))
+  const named = findNamedDeposits(blocks, deposits, tokens)
+  const signs = {
+    from: cursor.at,
+    to: blocks.at(-1)?.at ?? cursor.at,
+    now: clock.now(),
+    touched: new Set([...pace.touched, ...named]),
+  }
+  const others = targets.filter(
+    ({ tokenAddress, depositAddress }) => tokenAddress !== nativeAddress && pace.touched.has(depositAddress),
+  )
+  return [...chooseCoinReads(coinTargets, signs), ...others]
 }
 
-async function lookAtClosed(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
-  const isMore = (await scanClosed(needs, head, cursor)) === 'again'
-  return isMore ? 'again' : scanOld(needs, head, cursor)
+/** No new block: what became safe or final, and what expired. */
+async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+  const { db, chain } = needs
+  const tags = await readTrustedTags(needs, head, [])
+  const due = await listDueReceipts(db, chain.id, tags, 1)
+  const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
+  if (due.length === 0 && expired.length === 0) return 'done'
+  const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
+  return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }
 
 function placeOf(
@@ -132,17 +152,6 @@ function placeOf(
 
 function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
   return { number, hash, parentHash, at }
-}
-
-/** The tags of a head, unless they name blocks other than those that were read. */
-async function trustedTags({ db, chain }: ScanNeeds, head: ChainHead, fresh: readonly BlockHeader[]) {
-  const tagged = [head.safe, head.final]
-  const isAlike = fresh.every((block) =>
-    tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
-  )
-  if (!isAlike || !(await areKnownAlike(db, chain.id, tagged)))
-    throw new Refusal('chain_unavailable', 'The chain calls blocks safe that it does not have')
-  return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
 }
 
 /** Whether the endpoint is merely behind what was read: what it has is the same. */

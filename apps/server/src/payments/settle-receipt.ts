@@ -17,6 +17,7 @@ import { closeAttempts, listAttempts } from './attempt-store.ts'
 import { creditPayments } from './credit-payments.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from './finality.ts'
 import { findPolicy } from './find-policy.ts'
+import { foldEntries } from './fold-entries.ts'
 import { isEnough } from './judge-payment.ts'
 import type { Finding } from './match-transfer.ts'
 import { isSameKey, type Payment, type PaymentKey } from './payment.ts'
@@ -85,10 +86,13 @@ export async function settleReceipt(
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
   const summary = summarizePayments({ total, attempts: kept, payments, tags, coveredTo })
   const entries = [
-    ...(known.length === 0 && payments[0] ? [entry('payment_seen', payments[0])] : []),
-    ...takenBack.map((payment) => entry('payment_orphaned', payment)),
-    ...found.filter((payment) => isBack(left, payment)).map((payment) => entry('payment_credited', payment)),
-    ...credited.map((payment) => entry('payment_credited', payment)),
+    ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
+    ...foldEntries('payment_orphaned', takenBack),
+    ...foldEntries(
+      'payment_credited',
+      found.filter((payment) => isBack(left, payment)),
+    ),
+    ...foldEntries('payment_credited', credited),
   ]
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0
   const after = recorded
@@ -188,19 +192,6 @@ function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Ce
     token: summary.token,
     units: summary.received,
     buyerWallet: last.payer,
-  }
-}
-
-function entry(kind: 'payment_seen' | 'payment_credited' | 'payment_orphaned', payment: Payment) {
-  return {
-    kind,
-    detail: {
-      transactionHash: payment.txHash,
-      token: payment.token.symbol,
-      amount: payment.units.toString(),
-      blockNumber: payment.block.number.toString(),
-      isLate: payment.isLate,
-    },
   }
 }
 

@@ -29,8 +29,9 @@ export function summarizePayments(input: {
   const attempt = attempts.find(({ id }) => id === newest?.attemptId) ?? attempts.at(-1)
   if (!attempt) return undefined
 
-  const others = live.filter((payment) => payment.token.address !== attempt.token.address)
-  const own = live.reduce((sum, payment) => sum + (others.includes(payment) ? 0n : payment.units), 0n)
+  const isOwn = (payment: Payment) => payment.token.address === attempt.token.address
+  const others = live.filter((payment) => !isOwn(payment))
+  const own = live.reduce((sum, payment) => sum + (isOwn(payment) ? payment.units : 0n), 0n)
   const covers = isEnough(total, live)
   return {
     state: stateOf(input, live),

@@ -2,7 +2,8 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
-import type { OwnOrder, OwnSender } from '../chain/own-transaction.ts'
+import { findPaused } from '../chain/find-paused.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
@@ -156,7 +157,9 @@ export async function findWaiting(
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
-  const onTheirWay = new Set(sent.flatMap(({ detail }) => detail.sweeps as string[]))
+  const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
+  const paused = await findPaused(needs, 'sweep', keysOf)
+  const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const waiting: WaitingSweep[] = []
   for (const deposit of deposits) {
     const { merchant, receiptId, token } = deposit
@@ -180,7 +183,8 @@ async function readSweepable(needs: OwnNeeds, { split, reference, token }: Sweep
   const args = [split, reference, token] as const
   const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
   const answer = await needs.chain.call(needs.chain.factory, data)
-  return answer.ok ? BigInt(answer.data) : 'refused'
+  // Where no contract stands every call goes through, and answers nothing.
+  return answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
 }
 
 function keyOf({ split, reference, token }: Sweep): string {

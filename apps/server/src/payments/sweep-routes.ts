@@ -7,7 +7,7 @@ import {
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
+import { badCursor, cutPage, parseLimit } from '../access/page.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
@@ -36,11 +36,11 @@ async function listWaitingPage(
 ): Promise<{ deposits: WaitingDepositView[]; nextCursor: string | null }> {
   const limit = parseLimit(query.limit)
   const found = await listWaiting(db, chain.id, parsePlace(query.cursor), limit + 1)
-  const page = found.slice(0, limit)
+  const { page, hasMore } = cutPage(found, limit)
   const last = page.at(-1)
   return {
     deposits: page.flatMap((deposit) => viewWaiting(chain, deposit)),
-    nextCursor: found.length > limit && last ? writePlace(last) : null,
+    nextCursor: hasMore && last ? writePlace(last) : null,
   }
 }
 

@@ -15,7 +15,12 @@ export type Target = {
   readonly splitAddress: Wallet
   readonly tokenAddress: Wallet
   readonly expiresAt: UnixMs
+  /** When its buyer last said that something was sent. */
+  readonly hintedAt: UnixMs | undefined
 }
+
+/** A hint is written down no oftener than this: anyone may give one. */
+const hintPauseMs = 15_000
 
 /**
  * The time by which a watcher that has read up to `cursor` tells hot attempts from cold ones: that of the last
@@ -68,6 +73,16 @@ export async function listExpiredReceipts(
   return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
 }
 
+/** Notes that the buyer of a receipt says something was sent to one of its open attempts. */
+export async function noteHint(
+  db: Database,
+  chain: number,
+  receipt: { readonly merchant: Wallet; readonly id: ReceiptId },
+  now: UnixMs,
+): Promise<void> {
+  await db.run(saveHint, [chain, receipt.merchant, receipt.id, now, now - hintPauseMs])
+}
+
 type TargetRow = {
   merchant: string
   attempt_id: string
@@ -77,6 +92,7 @@ type TargetRow = {
   split_address: string
   token_address: string
   expires_at: bigint
+  hinted_at: bigint | null
 }
 
 function fromRow(row: TargetRow): Target {
@@ -89,10 +105,12 @@ function fromRow(row: TargetRow): Target {
     splitAddress: row.split_address as Wallet,
     tokenAddress: row.token_address as Wallet,
     expiresAt: Number(row.expires_at) as UnixMs,
+    hintedAt: row.hinted_at === null ? undefined : (Number(row.hinted_at) as UnixMs),
   }
 }
 
-const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at`
+const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at,
+  hinted_at`
 
 const listHot = {
   name: 'list-hot-targets',
@@ -119,4 +137,12 @@ const listExpired = {
   name: 'list-expired-receipts',
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target
     WHERE chain = $1 AND is_open AND expires_at < $2 LIMIT $3`,
+}
+
+const saveHint = {
+  name: 'save-target-hint',
+  text: `UPDATE attempt_target AS target SET hinted_at = $4 FROM attempt
+    WHERE attempt.merchant = $2 AND attempt.receipt_id = $3
+      AND target.chain = $1 AND target.deposit_address = attempt.deposit_address AND target.merchant = $2
+      AND target.is_open AND (target.hinted_at IS NULL OR target.hinted_at < $5)`,
 }

@@ -13,7 +13,7 @@ import { closeAttempts, insertAttempt, listAttempts } from './attempt-store.ts'
 import { findCursor, findTags } from './cursor-store.ts'
 import { getPayableSplit, makeAttempt } from './open-attempt.ts'
 import { isSameKey, type Payment } from './payment.ts'
-import { insertPayment, listPayments } from './payment-store.ts'
+import { insertPayments, listPayments } from './payment-store.ts'
 import { queueReconcile } from './reconcile-receipts-store.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { settleReceipt } from './settle-receipt.ts'
@@ -59,7 +59,7 @@ export async function applyUnmatched(
   const attempt = await findOrMakeAttempt(needs, receipt, around)
   const home = makePayment(payment, attempt, around)
   if (await hasPaymentRow(tx, merchant, chain.id, payment)) await rehomePayment(tx, chain.id, home)
-  else await insertPayment(tx, chain.id, home)
+  else await insertPayments(tx, chain.id, [home])
   await givePlace(tx, chain.id, home)
   await recordProgress({ tx, clock }, merchant, receiptId, {
     splitVersion: attempt.splitVersion,

@@ -2,7 +2,7 @@ import type { UnmatchedPayment, UnmatchedQuery } from '@sluice/protocol/api/refu
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { parseLimit } from '../access/page.ts'
+import { cutPage, parseLimit } from '../access/page.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database.ts'
 import { parsePlace, writePlace } from '../receipts/list-page.ts'
@@ -27,11 +27,11 @@ export async function listUnmatchedPage(
     limit: limit + 1,
     before: before && { seenAt: before.createdAt, id: before.id },
   })
-  const payments = found.slice(0, limit)
-  const last = payments.at(-1)
+  const { page, hasMore } = cutPage(found, limit)
+  const last = page.at(-1)
   return {
-    payments: payments.map((payment) => viewUnmatched(payment, needs.chain.tokens)),
-    nextCursor: found.length > limit && last ? writePlace({ createdAt: last.seenAt, id: last.id }) : null,
+    payments: page.map((payment) => viewUnmatched(payment, needs.chain.tokens)),
+    nextCursor: hasMore && last ? writePlace({ createdAt: last.seenAt, id: last.id }) : null,
   }
 }
 

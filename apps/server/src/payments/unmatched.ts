@@ -4,8 +4,9 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { toColumns } from '../platform/to-columns.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
-import type { PaymentBlock, PaymentKey } from './payment.ts'
+import { type PaymentBlock, type PaymentKey, textOfKey } from './payment.ts'
 
 /** Money that no receipt explains, for the merchant's inbox. */
 export type Unmatched = PaymentKey & {
@@ -20,32 +21,39 @@ export type Unmatched = PaymentKey & {
 }
 
 /**
- * Puts money into the merchant's inbox, where it stays until a person decides. Safe to repeat; one that a
- * reorg took out comes back.
+ * Puts money into the merchants' inboxes, where it stays until a person decides. Safe to repeat; one that a
+ * reorg took out comes back. One statement, however much it is.
  */
 export async function recordUnmatched(
   needs: { tx: Database; random: Random },
   chain: number,
-  entry: Unmatched,
+  entries: readonly Unmatched[],
   now: UnixMs,
 ): Promise<void> {
-  await needs.tx.run(insert, [
-    entry.merchant,
-    makeId(now, needs.random),
-    chain,
-    entry.txHash,
-    entry.logIndex,
-    entry.address,
-    entry.receiptId ?? null,
-    entry.tokenAddress,
-    entry.amount,
-    entry.payer ?? null,
-    entry.reason,
-    entry.block.number,
-    entry.block.hash,
-    entry.block.at,
-    now,
-  ])
+  const known = new Set<string>()
+  const rows = entries.flatMap((entry) => {
+    const key = `${entry.merchant} ${textOfKey(entry)}`
+    if (known.has(key)) return []
+    known.add(key)
+    return [
+      [
+        entry.merchant,
+        makeId(now, needs.random),
+        entry.txHash,
+        entry.logIndex,
+        entry.address,
+        entry.receiptId ?? null,
+        entry.tokenAddress,
+        entry.amount,
+        entry.payer ?? null,
+        entry.reason,
+        entry.block.number,
+        entry.block.hash,
+        entry.block.at,
+      ],
+    ]
+  })
+  if (rows.length > 0) await needs.tx.run(insert, [chain, now, ...toColumns(rows)])
 }
 
 /** Takes money out of the inbox whose block is no longer part of the chain, unless somebody decided on it. */
@@ -62,7 +70,12 @@ const insert = {
   name: 'insert-unmatched-payment',
   text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address,
       amount, payer, reason, state, block_number, block_hash, block_at, seen_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', $12, $13, $14, $15)
+    SELECT merchant, id, $1, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
+      block_number, block_hash, block_at, $2
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::numeric[],
+      $11::text[], $12::text[], $13::int8[], $14::text[], $15::int8[])
+      AS entry (merchant, id, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
+        block_number, block_hash, block_at)
     ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',
       receipt_id = excluded.receipt_id, token_address = excluded.token_address, amount = excluded.amount,
       payer = excluded.payer, reason = excluded.reason, block_number = excluded.block_number,

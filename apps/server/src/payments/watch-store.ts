@@ -97,15 +97,31 @@ export async function saveCoinMoves(tx: Database, chain: number, moves: readonly
   ])
 }
 
-/** What the balance of each address should be by the moves noted, zero where there are none. */
+/** What the moves noted say of an address at a block. */
+export type ExpectedCoin = {
+  /** What it should hold once that block is done. */
+  readonly total: bigint
+  /** Coin was noted in later blocks too: noticed there, it may have come before. */
+  readonly hasLater: boolean
+}
+
+/**
+ * What each address should hold at a block by the moves noted up to it; an address without moves is left out.
+ * Later blocks do not count: a sweep in one of them takes what the balance at this block still shows.
+ */
 export async function readExpectedCoin(
   db: Database,
   chain: number,
   addresses: readonly Wallet[],
-): Promise<Map<Wallet, bigint>> {
-  const rows = await db.rows<{ deposit_address: string; total: bigint }>(expectedCoin, [chain, addresses])
-  return new Map(rows.map((row) => [row.deposit_address as Wallet, row.total]))
+  block: bigint,
+): Promise<Map<Wallet, ExpectedCoin>> {
+  const rows = await db.rows<ExpectedRow>(expectedCoin, [chain, addresses, block])
+  return new Map(
+    rows.map((row) => [row.deposit_address as Wallet, { total: row.total, hasLater: row.has_later }]),
+  )
 }
+
+type ExpectedRow = { deposit_address: string; total: bigint; has_later: boolean }
 
 type PlaceRow = {
   tx_hash: string
@@ -154,6 +170,7 @@ const saveCoin = {
 
 const expectedCoin = {
   name: 'read-expected-coin',
-  text: `SELECT deposit_address, sum(amount) AS total FROM deposit_coin
-    WHERE chain = $1 AND deposit_address = ANY($2) GROUP BY deposit_address`,
+  text: `SELECT deposit_address, coalesce(sum(amount) FILTER (WHERE block_number <= $3), 0) AS total,
+      coalesce(bool_or(amount > 0 AND block_number > $3), false) AS has_later
+    FROM deposit_coin WHERE chain = $1 AND deposit_address = ANY($2) GROUP BY deposit_address`,
 }

@@ -101,6 +101,25 @@ test('production refuses a checkout without https', () => {
   ])
 })
 
+test('production asks no endpoint in the clear but one on this machine', () => {
+  for (const url of [
+    'http://rpc.example',
+    'https://one.example,http://10.0.0.7:8545',
+    'http://127.0.0.1.example',
+  ])
+    expect(faultsOf({ ...production, RPC_URLS: url })).toEqual([
+      'RPC_URLS must be https in production, but for localhost',
+    ])
+  for (const url of ['http://127.0.0.1:8545', 'http://localhost:8545', 'http://[::1]:8545'])
+    expect(readConfig({ ...production, RPC_URLS: url }).rpcUrls).toEqual([url])
+})
+
+test('production refuses the local chain, and with it rates that are fixed', () => {
+  expect(faultsOf({ ...production, CHAIN_ID: '31337' })).toEqual([
+    expect.stringMatching(/^CHAIN_ID must not be 31337 in production/),
+  ])
+})
+
 test('who gets in is open in development and closed in production', () => {
   expect(readConfig({})).toMatchObject({
     signups: 'open',

@@ -1,4 +1,5 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { isOnThisMachine } from '../kernel/local-address.ts'
 
 /** Everything the process is told from outside, read once at the start. */
 export type Config = {
@@ -23,6 +24,10 @@ export type Config = {
   readonly orderMinCents: bigint
   readonly orderMaxCents: bigint
   readonly edgeSecret: string | undefined
+  /** How many proxies of ours add to `X-Forwarded-For`. */
+  readonly trustedHops: number
+  /** Absent: figures are shown on this machine alone. */
+  readonly metricsToken: string | undefined
   /** Absent outside production: it follows from the master key. */
   readonly jwtSecret: string | undefined
   readonly signups: 'open' | 'invited'
@@ -66,6 +71,10 @@ export const settings = {
   ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
   ORDER_MAX_USD: 'largest payment taken (default 1000000)',
   EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
+  TRUSTED_HOPS:
+    'how many proxies of yours add to X-Forwarded-For, which is counted from the right; with EDGE_SECRET (default 1)',
+  METRICS_TOKEN:
+    'at least 32 characters; GET /metrics wants it as a bearer token; without it only this machine is answered, and nobody in production',
   JWT_SECRET: 'at least 32 signs; signs the sessions of the web app; required in production',
   SIGNUPS: 'who may begin to sell: open (default in development) or invited (default in production)',
   SITE_CONFIG_REQUIRES_KEY:
@@ -232,6 +241,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     orderMinCents: cents('ORDER_MIN_USD', 1n),
     orderMaxCents: cents('ORDER_MAX_USD', 100_000_000n),
     edgeSecret: secret('EDGE_SECRET'),
+    trustedHops: integer('TRUSTED_HOPS', 1, 1, 9),
+    metricsToken: secret('METRICS_TOKEN'),
     jwtSecret: secret('JWT_SECRET'),
     siteConfigRequiresKey: oneOf('SITE_CONFIG_REQUIRES_KEY', 'false', ['true', 'false']) === 'true',
     signups: oneOf('SIGNUPS', isProduction ? 'invited' : 'open', ['open', 'invited']),
@@ -253,6 +264,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.gateway === 'external' && !config.edgeSecret)
     fault('EDGE_SECRET', 'is needed with GATEWAY=external')
   if (isProduction) {
+    if (rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)))
+      fault('RPC_URLS', 'must be https in production, but for localhost')
+    if (chainId === 31337 && (rpcUrls.length > 0 || text('CHAIN_ID')))
+      fault('CHAIN_ID', 'must not be 31337 in production: play money at fixed rates would pay for real goods')
     if (!config.jwtSecret) fault('JWT_SECRET', 'is needed in production')
     if (config.rateLimitScale === 0) fault('RATE_LIMIT_SCALE', 'must not be 0 in production')
     if (!databaseUrl) fault('DATABASE_URL', 'is needed in production')

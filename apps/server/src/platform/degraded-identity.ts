@@ -1,8 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
+import { weigh } from '../kernel/weigh.ts'
+import { BoundedMap } from './bounded-map.ts'
 import { isDatastoreOutage } from './degraded.ts'
 
 const goodForMs = 5 * 60_000 // decisions: Degraded mode
-const maxKept = 10_000
+const maxBytes = 8 * 1024 * 1024
 
 /**
  * Credentials this process verified a short while ago, for the time that the datastore is away: what was good
@@ -13,10 +15,18 @@ const maxKept = 10_000
  */
 export class LatelyVerified<T extends object> {
   readonly #clock: Clock
-  readonly #kept = new Map<string, { value: T; at: number }>()
+  readonly #kept = new BoundedMap<{ value: T; at: number }>(maxBytes, weigh)
 
   constructor(needs: { clock: Clock }) {
     this.#clock = needs.clock
+  }
+
+  /** Whether this process verified it in the last five minutes, as far as is known without asking. */
+  knows(key: string): boolean {
+    const known = this.#kept.peek(key)
+    if (!known) return false
+    const now = this.#clock.now()
+    return now >= known.at && now - known.at < goodForMs
   }
 
   /**
@@ -30,7 +40,7 @@ export class LatelyVerified<T extends object> {
     try {
       const value = await verify()
       this.#kept.delete(key)
-      if (value) this.#keep(key, value, now)
+      if (value) this.#kept.set(key, { value, at: now })
       return value
     } catch (error) {
       const known = isDatastoreOutage(error) ? this.#kept.get(key) : undefined
@@ -38,15 +48,6 @@ export class LatelyVerified<T extends object> {
       const failedAt = this.#clock.now()
       if (known && failedAt >= known.at && failedAt - known.at < goodForMs) return known.value
       throw error
-    }
-  }
-
-  #keep(key: string, value: T, at: number): void {
-    this.#kept.set(key, { value, at })
-    if (this.#kept.size <= maxKept) return
-    for (const oldest of this.#kept.keys()) {
-      this.#kept.delete(oldest)
-      return
     }
   }
 }

@@ -30,13 +30,14 @@ export class Spool {
   readonly #needs: { clock: Clock; random: Random; log: Log }
   readonly #journal: Journal
   readonly #lock: InstanceLock
-  #pending: SpoolRecord[]
+  /** As they stand on disk: objects made of 64 MB of records would take many times that. */
+  #pending: string[]
   #appendingCount = 0
   #replaying: Promise<number> | undefined
 
   private constructor(
     needs: { clock: Clock; random: Random; log: Log },
-    own: { journal: Journal; lock: InstanceLock; pending: SpoolRecord[] },
+    own: { journal: Journal; lock: InstanceLock; pending: string[] },
   ) {
     this.#needs = needs
     this.#journal = own.journal
@@ -77,8 +78,9 @@ export class Spool {
     const record: SpoolRecord = { id: randomUuid(random), at: clock.now(), kind, payload }
     this.#appendingCount += 1
     try {
-      await this.#journal.append(JSON.stringify(record))
-      this.#pending.push(record)
+      const text = JSON.stringify(record)
+      await this.#journal.append(text)
+      this.#pending.push(text)
     } finally {
       this.#appendingCount -= 1
     }
@@ -108,8 +110,8 @@ export class Spool {
 
   async #replay(apply: (record: SpoolRecord) => Promise<void>): Promise<number> {
     let doneCount = 0
-    for (let record = this.#pending[0]; record; record = this.#pending[0]) {
-      await apply(record)
+    for (let text = this.#pending[0]; text !== undefined; text = this.#pending[0]) {
+      await apply(JSON.parse(text) as SpoolRecord)
       this.#pending.shift()
       doneCount += 1
     }
@@ -129,7 +131,7 @@ export class Spool {
     try {
       const { journal, texts } = await Journal.open(this.#needs, path)
       for (const text of texts) await this.#journal.append(text)
-      this.#pending.push(...texts.map(parseRecord))
+      for (const text of texts) this.#pending.push(text)
       await journal.clear()
       await journal.close()
     } finally {
@@ -144,13 +146,9 @@ async function takeJournal(needs: { log: Log }, folder: string) {
     try {
       const lock = await lockDirectory(path)
       const { journal, texts } = await Journal.open(needs, path)
-      return { path, journal, lock, pending: texts.map(parseRecord) }
+      return { path, journal, lock, pending: texts }
     } catch (error) {
       if (!(error instanceof DirectoryInUse)) throw error
     }
   }
-}
-
-function parseRecord(text: string): SpoolRecord {
-  return JSON.parse(text) as SpoolRecord
 }

@@ -29,28 +29,44 @@ export type HistoryEntry = {
   readonly at: UnixMs
 }
 
-/** Adds an entry to the history of a receipt whose row is locked, under the number the caller counted up to. */
+/** Adds entries to the history of a receipt whose row is locked, under the numbers the caller counted up to. */
 export async function appendHistory(
   tx: Database,
   merchant: Wallet,
   id: ReceiptId,
-  entry: HistoryEntry,
+  ...entries: readonly HistoryEntry[]
 ): Promise<void> {
+  if (entries.length === 0) return
   await tx.run(append, [
     merchant,
     id,
-    entry.seq,
-    entry.kind,
-    entry.fromStatus ?? null,
-    entry.toStatus ?? null,
-    JSON.stringify(entry.detail),
-    entry.at,
+    entries.map(({ seq }) => seq),
+    entries.map(({ kind }) => kind),
+    entries.map(({ fromStatus }) => fromStatus ?? null),
+    entries.map(({ toStatus }) => toStatus ?? null),
+    entries.map(({ detail }) => JSON.stringify(detail)),
+    entries.map(({ at }) => at),
   ])
 }
 
-/** A receipt's history, oldest first. */
-export async function listHistory(db: Database, merchant: Wallet, id: ReceiptId): Promise<HistoryEntry[]> {
-  const rows = await db.rows<HistoryRow>(list, [merchant, id])
+const firstShown = 100n
+const lastShown = 400n
+
+/** How many entries of a history that long {@link listHistory} leaves out. */
+export function countLeftOut(historyCount: bigint): number {
+  const shown = firstShown + lastShown
+  return historyCount > shown ? Number(historyCount - shown) : 0
+}
+
+/**
+ * A receipt's history, oldest first. Of a long one the middle is left out: strangers can make it as long as
+ * they like.
+ */
+export async function listHistory(
+  db: Database,
+  { merchant, id, historyCount }: { merchant: Wallet; id: ReceiptId; historyCount: bigint },
+): Promise<HistoryEntry[]> {
+  const rows = await db.rows<HistoryRow>(list, [merchant, id, firstShown, historyCount - lastShown])
   return rows.map((row) => ({
     seq: row.seq,
     kind: row.kind as HistoryKind,
@@ -82,13 +98,13 @@ type HistoryRow = {
 const append = {
   name: 'append-receipt-history',
   text: `INSERT INTO receipt_history (merchant, receipt_id, seq, kind, from_status, to_status, detail, at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    SELECT $1, $2, * FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::int8[])`,
 }
 
 const list = {
   name: 'list-receipt-history',
   text: `SELECT seq, kind, from_status, to_status, detail, at FROM receipt_history
-    WHERE merchant = $1 AND receipt_id = $2 ORDER BY seq LIMIT 500`,
+    WHERE merchant = $1 AND receipt_id = $2 AND (seq <= $3 OR seq > $4) ORDER BY seq LIMIT 1000`,
 }
 
 const visits = {

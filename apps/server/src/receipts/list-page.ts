@@ -1,6 +1,6 @@
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
+import { badCursor, maxPageBytes, parseLimit } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import type { Receipt } from './receipt.ts'
 import { type ListPlace, listReceipts } from './store.ts'
@@ -16,10 +16,10 @@ export async function listReceiptsPage(
   query: { limit?: string; cursor?: string },
 ): Promise<{ receipts: Receipt[]; nextCursor: string | null }> {
   const limit = parseLimit(query.limit)
-  const found = await listReceipts(needs.db, merchant, limit + 1, parsePlace(query.cursor))
-  const receipts = found.slice(0, limit)
+  const room = { limit, maxBytes: maxPageBytes }
+  const { receipts, hasMore } = await listReceipts(needs.db, merchant, room, parsePlace(query.cursor))
   const last = receipts.at(-1)
-  return { receipts, nextCursor: found.length > limit && last ? writePlace(last) : null }
+  return { receipts, nextCursor: hasMore && last ? writePlace(last) : null }
 }
 
 /** The cursor that goes on after a place. */

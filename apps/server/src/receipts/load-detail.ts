@@ -17,7 +17,7 @@ export async function loadDetail(
   const { db, site } = needs
   const { merchant, id, splitVersion } = receipt
   const [history, deliveries, refunds, telemetry, split, coverage] = await Promise.all([
-    listHistory(db, merchant, id),
+    listHistory(db, receipt),
     listDeliveries(needs, merchant, id),
     listRefunds(db, merchant, id),
     listTelemetry(db, merchant, id),

@@ -15,7 +15,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
 import { prepareRate } from '../pricing/find-rate.ts'
 import { brandBaseUrl } from '../site/brand.ts'
-import { findBrandOfHost } from '../site/find-brand.ts'
+import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
 import { createTerminalReceipt, type TerminalNeeds } from './create-terminal.ts'
 import { editReceipt } from './edit-receipt.ts'
@@ -109,9 +109,10 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
       answers: { 200: terminalAnswer },
       document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
       prepare: ({ body }) => prepareRate(needs, body.currency),
-      async handle({ caller, body, headers }) {
-        const brand = await findBrandOfHost(db, headers.host)
-        const receipt = await createTerminalReceipt({ ...needs, brand }, merchantOf(caller), body)
+      async handle({ caller, body }) {
+        const merchant = merchantOf(caller)
+        const brand = await findBrandOfMerchant(db, merchant)
+        const receipt = await createTerminalReceipt({ ...needs, brand }, merchant, body)
         const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
         return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
       },

@@ -36,15 +36,10 @@ export async function recordProgress(
     updatedAt: now,
   }
   await saveProgress(needs.tx, receipt)
-  for (const [i, entry] of entries.entries()) {
-    await appendHistory(needs.tx, merchant, id, {
-      seq: before.historyCount + BigInt(i) + 1n,
-      kind: entry.kind,
-      fromStatus: undefined,
-      toStatus: undefined,
-      detail: entry.detail,
-      at: now,
-    })
-  }
+  const rows = entries.map(({ kind, detail }, i) => {
+    const seq = before.historyCount + BigInt(i) + 1n
+    return { seq, kind, fromStatus: undefined, toStatus: undefined, detail, at: now }
+  })
+  await appendHistory(needs.tx, merchant, id, ...rows)
   return receipt
 }

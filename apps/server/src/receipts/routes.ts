@@ -16,7 +16,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { prepareRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
-import { findBaseUrl, findBrandOfHost } from '../site/find-brand.ts'
+import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
 import { createReceipt } from './create-receipt.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listReceiptsPage } from './list-page.ts'
@@ -62,11 +62,12 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       answers: { 201: createReceiptAnswer },
       document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
       prepare: ({ body }) => prepareRate(needs, body.currency),
-      async handle({ caller, body, headers }) {
+      async handle({ caller, body }) {
         const request = parseCreateReceipt(body, site)
         const key = await signingKeyOf(db, caller)
-        const brand = await findBrandOfHost(db, headers.host)
-        const receipt = await createReceipt({ ...needs, brand }, merchantOf(caller), key, request)
+        const merchant = merchantOf(caller)
+        const brand = await findBrandOfMerchant(db, merchant)
+        const receipt = await createReceipt({ ...needs, brand }, merchant, key, request)
         return {
           status: 201,
           body: {

@@ -29,17 +29,23 @@ export async function lockReceipt(
   return row && fromRow(row)
 }
 
-/** The merchant's newest receipts, newest first, after the place `before` where one is given. */
+/**
+ * The merchant's newest receipts, newest first, after the place `before` where one is given: as many as are asked
+ * for, or as few as come to `maxBytes`, but one at least. The database weighs them, so that no more is read.
+ */
 export async function listReceipts(
   db: Database,
   merchant: Wallet,
-  limit: number,
+  room: { readonly limit: number; readonly maxBytes: number },
   before?: ListPlace,
-): Promise<Receipt[]> {
+): Promise<{ receipts: Receipt[]; hasMore: boolean }> {
+  type Weighed = ReceiptRow & { found: bigint }
+  const { limit, maxBytes } = room
   const rows = before
-    ? await db.rows<ReceiptRow>(listAfter, [merchant, limit, before.createdAt, before.id])
-    : await db.rows<ReceiptRow>(list, [merchant, limit])
-  return rows.map(fromRow)
+    ? await db.rows<Weighed>(listAfter, [merchant, limit + 1, maxBytes, before.createdAt, before.id])
+    : await db.rows<Weighed>(list, [merchant, limit + 1, maxBytes])
+  const receipts = rows.slice(0, limit).map(fromRow)
+  return { receipts, hasMore: (rows[0]?.found ?? 0n) > BigInt(receipts.length) }
 }
 
 /** Where a page of the list ended. */
@@ -147,15 +153,22 @@ const lock = {
   text: `SELECT ${columns} FROM receipt WHERE merchant = $1 AND id = $2 FOR UPDATE`,
 }
 
-const list = {
-  name: 'list-receipts',
-  text: `SELECT ${columns} FROM receipt WHERE merchant = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
-}
+/** Of the receipts of a page those before which there is room left, and how many there were. */
+const upToBytes = (isAfter: string) => `SELECT ${columns}, found FROM (
+    SELECT *, count(*) OVER () AS found,
+      sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
+    FROM (
+      SELECT ${columns}, octet_length(lines::text) + coalesce(octet_length(pricing::text), 0)
+        + coalesce(octet_length(metadata::text), 0) AS bytes
+      FROM receipt WHERE merchant = $1 ${isAfter} ORDER BY created_at DESC, id DESC LIMIT $2
+    ) AS newest WHERE merchant = $1
+  ) AS weighed WHERE merchant = $1 AND bytes_before < $3::int8 ORDER BY created_at DESC, id DESC`
+
+const list = { name: 'list-receipts', text: upToBytes('') }
 
 const listAfter = {
   name: 'list-receipts-after',
-  text: `SELECT ${columns} FROM receipt WHERE merchant = $1 AND (created_at, id) < ($3, $4)
-    ORDER BY created_at DESC, id DESC LIMIT $2`,
+  text: upToBytes('AND (created_at, id) < ($4, $5)'),
 }
 
 const insert = {

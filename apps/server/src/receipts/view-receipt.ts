@@ -13,7 +13,7 @@ import type { ChainCoverage } from '../chain/find-coverage.ts'
 import type { Split } from '../split/split.ts'
 import type { Delivery } from '../webhooks/list-deliveries.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
-import type { HistoryEntry } from './history.ts'
+import { countLeftOut, type HistoryEntry } from './history.ts'
 import { customerTotalCents, type PaymentSummary, type Pricing, type Receipt } from './receipt.ts'
 import { isCounted, type Refund } from './refund.ts'
 import { viewTimeline } from './timeline.ts'
@@ -62,6 +62,7 @@ export function viewDetail(
     customerTotalUsd: writeCents(customerTotalCents(receipt)),
     payment: viewPayment(receipt.payment, coverage),
     timeline: viewTimeline(history, deliveries),
+    timelineOmitted: countLeftOut(receipt.historyCount),
     refunds: refunds.map(viewRefund),
     telemetry: telemetry.map(({ count, ...told }) => ({ ...told, count: Number(count) })),
     split: split ? { address: split.address, version: Number(split.version) } : null,

@@ -19,6 +19,12 @@ export class BrandOrigins {
     return this.#origins.has(origin)
   }
 
+  /** The configured domain that a `Host` names, with or without a port; `''` for every other. */
+  domainOf(host: string | undefined): string {
+    const domain = host?.toLowerCase().replace(/:\d{1,5}$/, '') ?? ''
+    return this.has(`https://${domain}`) ? domain : ''
+  }
+
   /** Reads the domains anew. */
   async refresh(db: Database): Promise<void> {
     const domains = await listBrandDomains(db)

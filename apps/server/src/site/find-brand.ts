@@ -1,16 +1,34 @@
+import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import { type Brand, brandBaseUrl, untouchedBrand } from './brand.ts'
 import { parseDomain } from './domain.ts'
-import { findBrandOfDomain, findStoredBrand, listStoredBrands } from './store.ts'
+import { findBrandOfDomain, findStoredBrand, findStoredBrandOfMerchant, listStoredBrands } from './store.ts'
 
 /**
- * The brand a request came to: the one that has its `Host` among its domains, else the deployment's own.
+ * The brand whose pages a request asks for: the one that has its `Host` among its domains, else the deployment's
+ * own. Whose name and fee a receipt gets never follows from it: that is {@link findBrandOfMerchant}.
  *
  * @param host - As it was sent, with or without a port; it chooses among what is configured and goes nowhere else.
  */
 export async function findBrandOfHost(db: Database, host: string | undefined): Promise<Brand> {
   const domain = parseDomain(host?.replace(/:\d{1,5}$/, '') ?? '')
   return (await findBrandOfDomain(db, domain ?? '')) ?? untouchedBrand
+}
+
+/** The brand a merchant sells under, as the operator has said; the deployment's own else. */
+export async function findBrandOfMerchant(db: Database, merchant: Wallet): Promise<Brand> {
+  return (await findStoredBrandOfMerchant(db, merchant)) ?? untouchedBrand
+}
+
+/**
+ * Whether what was made under a brand is shown where a request came to: on the brand's own domains, and at the
+ * service's address where it has none.
+ */
+export async function isShownAt(db: Database, brandKey: string, host: string | undefined): Promise<boolean> {
+  const asked = await findBrandOfHost(db, host)
+  if (asked.key === brandKey) return true
+  return asked.key === ownBrandKey && (await findBrand(db, brandKey)).domains.length === 0
 }
 
 /** The brand that something was made under. */

@@ -1,19 +1,29 @@
+import { pageQuery } from '@sluice/protocol/api/access.ts'
 import {
+  assignBrandAnswer,
+  assignBrandRequest,
+  brandedMerchantList,
   brandList,
   changeSiteAnswer,
   changeSiteRequest,
   siteConfigAnswer,
 } from '@sluice/protocol/api/site.ts'
+import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../access/append-audit.ts'
 import { actorOf } from '../access/caller.ts'
+import { badCursor, parseLimit } from '../access/page.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
+import { assignBrand } from './assign-brand.ts'
 import { brandOriginsJobName } from './brand-origins.ts'
 import { changeSite } from './change-site.ts'
 import { findBrandOfHost } from './find-brand.ts'
 import { listBrands } from './list-brands.ts'
+import { listBrandedMerchants } from './merchant-brand-store.ts'
 import { parseSiteChange } from './parse-change.ts'
 import { viewBrand, viewSite } from './view-site.ts'
 
@@ -78,6 +88,51 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
       async handle() {
         const brands = await listBrands(db)
         return { status: 200, body: { brands: brands.map((brand) => viewBrand(brand, site.baseUrl)) } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/site/merchants',
+      access: operator,
+      summary: 'List all merchants with the brand each sells under',
+      query: pageQuery,
+      answers: { 200: brandedMerchantList },
+      async handle({ query }) {
+        const limit = parseLimit(query.limit)
+        const after = query.cursor === undefined ? '' : parseWallet(query.cursor)
+        if (after === undefined) throw badCursor()
+        const found = await listBrandedMerchants(db, after, limit + 1)
+        const merchants = found.slice(0, limit)
+        const nextCursor = found.length > limit ? (merchants.at(-1)?.merchantWallet ?? null) : null
+        return { status: 200, body: { merchants, nextCursor } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/site/merchants',
+      access: operator,
+      limit: 'configWrites',
+      summary: 'Choose the brand a merchant sells under',
+      body: assignBrandRequest,
+      answers: { 200: assignBrandAnswer },
+      document: { refusals: ['not_found'] },
+      async handle({ caller, body, correlationId }) {
+        const merchantWallet = parseWallet(body.merchantWallet)
+        if (!merchantWallet)
+          throw invalidInput({ path: 'merchantWallet', message: 'must be 0x and 40 hex digits' })
+        const { brandKey = ownBrandKey } = body
+        await assignBrand(needs, merchantWallet, brandKey, (tx, before) =>
+          appendAudit(tx, {
+            merchant: 'platform',
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'merchant.brand_changed',
+            subject: merchantWallet,
+            details: { before, brandKey },
+            correlationId,
+          }),
+        )
+        return { status: 200, body: { ok: true, merchantWallet, brandKey } }
       },
     }),
   ]

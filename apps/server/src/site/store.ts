@@ -1,5 +1,6 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import type { Brand } from './brand.ts'
 
@@ -12,6 +13,12 @@ export async function findStoredBrand(db: Database, key: string): Promise<Brand 
 /** The brand that has this domain, else the deployment's own, if it was ever stored. */
 export async function findBrandOfDomain(db: Database, domain: string): Promise<Brand | undefined> {
   const row = await db.row<BrandRow>(findOfDomain, [domain, ownBrandKey])
+  return row && fromRow(row)
+}
+
+/** The brand a merchant sells under, if it was ever stored. */
+export async function findStoredBrandOfMerchant(db: Database, merchant: Wallet): Promise<Brand | undefined> {
+  const row = await db.row<BrandRow>(findOfMerchant, [merchant, ownBrandKey])
   return row && fromRow(row)
 }
 
@@ -98,6 +105,12 @@ const findOfDomain = {
   name: 'find-brand-of-domain',
   text: `SELECT ${columns} FROM brand
     WHERE key = coalesce((SELECT brand_key FROM brand_domain WHERE domain = $1), $2)`,
+}
+
+const findOfMerchant = {
+  name: 'find-brand-of-merchant',
+  text: `SELECT ${columns} FROM brand
+    WHERE key = coalesce((SELECT brand_key FROM merchant WHERE merchant = $1), $2)`,
 }
 
 const lock = { name: 'lock-brand', text: `SELECT ${columns} FROM brand WHERE key = $1 FOR UPDATE` }

@@ -19,7 +19,7 @@ import { saltsOf } from './place-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
 import { isSameRecipients, type Recipient, type Split, type SplitDraft } from './split.ts'
 import { predictSplit } from './split-address.ts'
-import { insertSplit, markDeployed } from './store.ts'
+import { insertSplit, markDeployed, markReadFrom } from './store.ts'
 
 const localChainId = 31337
 
@@ -110,6 +110,7 @@ export async function adoptSplit(
     const outcome = await insertSplit(tx, draft)
     if (outcome !== 'stored') return outcome
     await markDeployed(tx, chain.id, { merchant, version, address }, { at: now, tx: undefined })
+    await markReadFrom(tx, chain.id, address)
     await record(tx, draft)
     return outcome
   })

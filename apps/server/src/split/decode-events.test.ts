@@ -5,7 +5,7 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { ChainLog } from '../chain/chain.ts'
-import { decodeEvents } from './decode-events.ts'
+import { decodeEvents, splitTopics } from './decode-events.ts'
 
 const wallet = (n: number) => `0x${n.toString().padStart(40, '0')}` as Wallet
 const [factory, split, usdc, payer, deposit] = [1, 2, 3, 4, 5].map(wallet) as [
@@ -89,6 +89,29 @@ describe('the logs of a movement', () => {
 
   test('of a token that keeps a fee count what arrived', () => {
     expect(decode(transfer(payer, split, 10n), payment(usdc, 9n))).toEqual([[usdc, 'call', 9n, reference]])
+  })
+
+  test('of a distribution say whether a unit was kept, which a split of release 0.1.0 never did', () => {
+    const earlier = parseAbi(['event Distributed(address indexed token, uint256 totalReceived)'])
+    const said = [
+      log(split, encodeEventTopics({ abi: earlier, args: { token: usdc } }), uint(10n)),
+      log(
+        split,
+        encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Distributed', args: { token: usdc } }),
+        encodeAbiParameters([{ type: 'uint256' }, { type: 'bool' }], [20n, true]),
+      ),
+    ]
+    for (const { topics } of said) expect(splitTopics).toContain(topics[0])
+    const known = {
+      factory,
+      splits: new Set([split]),
+      tokens: new Set([usdc]),
+      blockTimes: new Map([[7n, 7_000 as UnixMs]]),
+    }
+    expect(decodeEvents(known, said).map(({ event }) => event)).toMatchObject([
+      { kind: 'distributed', total: 10n, isUnitKept: false },
+      { kind: 'distributed', total: 20n, isUnitKept: true },
+    ])
   })
 
   test('that a stranger made up are left aside', () => {

@@ -2,13 +2,16 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { decodeEventLog, encodeEventTopics, parseAbi } from 'viem'
+import { decodeEventLog, encodeEventTopics, parseAbi, toEventSelector } from 'viem'
 import type { ChainLog, Hex } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
 import type { BookedEvent, Place } from './split-event.ts'
 
 const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
-const abi = [...merchantSplitAbi, ...splitFactoryAbi, ...transferAbi] as const
+/** What a split of release 0.1.0 logs of a distribution: it keeps no unit. */
+const earlierAbi = parseAbi(['event Distributed(address indexed token, uint256 totalReceived)'])
+const currentAbi = [...merchantSplitAbi, ...splitFactoryAbi, ...transferAbi] as const
+const abi = [...currentAbi, ...earlierAbi] as const
 
 const splitEventNames = [
   'Payment',
@@ -20,7 +23,10 @@ const splitEventNames = [
 ] as const
 
 /** First topics of what a split logs itself. */
-export const splitTopics: readonly Hex[] = splitEventNames.map((eventName) => topicOf(eventName))
+export const splitTopics: readonly Hex[] = [
+  ...splitEventNames.map((eventName) => topicOf(eventName)),
+  ...earlierAbi.map((event) => toEventSelector(event)),
+]
 
 /** First topic of a sweep, logged by the factory. */
 export const sweptTopic: Hex = topicOf('DepositSwept')
@@ -110,9 +116,12 @@ export function decodeEvents(
         push(token, { kind: 'arrived', how: 'call', amount, reference, deposit: undefined, place })
         break
       }
-      case 'Distributed':
-        push(wallet(decoded.args.token), { kind: 'distributed', total: decoded.args.totalReceived, place })
+      case 'Distributed': {
+        const { token, totalReceived: total } = decoded.args
+        const isUnitKept = 'isUnitKept' in decoded.args && decoded.args.isUnitKept
+        push(wallet(token), { kind: 'distributed', total, isUnitKept, place })
         break
+      }
       case 'PushFailed': {
         const account = wallet(decoded.args.account)
         push(wallet(decoded.args.token), { kind: 'held', account, amount: decoded.args.amount, place })
@@ -163,7 +172,7 @@ function wallet(address: string): Wallet {
 }
 
 function topicOf(eventName: (typeof splitEventNames)[number] | 'DepositSwept' | 'Transfer'): Hex {
-  const [topic] = encodeEventTopics({ abi, eventName })
+  const [topic] = encodeEventTopics({ abi: currentAbi, eventName })
   assert(typeof topic === 'string', 'an event that is not anonymous has a topic')
   return topic as Hex
 }

@@ -1,6 +1,7 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { encodeFunctionData } from 'viem'
+import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
@@ -15,6 +16,7 @@ const batchSize = 50
 const lateBlocks = 1_000n
 const shortestPauseMs = 2_000
 const longestPauseMs = 3_600_000
+const withoutFactoryPauseMs = 60_000
 
 /** No block is above it: leaves what is open alone. */
 const nothingMined = 2n ** 62n
@@ -44,6 +46,8 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined
           for (const split of await leaveOutOnTheirWay(needs, missing)) {
             const outcome = await lane.send(deployOrder(needs.chain.factory, split))
             if (outcome.kind === 'outrun') return
+            // Of one factory, and none has changed: what holds for this one holds for all.
+            if (outcome.kind === 'no-code') return postponeAll(needs, missing)
             if (outcome.kind === 'would-revert')
               needs.log.error({ split: split.address, data: outcome.data }, 'a split cannot be deployed')
           }
@@ -52,6 +56,11 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined
       return after ? 'again' : 'done'
     },
   }
+}
+
+async function postponeAll({ db, chain, clock }: OwnNeeds, splits: readonly Split[]): Promise<void> {
+  const at = addMs(clock.now(), withoutFactoryPauseMs)
+  for (const { address } of splits) await postponeLook(db, chain.id, address, at)
 }
 
 /** Answers those that are to be sent now; the others are looked for again later. */
@@ -124,5 +133,6 @@ async function findDeployments(needs: OwnNeeds): Promise<OwnTransaction[]> {
 async function leaveOutOnTheirWay(needs: OwnNeeds, splits: readonly Split[]): Promise<Split[]> {
   const sent = await listOwnSince(needs.db, needs.chain.id, 'deploy', nothingMined)
   const onTheirWay = new Set(sent.map(({ detail }) => detail.split))
-  return splits.filter(({ address }) => !onTheirWay.has(address))
+  const paused = await findPaused(needs, 'deploy', ({ detail }) => [detail.split as string])
+  return splits.filter(({ address }) => !onTheirWay.has(address) && !paused.has(address))
 }

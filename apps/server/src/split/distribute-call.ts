@@ -3,7 +3,7 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import type { OwnOrder } from '../chain/own-transaction.ts'
-import { heldFor, type Ledger } from './ledger.ts'
+import { heldFor, keptOf, type Ledger } from './ledger.ts'
 import type { Split } from './split.ts'
 
 /** The call that has a split pay everybody what it is due of `token`. */
@@ -18,7 +18,7 @@ export function distributeOrder(split: Wallet, token: Wallet): OwnOrder {
 
 /**
  * What the newest block says a distribution would pay out, in base units. What the books know to be held for
- * recipients that cannot be paid does not count: alone it is no reason to try again.
+ * recipients that cannot be paid does not count: alone it is no reason to try again. Nor does a kept unit.
  */
 export async function readDueOnChain(
   chain: Chain,
@@ -34,7 +34,7 @@ export async function readDueOnChain(
   )
   let due = 0n
   for (const [i, recipient] of split.recipients.entries()) {
-    const beyondHeld = (releasable[i] ?? 0n) - heldFor(ledger, recipient)
+    const beyondHeld = (releasable[i] ?? 0n) - heldFor(ledger, recipient) - keptOf(ledger, recipient.address)
     if (beyondHeld > 0n) due += beyondHeld
   }
   return due

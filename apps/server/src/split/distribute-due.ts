@@ -1,7 +1,8 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../chain/data-fee.ts'
-import type { OwnSender } from '../chain/own-transaction.ts'
+import { findPaused } from '../chain/find-paused.ts'
+import type { OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
@@ -14,7 +15,7 @@ import { distributeOrder, readDueOnChain } from './distribute-call.ts'
 import { type DueDistribution, listDue } from './due-store.ts'
 import { findSplitVersion } from './find-split.ts'
 import { isWorthDistributing } from './is-worth-distributing.ts'
-import { undistributed } from './ledger.ts'
+import { heldFor, undistributed } from './ledger.ts'
 import { findLedger } from './ledger-store.ts'
 import type { Split } from './split.ts'
 import { markNotDeployed } from './store.ts'
@@ -79,7 +80,8 @@ async function isReady(needs: DistributeNeeds, keeper: Keeper, due: DueDistribut
 async function isWorthIt(needs: DistributeNeeds, due: DueDistribution, split: Split): Promise<boolean> {
   const token = needs.chain.tokens.find(({ address }) => address === due.token)
   if (!token) return false
-  const units = undistributed(await findLedger(needs.db, due), split.recipients) as TokenUnits
+  const ledger = await findLedger(needs.db, due)
+  const units = undistributed(ledger, split.recipients) as TokenUnits
   const [{ maxFeePerGas }, dataFee, tokenRate, etherRate] = await Promise.all([
     needs.chain.readFees(),
     readDataFee(needs.chain, distributionBytes),
@@ -89,6 +91,8 @@ async function isWorthIt(needs: DistributeNeeds, due: DueDistribution, split: Sp
   return isWorthDistributing({
     waitedMs: needs.clock.now() - due.since,
     recipientCount: split.recipients.length,
+    failedCount: split.recipients.filter((recipient) => heldFor(ledger, recipient) > 0n).length,
+    isCoin: due.token === nativeAddress,
     maxFeePerGas,
     dataFee,
     units,
@@ -136,6 +140,11 @@ async function leaveOutOnTheirWay(
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
   const sent = await listOwnSince(db, chain.id, 'distribute', booked)
-  const onTheirWay = new Set(sent.map(({ detail }) => `${detail.split}/${detail.token}`))
-  return due.filter(({ split, token }) => !onTheirWay.has(`${split}/${token}`))
+  const keyOf = ({ detail }: OwnTransaction) => `${detail.split}/${detail.token}`
+  const onTheirWay = new Set(sent.map(keyOf))
+  const paused = await findPaused(needs, 'distribute', (own) => [keyOf(own)])
+  return due.filter(({ split, token }) => {
+    const key = `${split}/${token}`
+    return !onTheirWay.has(key) && !paused.has(key)
+  })
 }

@@ -35,7 +35,12 @@ const arrived = (amount: bigint): SplitEvent => ({
   deposit: undefined,
   place: place(),
 })
-const distributed = (total: bigint): SplitEvent => ({ kind: 'distributed', total, place: place() })
+const distributed = (total: bigint, isUnitKept = false): SplitEvent => ({
+  kind: 'distributed',
+  total,
+  isUnitKept,
+  place: place(),
+})
 const held = (account: Wallet, amount: bigint): SplitEvent => ({
   kind: 'held',
   account,
@@ -124,11 +129,27 @@ test('a part that is paid and held again within one range is seen to be paid', (
   expect(paysHeld(before.ledger, recipients, again)).toBe(true)
 })
 
+test('a unit that a distribution keeps is held for nobody and leaves no arrival open', () => {
+  const last = recipients.at(-1) as Recipient
+  const kept = fold([arrived(10_000n), distributed(10_000n, true)])
+  expect(kept.settlements.map((each) => each.held)).toEqual([[]])
+  expect(undistributed(kept.ledger, recipients)).toBe(0n)
+  expect(releasedTo(kept.ledger, last.address)).toBe(entitlement(10_000n, last) - 1n)
+  expect(paysHeld(kept.ledger, recipients, [distributed(20_000n)])).toBe(false)
+  // It may be taken out alone, which is no sign of money that came without a log.
+  const taken = fold([released(last.address, 1n)], kept.ledger)
+  expect(taken.ledger).toMatchObject({ received: 10_000n, unitKeptFor: undefined })
+  expect(releasedTo(taken.ledger, last.address)).toBe(entitlement(10_000n, last))
+})
+
 describe('the books against a contract that follows OpenZeppelin', () => {
-  test('agree after any row of arrivals, distributions with failing recipients, and releases', () => {
+  test.each([
+    ['and never keeps a unit', false],
+    ['and keeps one where nothing would be left', true],
+  ])('%s: agree after any row of arrivals, distributions with failing recipients, and releases', (_, keeps) => {
     fc.assert(
       fc.property(fc.array(step(), { maxLength: 30 }), fc.nat(29), (steps, cut) => {
-        const contract = new Contract()
+        const contract = new Contract(keeps)
         const transactions = steps.map((each) => contract.run(each))
         const events = transactions.flat()
         const whole = fold(events)
@@ -147,7 +168,8 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           for (const [i, part] of partsOf(arrival, recipients).entries()) {
             const address = recipients[i]?.address as Wallet
             const out = contract.released.get(address) ?? 0n
-            const isOut = out >= entitlement(arrival.receivedAfter, recipients[i] as Recipient)
+            const isOut =
+              out + contract.keptOf(address) >= entitlement(arrival.receivedAfter, recipients[i] as Recipient)
             if (state.kind === 'settled' && part.units > 0n && !isOut)
               expect(state.held.some((each) => each.address === address)).toBe(true)
           }
@@ -185,6 +207,10 @@ function step(): fc.Arbitrary<Step> {
   return fc.oneof(
     fc.record({ kind: fc.constant('arrive' as const), amount: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
     fc.record({
+      kind: fc.constant('arrive' as const),
+      amount: fc.bigInt({ min: 1n, max: 10n ** 8n }).map((units) => units * 10_000n),
+    }),
+    fc.record({
       kind: fc.constant('distribute' as const),
       failing: fc.uniqueArray(fc.nat(recipients.length - 1), { maxLength: 2 }),
     }),
@@ -198,6 +224,17 @@ class Contract {
   level = 0n
   readonly released = new Map<Wallet, bigint>()
   readonly held = new Map<Wallet, bigint>()
+  /** The arrivals before it were told that this unit was out. */
+  #wasKept = false
+  readonly #keeps: boolean
+
+  constructor(keeps: boolean) {
+    this.#keeps = keeps
+  }
+
+  keptOf(address: Wallet): bigint {
+    return this.#wasKept && address === recipients.at(-1)?.address ? 1n : 0n
+  }
 
   run(each: Step): SplitEvent[] {
     if (each.kind === 'arrive') {
@@ -208,11 +245,13 @@ class Contract {
       const recipient = recipients[each.who] as Recipient
       const due = this.#due(recipient)
       if (due === 0n) return []
+      if (this.keptOf(recipient.address) === 1n) this.#wasKept = false
       this.#pay(recipient, due)
       return [released(recipient.address, due)]
     }
     if (this.received === this.level && this.held.size === 0) return []
     const failures: SplitEvent[] = []
+    const lastDue = this.#due(recipients.at(-1) as Recipient)
     this.held.clear()
     for (const [i, recipient] of recipients.entries()) {
       const due = this.#due(recipient)
@@ -225,7 +264,16 @@ class Contract {
       }
     }
     this.level = this.received
-    return [...failures, distributed(this.received)]
+    const last = recipients.at(-1) as Recipient
+    const paid = this.released.get(last.address) ?? 0n
+    const isUnitKept = this.#keeps && lastDue > 0n && paid > 0n && this.#sumReleased() === this.received
+    if (isUnitKept) this.released.set(last.address, paid - 1n)
+    this.#wasKept = isUnitKept || (this.#wasKept && this.held.has(last.address))
+    return [...failures, distributed(this.received, isUnitKept)]
+  }
+
+  #sumReleased(): bigint {
+    return [...this.released.values()].reduce((sum, units) => sum + units, 0n)
   }
 
   /** Whether a distribution would pay somebody more than what an earlier one could not push. */

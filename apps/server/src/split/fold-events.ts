@@ -79,7 +79,7 @@ export function foldEvents(
     const unlogged = unloggedBefore(ledger, recipients, event)
     if (unlogged > 0n) arrive(unlogged, { how: 'plain', reference: undefined, place })
     if (event.kind === 'distributed') {
-      ledger = distribute(ledger, recipients, event.total, held)
+      ledger = distribute(ledger, recipients, event.total, held, event.isUnitKept)
       held = new Map()
     } else {
       ledger = release(ledger, event.account, event.amount)

@@ -6,6 +6,8 @@ import { isWorthDistributing } from './is-worth-distributing.ts'
 const facts = {
   waitedMs: 0,
   recipientCount: 2,
+  failedCount: 0,
+  isCoin: false,
   maxFeePerGas: 10n ** 9n,
   dataFee: 0n,
   units: 4_500_000n as TokenUnits,
@@ -26,7 +28,36 @@ describe('a distribution', () => {
     expect(isWorthDistributing({ ...facts, dataFee, units: 9_000_000n as TokenUnits })).toBe(true)
   })
 
-  test('is made after a day however little it is, rates or none', () => {
+  test('has to be worth what recipients cost that failed the last time', () => {
+    // One more push of 180,000 gas: 0.45 dollars, 5 % of 9.
+    expect(isWorthDistributing({ ...facts, failedCount: 1 })).toBe(false)
+    expect(isWorthDistributing({ ...facts, failedCount: 1, units: 13_499_999n as TokenUnits })).toBe(false)
+    expect(isWorthDistributing({ ...facts, failedCount: 1, units: 13_500_000n as TokenUnits })).toBe(true)
+  })
+
+  test('is made after a day from the amount that it costs, and never below', () => {
+    const old = { ...facts, units: 225_000n as TokenUnits, waitedMs: 86_400_000 }
+    expect(isWorthDistributing(old)).toBe(true)
+    expect(isWorthDistributing({ ...old, waitedMs: 86_399_999 })).toBe(false)
+    expect(isWorthDistributing({ ...old, units: 224_999n as TokenUnits })).toBe(false)
+    expect(isWorthDistributing({ ...old, failedCount: 1 })).toBe(false)
+  })
+
+  test('of coin is judged in coin, whatever the rates', () => {
+    const coin = {
+      ...facts,
+      isCoin: true,
+      decimals: 18,
+      units: (20n * 90_000n * 10n ** 9n) as TokenUnits,
+      tokenRate: undefined,
+      etherRate: undefined,
+    }
+    expect(isWorthDistributing(coin)).toBe(true)
+    expect(isWorthDistributing({ ...coin, units: (coin.units - 1n) as TokenUnits })).toBe(false)
+    expect(isWorthDistributing({ ...coin, units: 1n as TokenUnits, waitedMs: 86_400_000 })).toBe(false)
+  })
+
+  test('is made after a day where no rate says what it is worth', () => {
     const old = { ...facts, units: 1n as TokenUnits, waitedMs: 86_400_000, etherRate: undefined }
     expect(isWorthDistributing(old)).toBe(true)
     expect(isWorthDistributing({ ...old, waitedMs: 86_399_999 })).toBe(false)

@@ -1,6 +1,6 @@
 import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 
-/** However little it is, money is distributed after this long (decisions: Split). */
+/** Money that moves more than it costs is distributed after this long (decisions: Split). */
 const longestWaitMs = 86_400_000
 
 /** The most that may go into gas: 5 % of the amount. */
@@ -10,13 +10,22 @@ const gasDivisor = 20n
 const baseGas = 60_000n
 const gasPerRecipient = 15_000n
 
+// What a recipient that fails costs at most: all the gas of its push (contracts/src/MerchantSplit.sol), the record
+// of what is held for it and its event.
+const gasPerFailedCoinPush = 90_000n
+const gasPerFailedTokenPush = 180_000n
+
 /**
- * Whether an amount is worth the gas of distributing it, or has waited a day. Without a rate for both the
- * token and the coin only the wait counts. Pure.
+ * Whether an amount is worth the gas of distributing it. At first that may be 5 % of the amount; after a day all
+ * of it, and never more: then it waits until more has come or gas is cheaper. Without a rate for both the token
+ * and the coin only the wait counts; coin needs none. Pure.
  */
 export function isWorthDistributing(facts: {
   readonly waitedMs: number
   readonly recipientCount: number
+  /** Recipients whose last push failed, and most likely will again. */
+  readonly failedCount: number
+  readonly isCoin: boolean
   readonly maxFeePerGas: bigint
   /** Paid beside the gas where the chain stands on another. */
   readonly dataFee: bigint
@@ -25,10 +34,30 @@ export function isWorthDistributing(facts: {
   readonly tokenRate: RateE8 | undefined
   readonly etherRate: RateE8 | undefined
 }): boolean {
-  if (facts.waitedMs >= longestWaitMs) return true
-  if (facts.tokenRate === undefined || facts.etherRate === undefined) return false
-  const gas = baseGas + gasPerRecipient * BigInt(facts.recipientCount)
-  const costE26 = (gas * facts.maxFeePerGas + facts.dataFee) * facts.etherRate
-  const worthE26 = (facts.units * facts.tokenRate * 10n ** 18n) / 10n ** BigInt(facts.decimals)
-  return costE26 * gasDivisor <= worthE26
+  const hasWaited = facts.waitedMs >= longestWaitMs
+  const rates = ratesOf(facts)
+  if (!rates) return hasWaited
+  const costE26 = (distributionGas(facts) * facts.maxFeePerGas + facts.dataFee) * rates.ether
+  const worthE26 = (facts.units * rates.token * 10n ** 18n) / 10n ** BigInt(facts.decimals)
+  return costE26 * (hasWaited ? 1n : gasDivisor) <= worthE26
+}
+
+function distributionGas(facts: {
+  readonly recipientCount: number
+  readonly failedCount: number
+  readonly isCoin: boolean
+}): bigint {
+  const perFailure = facts.isCoin ? gasPerFailedCoinPush : gasPerFailedTokenPush
+  return baseGas + gasPerRecipient * BigInt(facts.recipientCount) + perFailure * BigInt(facts.failedCount)
+}
+
+/** Coin is worth itself: of it no rate is asked. */
+function ratesOf(facts: {
+  readonly isCoin: boolean
+  readonly tokenRate: RateE8 | undefined
+  readonly etherRate: RateE8 | undefined
+}): { token: bigint; ether: bigint } | undefined {
+  if (facts.isCoin) return { token: 1n, ether: 1n }
+  if (facts.tokenRate === undefined || facts.etherRate === undefined) return undefined
+  return { token: facts.tokenRate, ether: facts.etherRate }
 }

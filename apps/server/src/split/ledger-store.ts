@@ -16,13 +16,15 @@ export type LedgerKey = {
 
 /** The books as of the last block read; empty where there are none yet. */
 export async function findLedger(db: Database, key: LedgerKey): Promise<Ledger> {
-  const row = await db.row<{ received: bigint; level: bigint; released: Record<string, string> }>(
-    find,
-    valuesOf(key),
-  )
+  const row = await db.row<LedgerRow>(find, valuesOf(key))
   if (!row) return emptyLedger
   const released = Object.entries(row.released).map(([account, units]) => [account, BigInt(units)] as const)
-  return { received: row.received, level: row.level, released: new Map(released as [Wallet, bigint][]) }
+  return {
+    received: row.received,
+    level: row.level,
+    released: new Map(released as [Wallet, bigint][]),
+    unitKeptFor: (row.unit_kept_for ?? undefined) as Wallet | undefined,
+  }
 }
 
 /** Writes the books down. */
@@ -33,6 +35,7 @@ export async function saveLedger(tx: Database, key: LedgerKey, ledger: Ledger): 
     ledger.received,
     ledger.level,
     JSON.stringify(Object.fromEntries(released)),
+    ledger.unitKeptFor ?? null,
   ])
 }
 
@@ -110,6 +113,7 @@ export async function insertReleases(
     events.map(({ place }) => place.blockNumber),
     events.map(({ place }) => place.blockHash),
     events.map(({ place }) => place.at),
+    events.map((event) => event.kind === 'distributed' && event.isUnitKept === true),
   ])
 }
 
@@ -117,6 +121,13 @@ export async function insertReleases(
 export async function findOldestOpen(db: Database, key: LedgerKey): Promise<UnixMs | undefined> {
   const row = await db.row<{ since: bigint | null }>(oldestOpen, valuesOf(key))
   return row?.since == null ? undefined : (Number(row.since) as UnixMs)
+}
+
+type LedgerRow = {
+  received: bigint
+  level: bigint
+  released: Record<string, string>
+  unit_kept_for: string | null
 }
 
 type ArrivalRow = { amount: bigint; received_after: bigint; tx_hash: string; log_index: bigint }
@@ -131,16 +142,18 @@ function writeHeld(held: Settlement['held']): Record<string, string> {
 
 const find = {
   name: 'find-split-ledger',
-  text: `SELECT received, level, released FROM split_ledger
+  text: `SELECT received, level, released, unit_kept_for FROM split_ledger
     WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4`,
 }
 
 const save = {
   name: 'save-split-ledger',
-  text: `INSERT INTO split_ledger (merchant, chain, split_address, token_address, received, level, released)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+  text: `INSERT INTO split_ledger (merchant, chain, split_address, token_address, received, level, released,
+      unit_kept_for)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (merchant, chain, split_address, token_address)
-    DO UPDATE SET received = excluded.received, level = excluded.level, released = excluded.released`,
+    DO UPDATE SET received = excluded.received, level = excluded.level, released = excluded.released,
+      unit_kept_for = excluded.unit_kept_for`,
 }
 
 const unsettled = {
@@ -180,14 +193,14 @@ const settle = {
 const insertRelease = {
   name: 'insert-split-releases',
   text: `INSERT INTO split_release (merchant, chain, split_address, token_address, tx_hash, log_index, kind,
-      account, amount, received_total, block_number, block_hash, block_at)
+      account, amount, received_total, block_number, block_hash, block_at, is_unit_kept)
     SELECT $1, $2, $3, $4, t.* FROM unnest($5::text[], $6::int8[], $7::text[], $8::text[], $9::numeric[],
-      $10::numeric[], $11::int8[], $12::text[], $13::int8[]) AS t
+      $10::numeric[], $11::int8[], $12::text[], $13::int8[], $14::bool[]) AS t
     ON CONFLICT (merchant, chain, tx_hash, log_index) DO UPDATE SET
       split_address = excluded.split_address, token_address = excluded.token_address, kind = excluded.kind,
       account = excluded.account, amount = excluded.amount, received_total = excluded.received_total,
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_at = excluded.block_at,
-      orphaned_at = NULL
+      is_unit_kept = excluded.is_unit_kept, orphaned_at = NULL
     WHERE split_release.merchant = $1 AND split_release.orphaned_at IS NOT NULL`,
 }
 

@@ -13,6 +13,8 @@ export type Ledger = {
   readonly level: bigint
   /** What each recipient was released ever; none stands for zero. */
   readonly released: ReadonlyMap<Wallet, bigint>
+  /** Of whose part a distribution kept one base unit, so as not to leave the split without any. */
+  readonly unitKeptFor?: Wallet | undefined
 }
 
 /** A split that has seen nothing of the token. */
@@ -28,26 +30,34 @@ export function receive(ledger: Ledger, amount: bigint): Ledger {
  * its right to it, but for what is held.
  *
  * @param held - By account, all that the contract holds for it from now on.
+ * @param isUnitKept - One base unit of the last recipient's part stays with the contract.
  */
 export function distribute(
   ledger: Ledger,
   recipients: readonly Recipient[],
   total: bigint,
   held: ReadonlyMap<Wallet, bigint>,
+  isUnitKept = false,
 ): Ledger {
+  const last = recipients.at(-1)?.address
+  // Of a last recipient that could not be paid, the unit kept earlier is still out.
+  const keptBefore = last !== undefined && held.has(last) ? ledger.unitKeptFor : undefined
+  const unitKeptFor = isUnitKept ? last : keptBefore
   const released = new Map<Wallet, bigint>()
   for (const recipient of recipients) {
     const { address } = recipient
-    released.set(address, entitlement(total, recipient) - (held.get(address) ?? 0n))
+    const missing = (held.get(address) ?? 0n) + (isUnitKept && address === last ? 1n : 0n)
+    released.set(address, entitlement(total, recipient) - missing)
   }
-  return { ...ledger, level: total, released }
+  return { ...ledger, level: total, released, unitKeptFor }
 }
 
 /** The books after `account` was released `amount` by itself. */
 export function release(ledger: Ledger, account: Wallet, amount: bigint): Ledger {
   const released = new Map(ledger.released)
   released.set(account, releasedTo(ledger, account) + amount)
-  return { ...ledger, released }
+  const unitKeptFor = ledger.unitKeptFor === account ? undefined : ledger.unitKeptFor
+  return { ...ledger, released, unitKeptFor }
 }
 
 /** What `account` was released ever. */
@@ -55,9 +65,15 @@ export function releasedTo(ledger: Ledger, account: Wallet): bigint {
   return ledger.released.get(account) ?? 0n
 }
 
+/** The base unit kept of what `account` was released otherwise: one or none. It is held for nobody's sake. */
+export function keptOf(ledger: Ledger, account: Wallet): bigint {
+  return ledger.unitKeptFor === account ? 1n : 0n
+}
+
 /** What the contract holds for a recipient that could not be paid. */
 export function heldFor(ledger: Ledger, recipient: Recipient): bigint {
-  const missing = entitlement(ledger.level, recipient) - releasedTo(ledger, recipient.address)
+  const settled = releasedTo(ledger, recipient.address) + keptOf(ledger, recipient.address)
+  const missing = entitlement(ledger.level, recipient) - settled
   return missing > 0n ? missing : 0n
 }
 
@@ -99,7 +115,8 @@ export type ArrivalState =
 
 /**
  * How an arrival stands under the books. A recipient's money goes out in the order it came in, so an
- * arrival's part is released when all up to it is, and held when a distribution passed over it.
+ * arrival's part is released when all up to it is, and held when a distribution passed over it. The unit that
+ * a distribution keeps counts as released: it goes out with the next.
  */
 export function judgeArrival(
   ledger: Ledger,
@@ -110,7 +127,8 @@ export function judgeArrival(
   const held: Part[] = []
   for (const [i, recipient] of recipients.entries()) {
     const part = parts[i]?.units ?? 0n
-    const missing = entitlement(arrival.receivedAfter, recipient) - releasedTo(ledger, recipient.address)
+    const settled = releasedTo(ledger, recipient.address) + keptOf(ledger, recipient.address)
+    const missing = entitlement(arrival.receivedAfter, recipient) - settled
     if (part === 0n || missing <= 0n) continue
     if (ledger.level < arrival.receivedAfter) return { kind: 'open' }
     held.push({ address: recipient.address, units: missing < part ? missing : part })

@@ -2,7 +2,7 @@ import type { SplitTransaction, SplitTransactionsQuery } from '@sluice/protocol/
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
+import { badCursor, cutPage, parseLimit } from '../access/page.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { listSplitVersions } from './find-split.ts'
@@ -37,13 +37,14 @@ export async function listSplitTransactions(
     place.logIndex,
     limit + 1,
   ])
-  const transactions = rows.slice(0, limit).flatMap((row) => {
+  const { page, hasMore } = cutPage(rows, limit)
+  const transactions = page.flatMap((row) => {
     const split = splits.get(row.split_address)
     const token = needs.chain.tokens.find((each) => each.address === row.token_address)
     return split && token ? [viewTransaction(row, split, token)] : []
   })
-  const last = rows[limit - 1]
-  return { transactions, nextCursor: rows.length > limit && last ? writeCursor(last) : undefined }
+  const last = page.at(-1)
+  return { transactions, nextCursor: hasMore && last ? writeCursor(last) : undefined }
 }
 
 type TransactionRow = {

@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
+import { badCursor, cutPage, parseLimit } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import { findCurrentSplit } from './find-split.ts'
 import type { Split } from './split.ts'
@@ -20,11 +20,11 @@ export async function listVersionsPage(
   const before = query.cursor === undefined ? 2n ** 62n : BigInt(query.cursor)
   const found = await listVersionsBefore(db, merchant, before, limit + 1)
   const current = await findCurrentSplit(db, merchant)
-  const versions = found.slice(0, limit)
+  const { page: versions, hasMore } = cutPage(found, limit)
   const last = versions.at(-1)
   return {
     versions,
     inForce: current?.version,
-    nextCursor: found.length > limit && last ? String(last.version) : null,
+    nextCursor: hasMore && last ? String(last.version) : null,
   }
 }

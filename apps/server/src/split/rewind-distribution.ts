@@ -64,6 +64,7 @@ type EventRow = {
   block_number: bigint
   block_hash: string
   block_at: bigint
+  is_unit_kept: boolean
 }
 
 function toEvent(row: EventRow): SplitEvent {
@@ -75,7 +76,7 @@ function toEvent(row: EventRow): SplitEvent {
     transactionHash: row.tx_hash as Hex,
     logIndex: Number(row.log_index),
   }
-  if (kind === 'distributed') return { kind, total: amount, place }
+  if (kind === 'distributed') return { kind, total: amount, isUnitKept: row.is_unit_kept, place }
   if (kind === 'released' || kind === 'held') return { kind, account: row.account as Wallet, amount, place }
   return { kind: 'arrived', how: kind, amount, reference: undefined, deposit: undefined, place }
 }
@@ -102,11 +103,13 @@ const unsettle = {
 
 const listEvents = {
   name: 'list-split-events',
-  text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at
+  text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at,
+      false AS is_unit_kept
     FROM split_arrival
     WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL
     UNION ALL
-    SELECT kind, tx_hash, log_index, account, coalesce(received_total, amount), block_number, block_hash, block_at
+    SELECT kind, tx_hash, log_index, account, coalesce(received_total, amount), block_number, block_hash, block_at,
+      is_unit_kept
     FROM split_release
     WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL`,
 }

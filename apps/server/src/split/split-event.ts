@@ -25,8 +25,16 @@ export type SplitEvent =
       readonly deposit: Wallet | undefined
       readonly place: Place
     }
-  /** Everybody was paid its right to `total`, save the accounts whose `held` events came just before. */
-  | { readonly kind: 'distributed'; readonly total: bigint; readonly place: Place }
+  /**
+   * Everybody was paid its right to `total`, save the accounts whose `held` events came just before, and save
+   * one base unit of the last recipient's where `isUnitKept`.
+   */
+  | {
+      readonly kind: 'distributed'
+      readonly total: bigint
+      readonly isUnitKept?: boolean
+      readonly place: Place
+    }
   | { readonly kind: 'held'; readonly account: Wallet; readonly amount: bigint; readonly place: Place }
   | { readonly kind: 'released'; readonly account: Wallet; readonly amount: bigint; readonly place: Place }
 

@@ -90,6 +90,11 @@ export async function markDeployed(
   })
 }
 
+/** Notes that what a contract had received up to the last block read was not ours to book: it stood before. */
+export async function markReadFrom(tx: Database, chain: number, address: Wallet): Promise<void> {
+  await tx.run(readFrom, [chain, address])
+}
+
 /** Notes that a split's contract is not on the chain, whatever was noted before. */
 export async function markNotDeployed(db: Database, chain: number, owner: SplitOwner): Promise<void> {
   await db.transaction(async (tx) => {
@@ -164,6 +169,13 @@ const deploy = {
 const deployAddress = {
   name: 'mark-split-address-deployed',
   text: `UPDATE split_address SET is_deployed = true WHERE chain = $1 AND address = $2`,
+}
+
+const readFrom = {
+  name: 'mark-split-read-from',
+  text: `UPDATE split_address SET read_from = coalesce(
+      (SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions'), 0)
+    WHERE chain = $1 AND address = $2`,
 }
 
 const undeploy = {

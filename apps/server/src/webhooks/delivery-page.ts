@@ -1,7 +1,7 @@
 import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
+import { badCursor, cutPage, parseLimit } from '../access/page.ts'
 import type { Database } from '../platform/database.ts'
 import { type Delivery, listNewestDeliveries } from './list-deliveries.ts'
 
@@ -22,11 +22,11 @@ export async function listDeliveryPage(
     after: parseCursor(query.cursor),
     limit: limit + 1,
   })
-  const deliveries = found.slice(0, limit)
-  const last = deliveries.at(-1)
+  const { page, hasMore } = cutPage(found, limit)
+  const last = page.at(-1)
   return {
-    deliveries: deliveries.map(viewDelivery),
-    nextCursor: found.length > limit && last ? writeCursor(last) : null,
+    deliveries: page.map(viewDelivery),
+    nextCursor: hasMore && last ? writeCursor(last) : null,
   }
 }
 

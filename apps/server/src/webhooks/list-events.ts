@@ -1,6 +1,6 @@
 import type { EventPage, EventsQuery } from '@sluice/protocol/api/events.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { parseLimit } from '../access/page.ts'
+import { cutPage, parseLimit } from '../access/page.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { findLastNumber, listNumbered, type NumberedEvent } from './event-store.ts'
@@ -22,10 +22,10 @@ export async function listEvents(
   const limit = parseLimit(query.limit)
   await numberEvents(needs.db, merchant)
   const found = await listNumbered(needs.db, merchant, BigInt(after), limit + 1)
-  const page = found.slice(0, limit)
+  const { page, hasMore } = cutPage(found, limit)
   return {
     events: page.map(viewEvent),
-    nextCursor: found.length > limit ? String(page.at(-1)?.number) : null,
+    nextCursor: hasMore ? String(page.at(-1)?.number) : null,
     last: Number(await findLastNumber(needs.db, merchant)),
   }
 }

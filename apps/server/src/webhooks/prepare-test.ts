@@ -1,3 +1,4 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/store.ts'
 import { invalidInput } from '../kernel/refusal.ts'
@@ -13,7 +14,11 @@ import type { TestTarget } from './test-receiver.ts'
  * @throws {Refusal} `invalid_input` for a URL that no webhook could go to, or where no key is active.
  */
 export async function prepareTest(
-  needs: { db: Database; secrets: Secrets; receivers: { isProduction: boolean; brandKey: string } },
+  needs: {
+    db: Database
+    secrets: Secrets
+    receivers: { isProduction: boolean; brandKeyOf(merchant: Wallet): Promise<string> }
+  },
   caller: Caller,
   text: string,
 ): Promise<TestTarget> {
@@ -23,7 +28,7 @@ export async function prepareTest(
   const key = caller.kind === 'subscription' ? caller : await findSigningKey(needs.db, merchant)
   if (!key) throw invalidInput({ path: '', message: 'Make a subscription first: its key signs the webhooks' })
   const apiKey = needs.secrets.open(key.sealedKey, apiKeyContext(merchant, key.keyId))
-  return { url: url.href, merchant, apiKey, brandKey: needs.receivers.brandKey }
+  return { url: url.href, merchant, apiKey, brandKey: await needs.receivers.brandKeyOf(merchant) }
 }
 
 const explanations: Readonly<Record<WebhookUrlFault, string>> = {

@@ -6,6 +6,7 @@ import {
   redeliverAnswer,
   testReceiverRequest,
 } from '@sluice/protocol/api/webhooks.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
@@ -30,7 +31,8 @@ export type WebhookNeeds = {
   readonly receivers: {
     readonly outbound: Outbound
     readonly isProduction: boolean
-    readonly brandKey: string
+    /** The brand a merchant's webhooks are sent under. */
+    brandKeyOf(merchant: Wallet): Promise<string>
   }
 }
 

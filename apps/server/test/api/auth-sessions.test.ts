@@ -213,9 +213,7 @@ describe('seeing and ending sessions', () => {
     const answer = await api.call('POST', '/api/auth/logout', { session })
     expect([answer.status, answer.body]).toEqual([200, { ok: true }])
     expect(answer.headers.get('set-cookie')).toMatch(/^cb_auth_token=; .*Max-Age=0/)
-    const started = performance.now()
     expect((await who(session, replica)).status).toBe(401)
-    expect(performance.now() - started).toBeLessThan(1_000)
   })
 
   test('one sees one’s own sessions with what tells them apart, and no token', async () => {

@@ -137,6 +137,45 @@ test('of two endpoints one that lies lets nobody in: 503', async () => {
   await lied.stop()
 })
 
+test('one endpoint on another machine is not asked: a smart account does not log in by its word', async () => {
+  const asked: Hex[] = []
+  const alone = await startApi({
+    beside: api,
+    isCorroborated: connect(['https://rpc.example']).isCorroborated,
+    callCode: async (code) => {
+      asked.push(code)
+      return { ok: true, data: `0x${'0'.repeat(63)}1` }
+    },
+  })
+  const [mine, theirs] = [newWallet(), newWallet()]
+  const answer = await logInAccount(mine.wallet, theirs, undefined, alone)
+  expect([answer.status, answer.body.error, asked]).toEqual([401, 'unauthorized', []])
+  expect((await logInAccount(mine.wallet, mine, undefined, alone)).status).toBe(200)
+  await alone.stop()
+})
+
+test.each([
+  [['http://127.0.0.1:8545'], true],
+  [['http://[::1]:8545'], true],
+  [['https://rpc.example'], false],
+  [['https://one.example', 'https://two.example'], true],
+  [['https://one.example', 'http://localhost:8545'], true],
+  [['https://one.example/a', 'https://one.example/b'], false],
+  [['https://one.example/a', 'https://one.example/b', 'https://two.example'], false],
+])('whether %j can vouch for a contract: %s', (rpcUrls, expected) => {
+  expect(connect(rpcUrls).isCorroborated).toBe(expected)
+})
+
+test('a wallet that has logged in by its own key is never judged by the chain again', async () => {
+  const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
+  const lied = await startApi({ beside: api, callCode: (code) => connect([url]).callCode(code) })
+  const [mine, theirs] = [newWallet(), newWallet()]
+  expect((await logInAccount(mine.wallet, mine, undefined, lied)).status).toBe(200)
+  const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
+  expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  await lied.stop()
+})
+
 test('with the RPC down smart accounts get 503, and ordinary wallets log in all the same', async () => {
   const down = await startApi({
     beside: api,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import { changeShop } from '../../src/shop/change-shop.ts'
+import { assignBrand } from '../../src/site/assign-brand.ts'
 import { changeSite } from '../../src/site/change-site.ts'
 import { logIn } from '../support/log-in.ts'
 import { addSplit } from '../support/shop-api.ts'
@@ -70,9 +71,11 @@ describe('the processing fee', () => {
 })
 
 describe('the brand of a receipt', () => {
-  test('is that of the domain it was made on: name, fee and payment URL', async () => {
-    const answer = await create('branded', { totalUsd: 100 }, domain)
+  test('is that of its merchant: name, fee and payment URL', async () => {
+    await assignBrand(api.needs, merchant.wallet, 'acme')
+    const answer = await create('branded', { totalUsd: 100 })
     expect(answer.body.paymentUrl).toBe(`https://${domain}/portal/branded?recipient=${merchant.wallet}`)
+    await assignBrand(api.needs, merchant.wallet, 'service')
     const detail = await get('branded')
     expect([detail.brandName, detail.customerTotalUsd]).toEqual(['Acme', 103.33])
   })
@@ -82,14 +85,18 @@ describe('the brand of a receipt', () => {
     expect(answer.body.paymentUrl).toBe(`https://pay.example.com/portal/forged?recipient=${merchant.wallet}`)
   })
 
-  test('stays when the same receipt is posted again elsewhere', async () => {
-    const first = await create('again', { totalUsd: 5 }, domain)
+  test('stays when the same receipt is posted again under another', async () => {
+    await assignBrand(api.needs, merchant.wallet, 'acme')
+    const first = await create('again', { totalUsd: 5 })
+    await assignBrand(api.needs, merchant.wallet, 'service')
     expect((await create('again', { totalUsd: 5 })).body).toEqual(first.body)
     expect((await get('again')).brandName).toBe('Acme')
   })
 
   test('changes with everything else when another content replaces it', async () => {
-    await create('replaced', { totalUsd: 100 }, domain)
+    await assignBrand(api.needs, merchant.wallet, 'acme')
+    await create('replaced', { totalUsd: 100 })
+    await assignBrand(api.needs, merchant.wallet, 'service')
     const answer = await create('replaced', { totalUsd: 200 })
     expect(answer.body.paymentUrl).toContain('https://pay.example.com/')
     expect(await get('replaced')).toMatchObject({ brandName: 'Sluice', customerTotalUsd: 201 })
@@ -97,7 +104,9 @@ describe('the brand of a receipt', () => {
 
   test('goes into webhooks, with the token the brand names where nobody was offered to pay', async () => {
     const webhook_url = 'http://127.0.0.1:9/hook'
-    await create('told', { totalUsd: 1, webhook_url }, domain)
+    await assignBrand(api.needs, merchant.wallet, 'acme')
+    await create('told', { totalUsd: 1, webhook_url })
+    await assignBrand(api.needs, merchant.wallet, 'service')
     const { db } = api.needs
     await db.transaction((tx) =>
       changeStatus({ ...api.needs, random: systemRandom, tx }, merchant.wallet, 'told' as never, {
@@ -135,14 +144,15 @@ describe('brandName', () => {
   })
 })
 
-test('an order is paid on the domain it was placed on, wherever it is read', async () => {
+test('an order is paid on the domain of its merchant’s brand, wherever it was placed and is read', async () => {
   const shop = await startShop()
   try {
     await changeSite(shop.needs, 'acme', { theme: { brandName: 'Acme' }, domains: [domain] })
     const merchant = await shop.addShop()
+    await assignBrand(shop.needs, merchant.wallet, 'acme')
     await shop.addProduct(merchant, { sku: 'mug', priceUsd: 10 })
     const sent = { items: [{ sku: 'mug', qty: 1 }], jurisdictionCode: 'US-CA' }
-    const made = await post(`${shop.url}/api/orders`, merchant.key, sent, domain)
+    const made = await post(`${shop.url}/api/orders`, merchant.key, sent, 'evil.example')
     expect(made.body.paymentUrl).toBe(`https://${domain}/pay/${made.body.id}`)
     expect(made.body.receipt.brandName).toBe('Acme')
     const one = await shop.call('GET', `/api/orders/${made.body.id}`, { key: merchant.key })

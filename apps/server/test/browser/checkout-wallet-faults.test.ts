@@ -8,6 +8,27 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
+/** Runs in the page: marks when the wallet says no, and when the button to try again can be pressed. */
+const markRefusalAndButton = `
+  addEventListener('eip6963:announceProvider', ({ detail: { provider } }) => {
+    const request = provider.request.bind(provider)
+    provider.request = (call) =>
+      request(call).catch((error) => {
+        if (call.method === 'eth_sendTransaction') performance.mark('refused')
+        throw error
+      })
+  })
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  new MutationObserver(() => {
+    const buttons = [...document.querySelectorAll('button')]
+    const isThere = buttons.some((button) => button.textContent.includes('Try again') && !button.disabled)
+    if (isThere && performance.getEntriesByName('refused').length > 0) performance.mark('ready')
+  }).observe(document, { subtree: true, childList: true, attributes: true })
+`
+const msBetweenMarks = `
+  performance.getEntriesByName('ready')[0].startTime - performance.getEntriesByName('refused')[0].startTime
+`
+
 describe('paying by a wallet', () => {
   it('without enough of the token: shows have, need and missing, and sends nothing', async () => {
     const buyer = await stage.begin('poor', { purse: { ETH: 1, USDC: 10 } })
@@ -34,10 +55,12 @@ describe('paying by a wallet', () => {
   it('that the buyer refuses: nothing was charged, and can be tried again at once', async () => {
     const buyer = await stage.begin('refused', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_sendTransaction')
+    await buyer.page.evaluate(markRefusalAndButton)
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
+    expect(await buyer.page.evaluate(msBetweenMarks)).toBeLessThanOrEqual(200)
     buyer.wallet.accept('eth_sendTransaction')
-    await buyer.page.getByRole('button', { name: 'Try again' }).click({ timeout: 200 })
+    await buyer.page.getByRole('button', { name: 'Try again' }).click()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
     await buyer.close()
   })

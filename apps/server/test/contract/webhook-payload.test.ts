@@ -85,7 +85,14 @@ row('webhook-header.brand', "is the partner's prefix and agent, with the aliases
   expect((await world.call('POST', '/api/site/config', { session, body })).status).toBe(200)
   const id = `branded-${++count}`
   const receipt = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
-  await postAs(world.url, 'pay.acme.example', { key: world.merchant.key, body: receipt })
+  const assign = (brandKey: string) =>
+    world.call('POST', '/api/site/merchants', {
+      session,
+      body: { merchantWallet: world.merchant.wallet, brandKey },
+    })
+  expect((await assign('acme')).status).toBe(200)
+  await postAs(world.url, 'elsewhere.example', { key: world.merchant.key, body: receipt })
+  expect((await assign('service')).status).toBe(200)
   await world.move(id, 'payment_verified', { paid: paidFacts })
   const { headers, body: sent } = await one(id)
   for (const name of ['signature', 'event', 'delivery', 'idempotency-key', 'timestamp'])

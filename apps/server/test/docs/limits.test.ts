@@ -22,6 +22,9 @@ test('the limits of requests are those of the code, all of them', () => {
     configWrites: 'configuration, keys, members, receiver tests',
     logins: 'logins',
     failedAuthentications: 'failed authentications',
+    attemptsPerAddress: 'attempts to pay, of all receipts',
+    pages: 'pages',
+    probes: 'probes and figures',
     telemetry: 'telemetry of a checkout',
     attempts: 'attempts to pay',
   }

@@ -54,7 +54,8 @@ async function askForAttempt(id: string) {
 
 async function readiness() {
   const { db, clock, chain } = world.needs
-  return judgeReadiness({ db, clock, chain, newestMigration: await findNewestMigrationFile() })
+  const newestMigration = await findNewestMigrationFile()
+  return judgeReadiness({ db, clock, chain, newestMigration, factory: async () => ({ kind: 'stands' }) })
 }
 
 test.each([

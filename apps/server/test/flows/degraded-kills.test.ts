@@ -14,13 +14,14 @@ import { readLocal, type ServiceProcess, spawnService } from '../support/kill-se
 import { copySeededData } from '../support/kill-shared.ts'
 import { logIn } from '../support/log-in.ts'
 import { type ProbeResult, startProber } from '../support/prober.ts'
+import { measureOwnMs } from '../support/waited-for-processor.ts'
 
 const killCount = 10
 const patienceMs = 60_000
 const backWithinMs = 5_000
 const probeWithinMs = 1_000
 
-/** What a kill did: how long the database was away, and how long after its return money was taken. */
+/** What a kill did: how long the database was away, and how long after its return money was taken, waits for a processor aside. */
 type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }
 
 test('PostgreSQL killed ten times under load loses no acknowledged write, and the service is back at once', {
@@ -32,12 +33,13 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   const local = await readLocal(data.dataDir)
   const load = new DegradedLoad(local, join(data.dataDir, 'acknowledged'))
   const kills: Kill[] = []
-  const prober = await startProber(local.baseUrl, data.dataDir)
+  const prober = await startProber(local.baseUrl, data.dataDir, service.pid)
   standBack(service)
   const shop = await startRenaming(local)
   await load.start()
   await waitUntil('the load runs', () => load.tally.acknowledged > 100)
-  for (let number = 0; number < killCount; number++) kills.push(await killDatabase(data, local, load, number))
+  for (let number = 0; number < killCount; number++)
+    kills.push(await killDatabase(data, local, load, { number, pids: ['self', service.pid] }))
   const lastName = await shop.stop()
   const writesPerSecond = await load.stop()
   const probes = await prober.stop()
@@ -51,7 +53,7 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(load.tally.refused).toBeGreaterThan(killCount)
   expect(load.tally.degraded).toBeGreaterThan(killCount)
   expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
-  expect(probes.answers.filter(({ ms, status }) => status !== 200 || ms > probeWithinMs)).toEqual([])
+  expect(probes.answers.filter(({ ownMs, status }) => status !== 200 || ownMs > probeWithinMs)).toEqual([])
   expect((await callerOf(local)('GET', '/api/shop/config')).body.config.name).toBe(lastName)
   service.signal('SIGTERM')
   expect(await service.ended).toEqual({ code: 0, signal: null })
@@ -75,7 +77,7 @@ async function killDatabase(
   data: DataCopy,
   local: LocalJson,
   load: DegradedLoad,
-  number: number,
+  { number, pids }: { number: number; pids: readonly (number | 'self')[] },
 ): Promise<Kill> {
   const pid = findPart(data, 'postgres')
   if (pid === undefined) throw new Error('there is no PostgreSQL to be killed')
@@ -86,10 +88,10 @@ async function killDatabase(
     () => ![pid, undefined].includes(findPart(data, 'postgres')),
   )
   await waitUntil('it is back', () => answers(local.databaseUrl))
-  const returnedAt = performance.now()
+  const sinceReturn = measureOwnMs(pids)
   const awayMs = Date.now() - at
   await waitUntil('money is taken', async () => (await load.makeReceipt(`back-${number}`, 200)) === 201)
-  const backMs = Math.round(performance.now() - returnedAt)
+  const backMs = Math.round(sinceReturn())
   const { body } = await callerOf(local)('GET', '/api/receipts')
   if (body.degraded) throw new Error('a read was degraded after the return')
   return { at, awayMs, backMs }

@@ -111,9 +111,9 @@ test('an attempt that ended days ago is still looked at by the hour, coin and to
   for (const id of ['cold-eth', 'cold-usdc']) await world.newReceipt(id, 25)
   const [eth, usdc] = [await world.attempt('cold-eth', 'ETH'), await world.attempt('cold-usdc', 'USDC')]
   await passTime(3 * 86_400)
-  await world.scan()
+  await look()
   await passTime(3_700)
-  await world.scan()
+  await look()
   await world.pay(eth, 'transfer')
   await world.pay(usdc, 'transfer')
   await world.mine()
@@ -163,10 +163,10 @@ test('who paid in time is not late, however long nobody looked', async () => {
     expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'paid' } })
 })
 
-/** Reads the new blocks, and then, with none to read, looks at the attempts that are closed. */
+/** Reads the new blocks, and looks at the attempts that are closed. */
 async function look() {
   await world.scan()
-  await world.scan()
+  await world.lookAtClosed()
 }
 
 /** Time passes on the chain and for the service, and the chain's blocks of that time become final. */

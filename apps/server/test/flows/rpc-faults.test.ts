@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../src/platform/outbound.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
+import { measureOwnMs } from '../support/waited-for-processor.ts'
 
 /** What an endpoint does to a request; `undefined` lets it through. */
 type Meddle = (
@@ -41,9 +42,9 @@ test('ten minutes without the chain are caught up within thirty seconds, and not
   }
   expect(world.logged.filter(({ msg }) => String(msg).includes('cannot be read'))).toHaveLength(1)
   meddle = () => undefined
-  const begun = performance.now()
+  const ownMs = measureOwnMs()
   await world.scan()
-  expect(performance.now() - begun).toBeLessThan(30_000)
+  expect(ownMs()).toBeLessThan(30_000)
   for (const id of ids) expect(await world.status(id)).toBe('paid')
 })
 

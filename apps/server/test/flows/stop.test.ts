@@ -12,6 +12,7 @@ import { copySeededData } from '../support/kill-shared.ts'
 import { openShop } from '../support/kill-shop.ts'
 import { makeTurns } from '../support/kill-turns.ts'
 import { makeTestDatabase } from '../support/test-database.ts'
+import { measureOwnMs } from '../support/waited-for-processor.ts'
 
 const test = each.concurrent
 const limitMs = 600_000
@@ -32,10 +33,12 @@ function running({ dataDir }: DataCopy): string[] {
 
 /** Sends SIGTERM and expects what every stop has to keep. */
 async function stopWell(data: DataCopy, service: ServiceProcess, withinMs = stopLimitMs): Promise<void> {
-  const startedAt = performance.now()
+  const ownMs = measureOwnMs([service.pid])
+  const watching = setInterval(ownMs, 100)
   service.signal('SIGTERM')
   expect(await service.ended, service.said()).toEqual({ code: 0, signal: null })
-  expect(performance.now() - startedAt).toBeLessThan(withinMs)
+  clearInterval(watching)
+  expect(ownMs()).toBeLessThan(withinMs)
   expect(running(data)).toEqual([])
 }
 
@@ -184,10 +187,12 @@ test(
         const service = spawnService({ dataDir: data.dataDir, port })
         service.ready.catch(() => {})
         expect(await until(() => isSo(data, service), 60_000), what).toBe(true)
-        const startedAt = performance.now()
+        const ownMs = measureOwnMs([service.pid])
+        const watching = setInterval(ownMs, 100)
         service.signal('SIGTERM')
         const { code } = await service.ended
-        expect(performance.now() - startedAt, `${what}\n${service.said()}`).toBeLessThan(stopLimitMs)
+        clearInterval(watching)
+        expect(ownMs(), `${what}\n${service.said()}`).toBeLessThan(stopLimitMs)
         expect([what, running(data)]).toEqual([what, []])
         // Before it listens to signals it ends as any program does.
         if (what !== 'nothing yet') expect([what, code, service.said()]).toEqual([what, 0, service.said()])

@@ -142,6 +142,10 @@ function badQueriesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   const anywhere = [
     ...known.map((name) => `${name}=1&${name}=1`),
     'x=1&x=2',
+    'nonsense=1',
+    `${'n'.repeat(3_000)}=1`,
+    '__proto__=1',
+    'constructor=1',
     'x=%00',
     'x=a%00b',
     `x=${'%00'.repeat(50)}`,

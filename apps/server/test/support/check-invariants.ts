@@ -189,7 +189,7 @@ const rules: readonly Rule[] = [
     name: '11-parts-and-remainder-do-not-add-up',
     text: `SELECT l.token_address || ' leaves ' || rest AS what FROM split_ledger l
       JOIN split s ON s.merchant = l.merchant AND s.address = l.split_address,
-      LATERAL (SELECT l.level - sum(value::numeric) AS rest FROM jsonb_each_text(l.released)) AS sums
+      LATERAL (SELECT l.level - sum(value::numeric) - (l.unit_kept_for IS NOT NULL)::int AS rest FROM jsonb_each_text(l.released)) AS sums
       WHERE rest < 0 OR rest >= jsonb_array_length(s.recipients)`,
   },
   {

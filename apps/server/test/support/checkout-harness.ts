@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
+import type { CheckoutAddress } from '../../src/pages/load-checkout.ts'
 import { registerPages } from '../../src/pages/register-pages.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
 
@@ -26,7 +27,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
-  const find = async (id: string, recipient: string | undefined) => {
+  const find = async ({ id, recipient }: CheckoutAddress) => {
     if (fault.find) throw fault.find
     const view = views.get(id)
     if (!view || (recipient && recipient !== view.recipient))
@@ -34,10 +35,11 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     const holds = view.attempt !== null && view.attempt.expiresAt > systemClock.now()
     return holds ? view : { ...view, attempt: null }
   }
-  const openAttempt = async (id: string, recipient: string | undefined, request: { token: string }) => {
+  const openAttempt = async (address: CheckoutAddress, token: string) => {
+    const { id } = address
     if (fault.open) throw fault.open
-    const view = await find(id, recipient)
-    const attempt: AttemptView = makeAttempt(request.token, systemClock.now())
+    const view = await find(address)
+    const attempt: AttemptView = makeAttempt(token, systemClock.now())
     const asked = { state: 'awaiting', token: attempt.token, due: attempt.amount, missing: attempt.amount }
     const isUnpaid = ['none', 'awaiting', 'expired'].includes(view.payment.state)
     views.set(id, { ...view, attempt, payment: isUnpaid ? { ...view.payment, ...asked } : view.payment })
@@ -50,6 +52,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     clock: systemClock,
     random: systemRandom,
     log: pino({ level: 'silent' }),
+    admit: async () => {},
   })
   app.post<{ Body: { transactionHash: string } }>('/api/checkout/:id/hint', async (request, reply) => {
     hints.push(request.body.transactionHash)

@@ -14,8 +14,8 @@ import type { Clock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { LastAnswers } from '../../src/platform/degraded.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
+import { LastAnswers } from '../../src/platform/last-answers.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
 import { Spool } from '../../src/platform/spool.ts'
@@ -39,6 +39,8 @@ export type DegradedService = {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Logs the merchant's owner in. */
   logIn(): Promise<TestSession>
+  /** The key of one more merchant. */
+  addMerchant(): Promise<string>
   /** How often each telemetry value of a receipt was counted. */
   countTelemetry(): Promise<Map<string, number>>
   stop(): Promise<void>
@@ -68,7 +70,7 @@ export async function startDegradedService(needs: {
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
   const site = { baseUrl, chainId: 31337, isProduction: false }
   const limits = new RateLimits({ db, clock }, 0)
-  const chain = { id: 31337, callCode: noChain }
+  const chain = { id: 31337, callCode: noChain, isCorroborated: true }
   const routes = [
     ...receiptRoutes({ db, clock, rates, site }),
     ...managingRoutes({
@@ -85,14 +87,14 @@ export async function startDegradedService(needs: {
   ]
   const account = newWallet()
   const merchant = account.wallet
-  await ensureMerchant({ db, clock }, merchant, 'Degraded')
-  const options = { name: 'test', mode: 'test' } as const
-  const made = await createSubscription({ db, clock, random, secrets }, merchant, {
-    ...options,
-    scopes: undefined,
-  })
-
-  registerSecrets(made.primaryKey, made.secondaryKey)
+  const addMerchant = async (wallet: Wallet) => {
+    await ensureMerchant({ db, clock }, wallet, 'Degraded')
+    const options = { name: 'test', mode: 'test', scopes: undefined } as const
+    const made = await createSubscription({ db, clock, random, secrets }, wallet, options)
+    registerSecrets(made.primaryKey, made.secondaryKey)
+    return made
+  }
+  const made = await addMerchant(merchant)
 
   const spool = await Spool.open({ clock, random, log }, needs.spoolFolder)
   const promised = promiseWrites({ db, clock, log, spool }, routes)
@@ -109,7 +111,7 @@ export async function startDegradedService(needs: {
       requests: new RequestLog({ db, clock, random, log }),
       lately: makeLately({ clock }),
     },
-    answerFromMemory(new LastAnswers(), promised.routes),
+    answerFromMemory({ answers: new LastAnswers(), brandHost: () => '' }, promised.routes),
   )
   addHealth(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -136,6 +138,7 @@ export async function startDegradedService(needs: {
     spool,
     call,
     logIn: () => logIn({ call }, account),
+    addMerchant: async () => (await addMerchant(newWallet().wallet)).primaryKey,
     async countTelemetry() {
       const rows = await needs.db.rows<{ what: string; count: bigint }>(listCounts, [merchant])
       return new Map(rows.map((row) => [row.what, Number(row.count)]))

@@ -44,11 +44,30 @@ export function judgeReply(
     const shown = text + JSON.stringify(headers)
     for (const pattern of inside) if (pattern.test(shown)) faults.push(`shows ${pattern.exec(shown)?.[0]}`)
     const sent = JSON.stringify(question)
+    if (isApi && echoes(text, question)) faults.push('gives back more than 100 characters of what was sent')
     if (secrets.some((secret) => shown.includes(secret) && !sent.includes(secret)))
       faults.push('shows a secret')
     if (/[<>]script/i.test(text) && !isJson(reply)) faults.push('shows markup that was sent')
   }
   return faults
+}
+
+/** Whether an answer holds a piece of the request that is longer than it may be. */
+function echoes(text: string, { target, body }: Question): boolean {
+  const sent = [target, safeDecode(target), String(body ?? '')].filter((each) => each.length > 100)
+  for (let at = 0; at + 101 <= text.length; at += 1) {
+    const piece = text.slice(at, at + 101)
+    if (sent.some((each) => each.includes(piece))) return true
+  }
+  return false
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function faultsOfRefusal(status: number, body: Record<string, unknown> | undefined): string[] {

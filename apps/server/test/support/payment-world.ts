@@ -11,15 +11,19 @@ import { describeNetwork } from '../../src/chain/networks.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../../src/payments/finality.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
+import { makeScanClosedJob } from '../../src/payments/scan-closed.ts'
 import type { ScanNeeds } from '../../src/payments/scan-needs.ts'
+import { makeScanOldJob } from '../../src/payments/scan-old.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { unmatchedRoutes } from '../../src/payments/unmatched-routes.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import type { Job } from '../../src/platform/ticker.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
 import { markDeployed } from '../../src/split/store.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { startApi, type TestApi, type TestMerchant } from './start-api.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
 
@@ -51,8 +55,13 @@ export type PaymentWorld = {
   syncClock(): Promise<void>
   /** Runs the watcher until it has nothing more to do. */
   scan(needs?: Partial<ScanNeeds>): Promise<void>
+  /** Looks at the attempts that are closed, as far as it is time to. */
+  lookAtClosed(needs?: Partial<ScanNeeds>): Promise<void>
   /** Webhooks owed, oldest first. */
   notices(id: string): Promise<OwedNotice[]>
+  /** Says that chain and books differ when the test ends, and why; everywhere else they have to be equal. */
+  endsUneven(reason: string): void
+  /** Audits the chain against the books, then stops. */
   stop(): Promise<void>
 }
 
@@ -68,6 +77,11 @@ export type OwedNotice = {
 export function always(finality: 'seen' | 'safe' | 'final'): FinalityPolicy {
   const never = 1_000_000_000_000n as Cents
   return { safeFrom: never, finalFrom: never, least: finality }
+}
+
+async function runToRest(job: Job): Promise<void> {
+  for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
+    if (round > 500) throw new Error(`${job.name} does not come to rest`)
 }
 
 /** Starts it. `safe` is `slotsInAnEpoch` behind the head (default 2), `final` twice as far. */
@@ -125,6 +139,7 @@ export async function startPaymentWorld(
   await chain.fund(account.address)
 
   const ownJob = makeScanTransfersJob(needs)
+  const audit = makeLastAudit(needs.db, chain)
   const world: PaymentWorld = {
     api,
     chain,
@@ -206,9 +221,11 @@ export async function startPaymentWorld(
       api.clock.jumpTo(Number(timestamp) * 1000)
     },
     async scan(other) {
-      const job = other ? makeScanTransfersJob({ ...needs, ...other }) : ownJob
-      for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
-        if (round > 500) throw new Error('the watcher does not come to rest')
+      await runToRest(other ? makeScanTransfersJob({ ...needs, ...other }) : ownJob)
+    },
+    async lookAtClosed(other) {
+      const own = { ...needs, ...other }
+      for (const job of [makeScanClosedJob(own), makeScanOldJob(own)]) await runToRest(job)
     },
     async notices(id) {
       const statement = {
@@ -226,10 +243,18 @@ export async function startPaymentWorld(
         body: JSON.parse(row.body),
       }))
     },
+    endsUneven: audit.endsUneven,
     async stop() {
-      await connection.close()
-      await api.stop()
-      await chain.stop()
+      try {
+        // What is in flight is no difference: so that all is compared, all becomes final first.
+        await chain.mine(4 * (options.slotsInAnEpoch ?? 2))
+        await world.scan()
+        await audit.run()
+      } finally {
+        await connection.close()
+        await api.stop()
+        await chain.stop()
+      }
     },
   }
   await world.send({

@@ -4,8 +4,16 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('./probe-child.ts', import.meta.url))
 
-/** One answer of the probe: when it was asked for, after how long it came, and its status or what went wrong. */
-export type ProbeAnswer = { readonly at: number; readonly ms: number; readonly status: number | string }
+/**
+ * One answer of the probe: when it was asked for, after how long it came, how much of that neither prober nor service
+ * stood in line for a processor, and its status or what went wrong.
+ */
+export type ProbeAnswer = {
+  readonly at: number
+  readonly ms: number
+  readonly ownMs: number
+  readonly status: number | string
+}
 
 /** What a prober found; `ownDelayMs` is the longest it was itself kept waiting for the processor. */
 export type ProbeResult = { readonly answers: readonly ProbeAnswer[]; readonly ownDelayMs: number }
@@ -14,9 +22,10 @@ export type ProbeResult = { readonly answers: readonly ProbeAnswer[]; readonly o
 export async function startProber(
   baseUrl: string,
   folder: string,
+  pid: number,
 ): Promise<{ stop(): Promise<ProbeResult> }> {
   // The folder in its arguments ends it should the test die.
-  const child = spawn(process.execPath, [script, `${baseUrl}/healthz`, folder], {
+  const child = spawn(process.execPath, [script, `${baseUrl}/healthz`, String(pid), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''

@@ -142,6 +142,14 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     comesTo: 200,
   },
   'GET /api/site/brands': reading('/api/site/brands', {}, ['operator']),
+  'GET /api/site/merchants': reading('/api/site/merchants', page, ['operator']),
+  'POST /api/site/merchants': {
+    as: ['operator'],
+    target: () => '/api/site/merchants',
+    body: (t) => ({ merchantWallet: t.wallet, brandKey: 'service' }),
+    comesTo: 200,
+    codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
+  },
   'GET /api/failure-codes': reading('/api/failure-codes', {}, ['nobody']),
 }
 

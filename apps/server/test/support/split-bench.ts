@@ -10,12 +10,16 @@ import { describeNetwork } from '../../src/chain/networks.ts'
 import { type OwnSender, openSender } from '../../src/chain/own-transaction.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { makeFinalityPolicy } from '../../src/payments/finality.ts'
+import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
+import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
 import { TestClock } from './test-clock.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
@@ -40,6 +44,9 @@ export type SplitBench = {
   balanceOf(token: Wallet, account: Wallet): Promise<bigint>
   /** What a test looks up in the database; no statement of the product. */
   rows<Row extends object>(text: string): Promise<Row[]>
+  /** Says that chain and books differ at the end, and why; everywhere else they have to be equal. */
+  endsUneven(reason: string): void
+  /** Audits the chain against the books, then stops. */
   stop(): Promise<void>
 }
 
@@ -60,7 +67,8 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
   const [buyer, keeperAccount] = node.accounts
   if (!buyer || !keeperAccount) throw new Error('the chain has known accounts')
   const account = privateKeyToAccount(buyer.privateKey)
-  return {
+  const audit = makeLastAudit(database.pool, node)
+  const bench: SplitBench = {
     database,
     node,
     clock: testClock,
@@ -96,11 +104,24 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
       })
     },
     rows: (text) => database.pool.rows({ name: '', text }),
+    endsUneven: audit.endsUneven,
     async stop() {
-      await outbound.close()
-      await Promise.all([database.drop(), node.stop()])
+      try {
+        // What is in flight is no difference: so that all is compared, all becomes final and is read first.
+        if (blockTime === undefined) {
+          await node.mine(4)
+          const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
+          await runJob(makeScanTransfersJob({ ...bench.needs, policy }))
+          await runJob(scanDistributionsJob(bench.needs))
+        }
+        await audit.run()
+      } finally {
+        await outbound.close()
+        await Promise.all([database.drop(), node.stop()])
+      }
     },
   }
+  return bench
 }
 
 /** One round of a job, and as many more as it asks for. */

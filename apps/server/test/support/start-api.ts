@@ -80,6 +80,8 @@ export type ApiOptions = {
   readonly tracer?: Tracer
   /** Asked about the signatures of smart accounts; not to be reached where absent. */
   readonly callCode?: Chain['callCode']
+  /** Whether that is more than one stranger's word; it is where absent. */
+  readonly isCorroborated?: boolean
   /** One more process on the database and with the clock of another. */
   readonly beside?: TestApi
   readonly more?: (needs: ReceiptNeeds & { readonly access: ServeNeeds }) => Route[]
@@ -121,7 +123,8 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     rates,
     site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
   }
-  const chain = { id: 31337, callCode: options.callCode ?? chainAway }
+  const { callCode = chainAway, isCorroborated = true } = options
+  const chain = { id: 31337, callCode, isCorroborated }
   const routes = [
     ...authRoutes({ ...access, random, chain, site: { ...needs.site, signups: options.signups ?? 'open' } }),
     ...subscriptionRoutes({ ...access, random, chain }),

@@ -185,6 +185,18 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/site/config': own('/api/site/config'),
   'POST /api/site/config': own('/api/site/config', { processingFeePct: null }),
   'GET /api/site/brands': own('/api/site/brands'),
+  'GET /api/site/merchants': (a) => [
+    { target: '/api/site/merchants', outcome: 'refused', isForOperator: true },
+    { target: `/api/site/merchants?cursor=${a.wallet}`, outcome: 'refused', isForOperator: true },
+  ],
+  'POST /api/site/merchants': (a) => [
+    {
+      target: '/api/site/merchants',
+      body: { merchantWallet: a.wallet, brandKey: 'acme' },
+      outcome: 'refused',
+      isForOperator: true,
+    },
+  ],
   'GET /api/failure-codes': own('/api/failure-codes'),
 
   'GET /api/checkout/{id}': (a, _, b) => shown(a, b, (id) => `/api/checkout/${id}`),

@@ -15,7 +15,7 @@ export function webhookNeeds(needs: ReceiptNeeds): WebhookNeeds {
     receivers: {
       outbound: new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true }),
       isProduction: false,
-      brandKey: 'service',
+      brandKeyOf: async () => 'service',
     },
   }
 }

@@ -135,7 +135,7 @@ export async function until(
   /** How far the clock moves between two looks. */
   stepMs = 0,
 ): Promise<void> {
-  const patience = Date.now() + 20_000
+  const patience = Date.now() + 60_000
   while (!(await isSo())) {
     if (Date.now() > patience) throw new Error(`waited in vain: ${what}`)
     await clock.advance(stepMs)

@@ -11,6 +11,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { newWallet } from './log-in.ts'
 import { keepLog, registerSecrets } from './secret-register.ts'
 import { testBaseUrl } from './start-api.ts'
@@ -45,6 +46,7 @@ export type WholeKeys = {
   readonly masterKey: string
   readonly jwtSecret: string
   readonly edgeSecret: string
+  readonly metricsToken: string
   readonly operator: ReturnType<typeof newWallet>
   readonly platform: Wallet
 }
@@ -56,6 +58,8 @@ export type WholeOptions = {
   /** What the clock says at first. */
   readonly now?: number
   readonly random?: Random
+  /** Settings in place of those below. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Whether the chain cannot be reached. */
   readonly isOffline?: boolean
 }
@@ -67,6 +71,7 @@ export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
     masterKey: secret(),
     jwtSecret: secret(),
     edgeSecret: secret(),
+    metricsToken: secret(),
     operator: newWallet(random),
     platform: newWallet(random).wallet,
   }
@@ -92,7 +97,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     DATA_DIR: folder.path,
     DATABASE_URL: database.url,
     RPC_URLS: chain?.rpcUrl ?? 'http://127.0.0.1:9',
-    CHAIN_ID: '31337',
+    CHAIN_ID: '84532',
     SLUICE_MASTER_KEY: masterKey,
     JWT_SECRET: jwtSecret,
     EDGE_SECRET: edgeSecret,
@@ -100,8 +105,11 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     OPERATOR_WALLETS: operator.wallet,
     PLATFORM_RECIPIENT: keys.platform,
     RATE_LIMIT_SCALE: '100000',
+    METRICS_TOKEN: keys.metricsToken,
+    ...options.settings,
   })
-  const config = { ...settings, masterKey, databaseUrl: database.url }
+  // Production refuses the local chain, which stands here for a real one.
+  const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const logged: Record<string, unknown>[] = []
   const log = makeLog('debug', {
     write(line) {
@@ -122,7 +130,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     },
   }
   const buyer = localWallet(masterKey, 'buyer')
-  registerSecrets(masterKey, jwtSecret, edgeSecret, buyer.privateKey)
+  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey)
   const sluice = await startSluice(world, config, {
     addDemo: (app) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
   })
@@ -138,11 +146,15 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     operator,
     edgeSecret,
     keys,
-    secrets: [masterKey, jwtSecret, edgeSecret, buyer.privateKey, new URL(database.url).password],
+    secrets: [masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, new URL(database.url).password],
     async stop() {
       await sluice.stop()
       await opened.close()
-      await Promise.all([database.drop(), chain?.stop(), folder.remove()])
+      try {
+        if (chain) await makeLastAudit(database.pool, chain).run()
+      } finally {
+        await Promise.all([database.drop(), chain?.stop(), folder.remove()])
+      }
     },
   }
 }

@@ -46,6 +46,9 @@ export const keyView = Type.Object({
   slot: Type.Union([Type.Literal('primary'), Type.Literal('secondary')]),
   hint: Type.String({ description: 'Beginning and last four signs.' }),
   createdAt: unixMs(),
+  madeBy: Type.Union([Type.String(), Type.Null()], {
+    description: 'The member who made it and answers for it; null where it was made at the service itself.',
+  }),
 })
 
 /** A subscription: who may call the API for a merchant, and for what. */
@@ -67,7 +70,13 @@ export const subscriptionList = Type.Object({ subscriptions: Type.Array(subscrip
 /** The body of POST /api/subscriptions. */
 export const createSubscriptionRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  scopes: Type.Optional(Type.Array(scope, { minItems: 1, maxItems: scopes.length })),
+  scopes: Type.Optional(
+    Type.Array(scope, {
+      minItems: 1,
+      maxItems: scopes.length,
+      description: 'No more than the role of the maker has; all of those if absent.',
+    }),
+  ),
 })
 
 /** The answer of POST /api/subscriptions: the only time the keys are shown. */
@@ -91,15 +100,45 @@ export const memberView = Type.Object({
 /** The answer of GET /api/members, oldest first. */
 export const memberList = Type.Object({ members: Type.Array(memberView) })
 
+/** A key that a member made. */
+export const memberKey = Type.Object({
+  id: Type.String(),
+  slot: keyView.properties.slot,
+  hint: keyView.properties.hint,
+  subscriptionId: Type.String(),
+  subscriptionName: Type.String(),
+  scopes: Type.Array(scope),
+})
+
+const keepSubscriptions = Type.Optional(
+  Type.Array(Type.String({ maxLength: 64 }), {
+    maxItems: 200,
+    description:
+      'Ids of subscriptions whose keys stay, although the member who made them may no longer give them.',
+  }),
+)
+const revokedKeys = Type.Array(memberKey, {
+  description: 'Keys the member made that were revoked with this.',
+})
+const keptKeys = Type.Array(memberKey, { description: 'Keys the member made that were kept by name.' })
+
 /** The body of POST /api/members. */
-export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole })
+export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole, keepSubscriptions })
 
 /** The answer of POST /api/members. */
-export const setMemberAnswer = Type.Object({ ok, member: memberView })
+export const setMemberAnswer = Type.Object({
+  ok,
+  member: memberView,
+  revokedKeys: Type.Optional(revokedKeys),
+  keptKeys: Type.Optional(keptKeys),
+})
+
+/** The answer of DELETE /api/members. */
+export const removeMemberAnswer = Type.Object({ ok, revokedKeys, keptKeys })
 
 /** The body of DELETE /api/members; `?wallet=` says the same. */
 export const removeMemberRequest = Type.Union([
-  Type.Object({ wallet: Type.Optional(walletText) }),
+  Type.Object({ wallet: Type.Optional(walletText), keepSubscriptions }),
   Type.Undefined(),
 ])
 
@@ -196,6 +235,7 @@ export const settingsRequest = Type.Object({
 /** The answer of POST /api/settings. */
 export const setSettingsAnswer = Type.Object({ ok, settings: settingsView })
 
+export type MemberKey = Static<typeof memberKey>
 export type SubscriptionView = Static<typeof subscriptionView>
 export type SettingsView = Static<typeof settingsView>
 export type SettingsRequest = Static<typeof settingsRequest>

@@ -239,6 +239,10 @@ export const receiptDetail = Type.Object({
       detail: Type.Record(Type.String(), Type.Unknown()),
     }),
   ),
+  timelineOmitted: Type.Integer({
+    description:
+      'How many entries between the first and the last ones are left out; 0 below some five hundred.',
+  }),
   refunds: Type.Array(refundView),
   telemetry: Type.Array(
     Type.Object({

@@ -77,6 +77,34 @@ export const brandView = Type.Object({
 /** The answer of GET /api/site/brands. */
 export const brandList = Type.Object({ brands: Type.Array(brandView) })
 
+/** A page of GET /api/site/merchants, by wallet. */
+export const brandedMerchantList = Type.Object({
+  merchants: Type.Array(
+    Type.Object({
+      merchantWallet: Type.String(),
+      name: Type.String(),
+      brandKey: Type.String({ description: 'Decides name, fee and payment URLs of its receipts.' }),
+      createdAt: Type.Integer({ description: 'Unix milliseconds' }),
+    }),
+  ),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The body of POST /api/site/merchants. */
+export const assignBrandRequest = Type.Object({
+  merchantWallet: Type.String({ description: '0x and 40 hex digits' }),
+  brandKey: Type.Optional(
+    Type.String({ pattern: brandKeyPattern, maxLength: 32, description: '`service` if absent.' }),
+  ),
+})
+
+/** The answer of POST /api/site/merchants. */
+export const assignBrandAnswer = Type.Object({
+  ok: Type.Literal(true),
+  merchantWallet: Type.String(),
+  brandKey: Type.String(),
+})
+
 export type SiteConfig = Static<typeof siteConfig>
 export type SiteTheme = Static<typeof siteTheme>
 export type ChangeSiteRequest = Static<typeof changeSiteRequest>

@@ -1,0 +1,50 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../chain/chain.ts'
+import type { Account } from './account.ts'
+import { sum } from './account.ts'
+import type { Movement } from './movement.ts'
+
+/**
+ * Money that came to an account from outside: `token` to a deposit address; to a split `called` under a reference,
+ * `plain` under none, or `forced` where no log of its block tells of it. Then `txHash` is the hash of the block.
+ */
+export type ArrivedAmount = {
+  readonly account: Account
+  readonly how: 'token' | 'called' | 'plain' | 'forced'
+  readonly amount: bigint
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+}
+
+/**
+ * What came to an account from outside, as its movements tell it. Coin at a deposit address leaves none.
+ *
+ * @param movements - Those to the account, in any order.
+ */
+export function listArrived(account: Account, movements: readonly Movement[]): ArrivedAmount[] {
+  const arrived: ArrivedAmount[] = []
+  const transactions = new Map<Hex, Movement[]>()
+  for (const each of movements)
+    transactions.set(each.txHash, [...(transactions.get(each.txHash) ?? []), each])
+  for (const [txHash, all] of transactions) {
+    const of = (kind: Movement['kind']) => sum(all.filter((each) => each.kind === kind))
+    const place = { account, txHash, blockNumber: all[0]?.blockNumber ?? 0n }
+    const add = (how: ArrivedAmount['how'], amount: bigint) => {
+      if (amount > 0n) arrived.push({ ...place, how, amount })
+    }
+    if (account.kind === 'deposit') {
+      add('token', of('token-in'))
+      continue
+    }
+    add('called', of('called'))
+    // Coin that comes by a call is logged by the call alone; a token logs its transfer as well.
+    const explained = account.token === nativeAddress ? of('swept') : of('swept') + of('called')
+    add('plain', of('token-in') + of('coin-in') - explained)
+  }
+  return arrived
+}
+
+/** By whose account and token movements went. */
+export function keyOf({ owner, token }: { owner: Wallet; token: Wallet }): string {
+  return `${owner} ${token}`
+}

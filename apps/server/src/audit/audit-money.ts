@@ -1,0 +1,195 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../chain/chain.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database.ts'
+import type { Account } from './account.ts'
+import { type ArrivedAmount, keyOf } from './arrival.ts'
+import { type BookedAmount, type BookedDeposit, type Books, readBooks } from './books.ts'
+import { add, compareTransactions, type Difference } from './compare-books.ts'
+import { compareCoin } from './compare-coin.ts'
+import { type Line, makeLines } from './make-lines.ts'
+import type { Ours } from './movement.ts'
+import { readMovements } from './read-movements.ts'
+import { type Traced, traceHidden } from './trace-hidden.ts'
+
+/** What an audit leans on. */
+export type AuditNeeds = {
+  readonly db: Database
+  readonly chain: Chain
+  /** Told what it does, as it may take long. */
+  readonly tell?: (text: string) => void
+}
+
+/** What came of it: nothing differs where `differences` is empty. */
+export type AuditOutcome = {
+  readonly chain: number
+  /** Chain and books are compared as of this block; the chain goes up to `latest`. */
+  readonly block: bigint
+  readonly latest: bigint
+  readonly lines: readonly Line[]
+  readonly differences: readonly Difference[]
+  /** Work in flight: money in blocks that a reader of the books has not come to. */
+  readonly unread: readonly ArrivedAmount[]
+  /** What the books hold from blocks above. */
+  readonly above: readonly BookedAmount[]
+}
+
+/** The readers that bring money into the books. Those of closed attempts come by hourly and daily. */
+const readers = {
+  payments: 'transfers',
+  splits: 'distributions',
+  closed: 'transfers-closed',
+  old: 'transfers-old',
+}
+
+/**
+ * Adds up what every address of ours received, from the chain alone, and holds it against the books: every base
+ * unit has to stand in exactly one receipt or case.
+ *
+ * It changes nothing and shares nothing with what brings money into the books but the connection to the chain.
+ *
+ * @param options.block - A final block that is compared as of; else the newest one the readers have come to.
+ * @throws {Refusal} `chain_unavailable`; `invalid_input` for a block that is not final.
+ */
+export async function auditMoney(
+  needs: AuditNeeds,
+  options: { block?: bigint | undefined } = {},
+): Promise<AuditOutcome> {
+  const { db, chain, tell = () => {} } = needs
+  const { final, latest } = await chain.readHead()
+  tell('reading the books')
+  const books = await readBooks(db, chain.id)
+  const block = chooseBlock(books, final.number, options.block)
+  const time = (await chain.findHeader(block))?.at ?? 0
+  const accounts = listAccounts(chain, books)
+  const ours: Ours = {
+    splits: new Set(books.splits.map(({ address }) => address)),
+    deposits: new Set(books.deposits.map(({ address }) => address)),
+    tokens: new Set(chain.tokens.map(({ address }) => address)),
+    factories: new Set([chain.factory]),
+  }
+  const from = accounts.reduce((least, { since }) => (since < least ? since : least), block)
+  const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
+  const traced = await traceHidden({ chain, ours, tell }, accounts, logged, block)
+
+  tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the books`)
+  const unread = await findUnread(chain, books, traced.arrived, time)
+  const isRead = (each: ArrivedAmount) => !unread.includes(each)
+  const until = books.amounts.filter((each) => each.blockNumber <= block)
+  const differences = compareTransactions(
+    traced.arrived.filter(isRead),
+    until.filter((each) => !isDepositCoin(each)),
+  )
+  const coin = await compareDeposits(chain, books, accounts, traced, { block, time })
+  return {
+    chain: chain.id,
+    block,
+    latest: latest.number,
+    lines: makeLines(accounts, traced, until),
+    differences: [...differences, ...coin],
+    unread,
+    above: books.amounts.filter((each) => each.blockNumber > block),
+  }
+}
+
+/** As far as every reader has come, and no further than is final. */
+function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bigint {
+  if (asked !== undefined && asked > final)
+    throw new Refusal('invalid_input', `Block ${asked} is not final; the newest that is final is ${final}`)
+  let block = asked ?? final
+  for (const name of [readers.payments, readers.splits]) {
+    const read = books.cursors.get(name)?.number
+    if (read !== undefined && read < block) block = read
+  }
+  return block
+}
+
+function listAccounts(chain: Chain, books: Books): Account[] {
+  const tokens = chain.tokens.map(({ address }) => address)
+  return [
+    ...books.splits.flatMap(({ merchant, address, readFrom }) =>
+      tokens.map(
+        (token): Account => ({
+          kind: 'split',
+          merchant,
+          split: address,
+          token,
+          owner: address,
+          since: readFrom,
+        }),
+      ),
+    ),
+    ...books.deposits.flatMap(({ merchant, address, split, openedBlock }) =>
+      tokens.map(
+        (token): Account => ({ kind: 'deposit', merchant, split, token, owner: address, since: openedBlock }),
+      ),
+    ),
+  ]
+}
+
+/**
+ * Arrivals that no reader of the books has come to: at deposits of attempts that ended, those since the last look;
+ * at splits, those under no reference where nothing reads the splits yet.
+ */
+async function findUnread(
+  chain: Chain,
+  books: Books,
+  arrived: readonly ArrivedAmount[],
+  time: number,
+): Promise<ArrivedAmount[]> {
+  const deposits = new Map(books.deposits.map((deposit) => [deposit.address, deposit]))
+  const booked = new Set(books.amounts.map(({ txHash }) => txHash))
+  const unread: ArrivedAmount[] = []
+  for (const each of arrived) {
+    if (booked.has(each.txHash)) continue
+    if (each.account.kind === 'split') {
+      if (each.how !== 'called' && !books.cursors.has(readers.splits)) unread.push(each)
+      continue
+    }
+    const deposit = deposits.get(each.account.owner)
+    if (!deposit || deposit.hotUntil > time) continue
+    if (each.blockNumber <= readOfClosed(books, deposit, time)) continue
+    const at = (await chain.findHeader(each.blockNumber))?.at ?? 0
+    if (at > deposit.hotUntil) unread.push(each)
+  }
+  return unread
+}
+
+/** How far money at the deposit of an attempt that ended has been looked for. */
+function readOfClosed(books: Books, deposit: BookedDeposit, time: number): bigint {
+  const reader = deposit.watchUntil > time ? readers.closed : readers.old
+  return books.cursors.get(reader)?.number ?? -1n
+}
+
+async function compareDeposits(
+  chain: Chain,
+  books: Books,
+  accounts: readonly Account[],
+  traced: Traced,
+  { block, time }: { block: bigint; time: number },
+): Promise<Difference[]> {
+  const differences = new Map<string, Difference>()
+  const deposits = new Map(books.deposits.map((deposit) => [deposit.address, deposit]))
+  const bookedAt = Map.groupBy(books.amounts.filter(isDepositCoin), ({ address }) => address.toLowerCase())
+  const sweeps = Map.groupBy(
+    traced.movements.filter(({ kind }) => kind === 'swept'),
+    ({ from, token }) => keyOf({ owner: from ?? nativeAddress, token }),
+  )
+  for (const account of accounts) {
+    if (account.kind !== 'deposit' || account.token !== nativeAddress) continue
+    const received = traced.received.get(account) ?? 0n
+    const own = { received, sweeps: sweeps.get(keyOf(account)) ?? [], at: block }
+    const found = await compareCoin({ chain }, account, own, bookedAt.get(account.owner.toLowerCase()) ?? [])
+    const deposit = deposits.get(account.owner)
+    const isCold = deposit !== undefined && deposit.hotUntil <= time
+    for (const each of found)
+      if (!isCold || each.books > 0n || each.blockNumber <= readOfClosed(books, deposit, time))
+        add(differences, account, each)
+  }
+  return [...differences.values()]
+}
+
+/** Coin at a deposit address has no log of its own, and names the address instead. */
+function isDepositCoin({ token, logIndex, address }: { token: Wallet; logIndex: number; address: string }) {
+  return token === nativeAddress && logIndex < 0 && address !== ''
+}

@@ -1,0 +1,88 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem'
+import { Refusal } from '../kernel/refusal.ts'
+import type { Chain, Hex } from './chain.ts'
+
+/** Where Multicall3 stands on every chain that has it: https://www.multicall3.com. */
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet
+
+const amountsPerCall = 500
+
+/** An amount that stands in the chain's state: what an address holds, or what a contract's view answers. */
+export type AskedAmount =
+  | { readonly owner: Wallet; readonly token: Wallet }
+  | { readonly to: Wallet; readonly data: Hex }
+
+/**
+ * Amounts as of a block, in the order asked, that two endpoints agree upon: hundreds by one call where the chain
+ * has Multicall3, by themselves elsewhere. Zero where no contract stands; `undefined` where one refuses.
+ *
+ * @throws {Refusal} `chain_unavailable`, also where the endpoint no longer has the state of the block.
+ */
+export async function readAmounts(
+  chain: Pick<Chain, 'callMany' | 'readBalances'>,
+  asked: readonly AskedAmount[],
+  at: bigint,
+): Promise<(bigint | undefined)[]> {
+  const amounts: (bigint | undefined)[] = []
+  for (let from = 0; from < asked.length; from += amountsPerCall)
+    amounts.push(...(await readPage(chain, asked.slice(from, from + amountsPerCall), at)))
+  return amounts
+}
+
+async function readPage(
+  chain: Pick<Chain, 'callMany' | 'readBalances'>,
+  asked: readonly AskedAmount[],
+  at: bigint,
+): Promise<(bigint | undefined)[]> {
+  const calls = asked.map((each) => ({ ...callOf(each), allowFailure: true }))
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+  const [together] = asked.length > 1 ? await chain.callMany([{ to: multicall3, data }], at) : []
+  if (together?.ok && together.data !== '0x')
+    return readResults(together.data).map(({ success, returnData }) =>
+      success ? amountOf(returnData) : undefined,
+    )
+  const coin = asked.flatMap((each) => (isCoin(each) ? [each.owner] : []))
+  const views = asked.flatMap((each) => (isCoin(each) ? [] : [callOf(each)]))
+  const balances = coin.length > 0 ? await chain.readBalances(coin, at) : []
+  const answers = await chain.callMany(
+    views.map(({ target, callData }) => ({ to: target, data: callData })),
+    at,
+  )
+  return asked.map((each) => {
+    if (isCoin(each)) return balances.shift()
+    const answer = answers.shift()
+    return answer?.ok ? amountOf(answer.data) : undefined
+  })
+}
+
+function isCoin(each: AskedAmount): each is { owner: Wallet; token: Wallet } {
+  return 'owner' in each && each.token === nativeAddress
+}
+
+function callOf(each: AskedAmount): { target: Wallet; callData: Hex } {
+  if ('to' in each) return { target: each.to, callData: each.data }
+  const args = [each.owner] as const
+  return isCoin(each)
+    ? {
+        target: multicall3,
+        callData: encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args }),
+      }
+    : {
+        target: each.token,
+        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args }),
+      }
+}
+
+function amountOf(data: Hex): bigint | undefined {
+  if (data === '0x') return 0n
+  return data.length === 66 ? BigInt(data) : undefined
+}
+
+function readResults(data: Hex): readonly { readonly success: boolean; readonly returnData: Hex }[] {
+  try {
+    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
+  } catch (cause) {
+    throw new Refusal('chain_unavailable', 'The chain gave no amounts that can be read', {}, { cause })
+  }
+}

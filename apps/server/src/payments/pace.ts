@@ -1,0 +1,69 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { BlockHeader } from '../chain/chain.ts'
+import type { Outcomes } from './read-native-transfers.ts'
+import type { RangeReading } from './read-transfers.ts'
+
+/**
+ * How far the watcher goes in one step, and what it brings over from steps that were cut off. Of use to one
+ * process and to be lost at any time: what money is credited upon is in the database.
+ */
+export type Pace = {
+  blockCount: bigint
+  readonly outcomes: Outcomes
+  /** Deposit addresses whose balance is to be read at the head. */
+  readonly touched: Set<Wallet>
+}
+
+const mostBlocks = 100n
+const movementsPerStep = 2_000
+const mostTouched = 5_000
+
+/** The pace of a watcher that knows nothing yet. */
+export function newPace(): Pace {
+  return { blockCount: mostBlocks, outcomes: new Map(), touched: new Set() }
+}
+
+/** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */
+export function slowDown(pace: Pace): void {
+  pace.blockCount = pace.blockCount > 1n ? pace.blockCount / 2n : 1n
+}
+
+/** After a step that went well: twice as far next time, unless it brought as much as a step should. */
+export function speedUp(pace: Pace, movementCount: number): void {
+  pace.outcomes.clear()
+  if (movementCount > movementsPerStep / 2) return
+  const twice = pace.blockCount * 2n
+  pace.blockCount = twice < mostBlocks ? twice : mostBlocks
+}
+
+/** Remembers addresses until their balance was read. */
+export function noteTouched(pace: Pace, addresses: readonly Wallet[]): void {
+  for (const address of addresses) if (pace.touched.size < mostTouched) pace.touched.add(address)
+}
+
+/**
+ * Of a range's blocks the first ones, as many as bring no more than a step's worth of movements, one at least: one
+ * transaction of the database holds what one step brings.
+ */
+export function cutBlocks<T extends BlockHeader>(blocks: readonly T[], reading: RangeReading): readonly T[] {
+  const total = reading.transfers.length + reading.coin.length
+  if (total <= movementsPerStep) return blocks
+  const counts = new Map<bigint, number>()
+  const count = (number: bigint) => counts.set(number, (counts.get(number) ?? 0) + 1)
+  for (const { block } of reading.transfers) count(block.number)
+  for (const { blockNumber } of reading.coin) count(blockNumber)
+  let sum = 0
+  return blocks.filter(({ number }, i) => {
+    sum += counts.get(number) ?? 0
+    return i === 0 || sum <= movementsPerStep
+  })
+}
+
+/** What of a reading lies in blocks up to a height. */
+export function cutReading(reading: RangeReading, height: bigint): RangeReading {
+  return {
+    transfers: reading.transfers.filter(({ block }) => block.number <= height),
+    coin: reading.coin.filter(({ blockNumber }) => blockNumber <= height),
+    touched: reading.touched,
+  }
+}

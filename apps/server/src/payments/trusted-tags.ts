@@ -1,0 +1,25 @@
+import type { BlockHeader, ChainHead } from '../chain/chain.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { areKnownAlike } from './cursor-store.ts'
+import type { FinalityTags } from './finality.ts'
+import type { ScanNeeds } from './scan-needs.ts'
+
+/**
+ * The tags of a head, unless they name blocks other than those that were read.
+ *
+ * @param fresh - Blocks that were read and are not stored yet.
+ * @throws {Refusal} `chain_unavailable`.
+ */
+export async function readTrustedTags(
+  { db, chain }: Pick<ScanNeeds, 'db' | 'chain'>,
+  head: ChainHead,
+  fresh: readonly BlockHeader[],
+): Promise<FinalityTags> {
+  const tagged = [head.safe, head.final]
+  const isAlike = fresh.every((block) =>
+    tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
+  )
+  if (!isAlike || !(await areKnownAlike(db, chain.id, tagged)))
+    throw new Refusal('chain_unavailable', 'The chain calls blocks safe that it does not have')
+  return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Writes what a release pins of the factory: `deployments/releases.json`, and `deployments/standard-input.json`,
+ * which an explorer compiles to verify the source.
+ *
+ * `node tools/write-deployments.ts` writes; with `--check` it compares, names what differs and exits 1. Code is
+ * hashed as it stands once it is deployed on a local chain. Entries under `earlier` are of releases that are out:
+ * they are never changed, for splits and deposits of theirs hold money.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPublicClient, createWalletClient, type Hex, http, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
+import { startAnvil } from '../gas/anvil.ts'
+import { create2Address, create2Deployer, create2Deployment, create2Salt } from './create2.ts'
+import { contractsFolder } from './forge.ts'
+import { compiler, compileStandardInput, standardInput } from './standard-input.ts'
+
+/** The first account anvil funds. */
+const firstAccount = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+
+const folder = join(contractsFolder, 'deployments')
+const releasesPath = join(folder, 'releases.json')
+const inputPath = join(folder, 'standard-input.json')
+
+const input = standardInput()
+const compiled = compileStandardInput(input)
+if (compiled !== splitFactoryBytecode)
+  throw new Error('standard-input.json does not compile to contracts/abi/SplitFactory.ts: run `npm run abi`')
+const { earlier } = JSON.parse(readFileSync(releasesPath, 'utf8')) as { earlier: unknown[] }
+const files = new Map([
+  [releasesPath, print({ current: await pin(), earlier })],
+  [inputPath, print(input)],
+])
+
+if (process.argv.includes('--check')) {
+  const stale = [...files].filter(([path, text]) => readFileSync(path, 'utf8') !== text)
+  for (const [path] of stale) console.error(`${path} differs from the sources: run \`npm run abi\``)
+  if (stale.length > 0) process.exitCode = 1
+  else console.log('contracts/deployments: releases.json and standard-input.json equal their sources')
+} else {
+  for (const [path, text] of files) writeFileSync(path, text)
+  console.log('contracts/deployments: releases.json and standard-input.json written')
+}
+
+/** What is known of the factory before it is deployed anywhere. */
+async function pin() {
+  const factory = create2Address(splitFactoryBytecode)
+  const anvil = await startAnvil()
+  try {
+    const client = createPublicClient({ chain: foundry, transport: http(anvil.url), pollingInterval: 20 })
+    const wallet = createWalletClient({ account: firstAccount, chain: foundry, transport: http(anvil.url) })
+    const hash = await wallet.sendTransaction(create2Deployment(splitFactoryBytecode))
+    await client.waitForTransactionReceipt({ hash })
+    const at = async (address: Hex) => ({
+      address,
+      codeHash: keccak256((await client.getCode({ address })) ?? '0x'),
+    })
+    const read = (functionName: 'splitImplementation' | 'depositImplementation') =>
+      client.readContract({ address: factory, abi: splitFactoryAbi, functionName })
+    return {
+      factory: await at(factory),
+      splitImplementation: await at(await read('splitImplementation')),
+      depositImplementation: await at(await read('depositImplementation')),
+      deployer: create2Deployer,
+      salt: create2Salt,
+      initCodeHash: keccak256(splitFactoryBytecode),
+      compiler,
+    }
+  } finally {
+    anvil.stop()
+  }
+}
+
+function print(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
