@@ -28,5 +28,4 @@ test.each([
   ['an empty entry', '203.0.113.7,', 1, true],
   ['no header', undefined, 1, true],
 ] as const)("%s is the connection's own address", (_, forwarded, hops, isFromEdge) =>
-  expect(address(forwarded, hops, isFromEdge)).toBe(socket),
-)
+  expect(address(forwarded, hops, isFromEdge)).toBe(socket))

@@ -7,6 +7,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { noteFactory } from '../chain/factory-store.ts'
 import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
@@ -99,6 +100,7 @@ export async function startSluice(
   const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
   )
+  await noteFactory(world.db, world.chain, world.clock.now())
   const observed = { ...world, chain: { id: chainId, time: world.chain.time }, spool }
   const metrics = openMetrics(observed)
   const checkout = {

@@ -184,6 +184,7 @@ export function makeAttempt(
     quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
     reference,
     depositAddress: depositAddress(needs.chain.factory, split.address, reference),
+    factory: needs.chain.factory,
     splitAddress: split.address,
     splitVersion: split.version,
     payer,

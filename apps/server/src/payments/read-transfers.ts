@@ -22,6 +22,8 @@ export type RangeReading = {
 export type Watched = {
   /** Every split of ours, so that nobody else's logs come: anyone can emit ours by the thousand. */
   readonly splits: readonly Wallet[]
+  /** Every factory of ours, where sweeps are wanted; the one of now where absent. */
+  readonly factories?: readonly Wallet[] | undefined
   readonly targets: readonly Target[]
 }
 
@@ -36,7 +38,7 @@ export type Watched = {
 export async function readTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
-  { splits, targets }: Watched,
+  { splits, factories = [chain.factory], targets }: Watched,
   outcomes: Outcomes = new Map(),
 ): Promise<RangeReading> {
   const [first, last] = [blocks[0], blocks.at(-1)]
@@ -50,7 +52,7 @@ export async function readTransfers(
     return { number: block.number, hash: block.hash, at: block.at }
   }
 
-  const ownLogs = await readOwnLogs(chain, range, splits)
+  const ownLogs = await readOwnLogs(chain, range, [...factories, ...splits])
   const tokenLogs = await readTokenLogs(chain, range, targets)
   const { transfers: native, touched } = await readNativeTransfers(chain, blocks, targets, outcomes)
   return {
@@ -60,7 +62,7 @@ export async function readTransfers(
       ...native,
     ],
     coin: [
-      ...ownLogs.flatMap((log) => readCoinSweep(log, chain.factory) ?? []),
+      ...ownLogs.flatMap((log) => readCoinSweep(log, factories) ?? []),
       ...native.map(({ txHash, logIndex, depositAddress, amount, block }) => {
         return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }
       }),
@@ -83,9 +85,8 @@ export async function findTransferBlocks(
 function readOwnLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
-  splits: readonly Wallet[],
+  own: readonly Wallet[],
 ): Promise<ChainLog[]> {
-  const own = [chain.factory, ...splits]
   const filters: LogFilter[] = []
   for (let at = 0; at < own.length; at += addressesPerFilter) {
     const addresses = own.slice(at, at + addressesPerFilter)

@@ -1,6 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { padHex } from 'viem'
 import type { BlockHeader, Chain, ChainLog, Hex } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
@@ -130,7 +131,8 @@ async function readEvents(
   if (splits.length === 0) return []
   const tokens = chain.tokens.map(({ address }) => address)
   const contracts = tokens.filter((address) => address !== nativeAddress)
-  const reads = [chain.readLogs({ ...range, addresses: [chain.factory], topics: [sweptTopic] })]
+  const factories = await listFactories(db, chain)
+  const reads = [chain.readLogs({ ...range, addresses: factories, topics: [sweptTopic] })]
   for (let at = 0; at < splits.length; at += addressesPerFilter) {
     const addresses = splits.slice(at, at + addressesPerFilter)
     // By address too: anyone can emit the same topics by the thousand.
@@ -143,7 +145,8 @@ async function readEvents(
   const known = new Set(splits)
   const logs = (await Promise.all(reads)).flat().sort(comparePlaces)
   const blockTimes = await readBlockTimes(chain, logs)
-  return decodeEvents({ factory: chain.factory, splits: known, tokens: new Set(tokens), blockTimes }, logs)
+  const ours = { factories: new Set(factories), splits: known, tokens: new Set(tokens), blockTimes }
+  return decodeEvents(ours, logs)
 }
 
 /** The times of the blocks in which something was logged; throws where a log is of another block. */

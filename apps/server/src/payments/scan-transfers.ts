@@ -1,5 +1,6 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
@@ -72,6 +73,7 @@ async function stepForward(
   const to = end < head.latest.number ? end : head.latest.number
   const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
   const splits = await listSplitAddresses(db, chain.id)
+  const factories = await listFactories(db, chain)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const [anchor, ...asked] =
     coinTargets.length > 0
@@ -84,7 +86,7 @@ async function stepForward(
   const newest = asked.at(-1)
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const whole = await readTransfers(chain, asked, { splits, targets }, pace.outcomes)
+  const whole = await readTransfers(chain, asked, { splits, factories, targets }, pace.outcomes)
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
   const { transfers, coin, touched } = cutReading(whole, last.number)

@@ -15,7 +15,13 @@ export type UnsweptDeposit = {
 }
 
 /** One deposit address of a receipt, as the factory's sweep names it. */
-export type SweepTarget = { readonly split: Wallet; readonly reference: Hex }
+export type SweepTarget = {
+  readonly split: Wallet
+  readonly reference: Hex
+  readonly address: Wallet
+  /** Absent for attempts of releases that did not keep it. */
+  readonly factory: Wallet | undefined
+}
 
 /** Where a page of the list ended; empty texts are before the first. */
 export type UnsweptPlace =
@@ -53,8 +59,13 @@ export async function listSweepTargets(
   merchant: Wallet,
   receiptId: string,
 ): Promise<SweepTarget[]> {
-  const rows = await db.rows<{ split_address: string; reference: string }>(targets, [merchant, receiptId])
-  return rows.map((row) => ({ split: row.split_address as Wallet, reference: row.reference as Hex }))
+  const rows = await db.rows<TargetRow>(targets, [merchant, receiptId])
+  return rows.map((row) => ({
+    split: row.split_address as Wallet,
+    reference: row.reference as Hex,
+    address: row.deposit_address as Wallet,
+    factory: (row.factory ?? undefined) as Wallet | undefined,
+  }))
 }
 
 /**
@@ -88,6 +99,13 @@ export async function forgetSweeps(
   await tx.run(forgetUnmatched, [merchant, chain, sweeps])
 }
 
+type TargetRow = {
+  split_address: string
+  reference: string
+  deposit_address: string
+  factory: string | null
+}
+
 type UnsweptRow = {
   merchant: string
   receipt_id: string
@@ -117,7 +135,7 @@ const unswept = {
 
 const targets = {
   name: 'list-sweep-targets',
-  text: `SELECT split_address, reference FROM attempt WHERE merchant = $1 AND receipt_id = $2`,
+  text: `SELECT split_address, reference, deposit_address, factory FROM attempt WHERE merchant = $1 AND receipt_id = $2`,
 }
 
 const markPayments = {

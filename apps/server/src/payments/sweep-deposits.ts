@@ -2,6 +2,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
@@ -11,6 +12,7 @@ import type { Job } from '../platform/ticker.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
 import { chooseSweeps, sweepsPerTransaction } from './choose-sweeps.ts'
+import { factoryOfDeposit } from './deposit-address.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
   beforeFirstDeposit,
@@ -31,11 +33,14 @@ const depositsPerPage = 200
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
 const oldAfterBlocks = 10_000n
 
-/** One call of the factory's sweep. */
+/** One call of a factory's sweep. */
 export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly token: Wallet }
 
+/** With the factory that has to be called: a deposit address obeys the one that made it. */
+type PlacedSweep = Sweep & { readonly factory: Wallet }
+
 /** A sweep that would move something now. */
-export type WaitingSweep = Sweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
+export type WaitingSweep = PlacedSweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
 
 /** What sweeping leans on. */
 export type SweepNeeds = OwnNeeds & { readonly rates: RateBook }
@@ -123,13 +128,23 @@ async function sweep(
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
     const left = ready.filter((each) => keys.has(keyOf(each)))
-    for (let at = 0; at < left.length; at += sweepsPerTransaction) {
-      const batch = left.slice(at, at + sweepsPerTransaction)
-      const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
+    for (const { factory, batch } of batchesOf(left)) {
+      const outcome = await lane.send(sweepOrder(factory, batch))
       if (outcome.kind === 'outrun') return
       if (outcome.kind === 'would-revert') needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
     }
   })
+}
+
+/** As many to a transaction as fit, those of one factory each. */
+function batchesOf(sweeps: readonly WaitingSweep[]) {
+  const batches: { factory: Wallet; batch: WaitingSweep[] }[] = []
+  for (const factory of new Set(sweeps.map((each) => each.factory))) {
+    const own = sweeps.filter((each) => each.factory === factory)
+    for (let at = 0; at < own.length; at += sweepsPerTransaction)
+      batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
+  }
+  return batches
 }
 
 /** The factory's call that empties many deposit addresses into their splits. */
@@ -160,18 +175,28 @@ export async function findWaiting(
   const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
+  const factories = await listFactories(db, chain)
   const waiting: WaitingSweep[] = []
   for (const deposit of deposits) {
     const { merchant, receiptId, token } = deposit
     const targets = await listSweepTargets(db, merchant, receiptId)
-    const sweeps = targets.map((target) => ({ ...target, token }))
+    const sweeps = targets.map(({ split, reference, ...target }) => {
+      const factory = factoryOfDeposit(factories, { split, reference, ...target })
+      return { split, reference, token, factory }
+    })
     const amounts = await Promise.all(
       sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
     )
-    for (const [i, each] of sweeps.entries()) {
+    for (const [i, { factory, ...each }] of sweeps.entries()) {
       const amount = amounts[i]
-      if (typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, amount, deposit })
+      if (factory && typeof amount === 'bigint' && amount > 0n)
+        waiting.push({ ...each, factory, amount, deposit })
     }
+    if (amounts.includes('unknown-factory'))
+      needs.log.error(
+        { alert: 'factory-unknown', merchant, receiptId },
+        'no known factory made this deposit address',
+      )
     if (booked !== undefined && amounts.every((amount) => amount === 0n))
       await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
   }
@@ -179,10 +204,14 @@ export async function findWaiting(
 }
 
 /** What a sweep would move now, in base units; `refused` where the token would not let it go. */
-async function readSweepable(needs: OwnNeeds, { split, reference, token }: Sweep) {
+async function readSweepable(
+  needs: OwnNeeds,
+  { split, reference, token, factory }: Sweep & { readonly factory: Wallet | undefined },
+) {
+  if (!factory) return 'unknown-factory'
   const args = [split, reference, token] as const
   const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
-  const answer = await needs.chain.call(needs.chain.factory, data)
+  const answer = await needs.chain.call(factory, data)
   // Where no contract stands every call goes through, and answers nothing.
   return answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
 }

@@ -1,6 +1,7 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { encodeFunctionData } from 'viem'
+import { listFactories } from '../chain/factory-store.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
@@ -10,6 +11,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
 import type { Split } from './split.ts'
+import { factoryOfSplit } from './split-address.ts'
 import { listUndeployed, markDeployed, markNotDeployed, postponeLook, type SplitOwner } from './store.ts'
 
 const batchSize = 50
@@ -43,10 +45,12 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined
       const missing = await sendLater(needs, deployer !== undefined, await noteDeployed(needs, owners))
       if (deployer && missing.length > 0) {
         await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
+          const factories = await listFactories(needs.db, needs.chain)
           for (const split of await leaveOutOnTheirWay(needs, missing)) {
-            const outcome = await lane.send(deployOrder(needs.chain.factory, split))
+            const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
+            const outcome = await lane.send(deployOrder(factory, split))
             if (outcome.kind === 'outrun') return
-            // Of one factory, and none has changed: what holds for this one holds for all.
+            // What holds for the factory of this one holds for most.
             if (outcome.kind === 'no-code') return postponeAll(needs, missing)
             if (outcome.kind === 'would-revert')
               needs.log.error({ split: split.address, data: outcome.data }, 'a split cannot be deployed')

@@ -105,7 +105,8 @@ describe('what stands outside the API', () => {
 describe('the buckets', () => {
   test('take no more than their megabytes, whatever is typed and from wherever', async () => {
     const limits = new RateLimits(service.world, 1)
-    for (let i = 0; i < 200_000; i++) await limits.take(i % 2 ? 'attempts' : 'reads', `${i} ${'x'.repeat(200)}`)
+    for (let i = 0; i < 200_000; i++)
+      await limits.take(i % 2 ? 'attempts' : 'reads', `${i} ${'x'.repeat(200)}`)
     expect(limits.bytes).toBeLessThanOrEqual(32 * 1024 * 1024)
   })
 

@@ -146,7 +146,14 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     operator,
     edgeSecret,
     keys,
-    secrets: [masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, new URL(database.url).password],
+    secrets: [
+      masterKey,
+      jwtSecret,
+      edgeSecret,
+      keys.metricsToken,
+      buyer.privateKey,
+      new URL(database.url).password,
+    ],
     async stop() {
       await sluice.stop()
       await opened.close()
