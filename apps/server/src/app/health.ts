@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Drain } from './drain.ts'
 import type { OutsideConfig } from './limit-outside.ts'
 import { judgeReadiness, type ReadinessNeeds } from './readiness.ts'
 
@@ -11,9 +12,16 @@ export function addHealth(app: FastifyInstance): void {
 }
 
 /** GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. */
-export function addReadiness(app: FastifyInstance, needs: ReadinessNeeds): void {
+export function addReadiness(
+  app: FastifyInstance,
+  needs: ReadinessNeeds & { readonly drain?: Pick<Drain, 'isStopping'> },
+): void {
   let looking: ReturnType<typeof judgeReadiness> | undefined
   app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (_request, reply) => {
+    if (needs.drain?.isStopping) {
+      reply.header('cache-control', 'no-store').code(503)
+      return { status: 'not_ready', checks: { stopping: { ok: false } } }
+    }
     // Those who ask meanwhile are told what the first one is.
     looking ??= judgeReadiness(needs).finally(() => {
       looking = undefined

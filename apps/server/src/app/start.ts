@@ -44,7 +44,8 @@ import { splitRoutes } from '../split/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { answerFromMemory } from './answer-from-memory.ts'
 import { addApiDocument } from './api-document.ts'
-import { closeHttp } from './close-http.ts'
+import { announceMs, closeHttp } from './close-http.ts'
+import { addDrain } from './drain.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
@@ -170,11 +171,13 @@ export async function startSluice(
   const app = makeHttp(asked, answerFromMemory(memory, promised.routes))
   const admit = makeAdmit(asked)
   limitOutside(app, admit)
+  const drain = addDrain(app)
   addHealth(app)
   addReadiness(app, {
     ...observed,
     newestMigration: await findNewestMigrationFile(),
     factory: watchFactory(world),
+    drain,
   })
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
@@ -217,7 +220,8 @@ export async function startSluice(
     routes,
     secrets,
     async stop() {
-      await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
+      const farewell = { drain, announceMs: isProduction ? announceMs : 0 }
+      await Promise.all([closeHttp(world, app, farewell), stopRounds(world, ticker)])
       await letGo()
       await world.close()
     },
