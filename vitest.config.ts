@@ -54,6 +54,14 @@ export default defineConfig({
         },
       },
       {
+        // Not tests: `npm run bench:watcher` prints how fast payments are seen, and at what cost.
+        extends: true,
+        test: {
+          name: 'bench',
+          include: ['apps/server/test/bench/**/*.ts'],
+        },
+      },
+      {
         // What the guides and the reference say, run as it stands.
         extends: true,
         test: {

@@ -28,6 +28,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_block',
   'chain_factory',
   'chain_head',
+  'comparison_round',
   'own_transaction',
   'shop_slug',
   'brand',

@@ -14,6 +14,8 @@ export type World = {
   readonly out: Output
   /** What was piped in. */
   readStdin(): Promise<string>
+  /** Asks whoever sits at the terminal for a line; `undefined` where nobody does. */
+  ask(question: string): Promise<string | undefined>
 }
 
 /** An option beside those every command has. */

@@ -1,4 +1,7 @@
+import { auditMoney } from './audit/money.ts'
 import type { Command } from './command.ts'
+import { contractsDeploy } from './contracts/deploy.ts'
+import { contractsVerify } from './contracts/verify.ts'
 import { doctor } from './doctor/doctor.ts'
 import { eventsTail } from './events/tail.ts'
 import { keyCreate } from './operator/key-create.ts'
@@ -35,5 +38,8 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
+  auditMoney,
+  contractsDeploy,
+  contractsVerify,
   doctor,
 ]

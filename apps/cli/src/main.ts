@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { exitCodes } from './failure.ts'
 import { runCli } from './run-cli.ts'
@@ -23,4 +24,13 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   readStdin: () => text(process.stdin),
+  ask: async (question) => {
+    if (!process.stdin.isTTY) return undefined
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      return await lines.question(question, { signal: interrupt.signal })
+    } finally {
+      lines.close()
+    }
+  },
 })

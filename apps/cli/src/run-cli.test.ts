@@ -29,6 +29,7 @@ async function run(args: readonly string[], options: { env?: Record<string, stri
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     readStdin: async () => '',
+    ask: async () => undefined,
   })
   return { code, ...said }
 }

@@ -73,7 +73,8 @@ export type WebhookBody = FailureFields & {
 /**
  * The key receivers deduplicate by.
  *
- * @param suffix - Where the same status and hash have to be told again: `orphaned`, or which time it is.
+ * @param suffix - Where the same status and hash are reported again: what happened to the payment and in which
+ * block, or which time it is.
  */
 export function webhookIdempotencyKey(
   receiptId: string,

@@ -72,7 +72,11 @@ async function checkContracts(config: Config, url: string): Promise<Finding> {
   const missing = wanted.filter((_, i) => codes[i] === '0x')
   if (missing.length === 0) return fine('contracts', `${wanted.length} stand where they should`)
   const list = missing.map(({ what, address }) => `${what} (${address})`).join(', ')
-  return broken('contracts', `nothing stands at ${list}`, 'Deploy them: docs/operations.md says how.')
+  return broken(
+    'contracts',
+    `nothing stands at ${list}`,
+    'Deploy the factory with `npm run cli -- contracts deploy`; tokens stand where the network has them.',
+  )
 }
 
 async function checkWallets(config: Config, url: string): Promise<Finding[]> {

@@ -62,7 +62,7 @@ export async function withOperator<T>(
  *
  * @throws {CliFailure} with exit code 2 and every fault.
  */
-async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
+export async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
   const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/config.ts')
   try {
     return readConfig({ ...env, DATA_DIR: dataDirOf(env, input) })
@@ -73,7 +73,7 @@ async function readServiceConfig(env: Environment, input: Input): Promise<Config
 }
 
 /** The database: `DATABASE_URL`, else that of the local service in the data directory. */
-function databaseUrlOf(config: Config, env: Environment, input: Input): string {
+export function databaseUrlOf(config: Config, env: Environment, input: Input): string {
   const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
   if (url) return url
   throw usageFault(

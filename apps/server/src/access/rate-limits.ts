@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { Lane } from '../kernel/lane.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import type { Database } from '../platform/database.ts'
 import { type Bucket, type BucketSize, fullAt, nextTokenAt, takeFrom, tokensIn } from './rate-bucket.ts'
 import { addressWide, type LimitName, limitPerMinute } from './rate-rules.ts'
 import { leaseTokens } from './rate-store.ts'
-import { SlowLane } from './slow-lane.ts'
 
 /** What a request came to at a limit. */
 export type LimitVerdict = {
@@ -26,6 +26,7 @@ type Entry = Bucket & {
 
 const minuteMs = 60_000
 const chunksPerLimit = 10
+const guessesAtOnce = 2
 const maxBytes = 16 * 1024 * 1024
 const entryBytes = 400
 const longestSubject = 64
@@ -45,7 +46,7 @@ export class RateLimits {
   readonly #scale: number
   readonly #callers = new BoundedMap<Entry>(maxBytes, () => entryBytes)
   readonly #named = new BoundedMap<Entry>(maxBytes, () => entryBytes)
-  readonly #lane = new SlowLane()
+  readonly #lane = new Lane(guessesAtOnce)
   #isShared = false
 
   /** @param scale - Multiplies every limit; 0 means none. */

@@ -1,8 +1,8 @@
 import { openSender } from '../chain/own-transaction.ts'
 import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
+import { compareChainJob } from '../payments/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
-import { hasOrphanedPayment } from '../payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { makeScanClosedJob } from '../payments/scan-closed.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
@@ -28,7 +28,7 @@ export function makeJobs(
   parts: { secrets: Secrets; policy: FinalityPolicy; metrics: Metrics },
 ): Job[] {
   const { secrets, policy, metrics } = parts
-  const { db, holder } = world
+  const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
   const senders = [deployer, keeper].filter((sender) => sender !== undefined)
@@ -40,20 +40,14 @@ export function makeJobs(
     makeScanClosedJob({ ...world, policy }),
     makeScanOldJob({ ...world, policy }),
     scanDistributionsJob(world),
+    compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),
     applySplitChangesJob(world),
     ...(keeper
-      ? [
-          sweepDepositsJob(world, keeper, holder),
-          distributeSplitsJob(world, {
-            sender: keeper,
-            holder,
-            isStopped: (merchant, split) => hasOrphanedPayment(db, merchant, split),
-          }),
-        ]
+      ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
   ]

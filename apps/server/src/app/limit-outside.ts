@@ -3,7 +3,7 @@ import { clientAddress, judgeEdge } from '../access/client-address.ts'
 import type { Gate } from '../access/gate.ts'
 import { addressSubject, takeLimit } from '../access/guard.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
-import type { LimitName } from '../access/rate-rules.ts'
+import { type LimitName, limitAddress } from '../access/rate-rules.ts'
 import type { Clock } from '../kernel/clock.ts'
 
 /** What a route outside the API may say of how it is counted, in its configuration on the server. */
@@ -19,12 +19,19 @@ export type OutsideConfig = {
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, name: LimitName) => Promise<void>
 
-/** How pages and probes are counted. A wrong edge secret makes an address no more than the connection's own. */
-export function makeAdmit(needs: { clock: Clock; limits: RateLimits; gate: Gate }): Admit {
-  const { gate } = needs
-  return async ({ headers, ip }, reply, name) => {
+/** Where a page was asked from. A wrong edge secret makes it no more than the connection's own address. */
+export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
+  return ({ headers, ip }) => {
     const isFromEdge = judgeEdge(gate.edgeSecret, headers['x-edge-secret']) === 'right'
-    const subject = addressSubject(clientAddress(headers, isFromEdge, gate, ip))
+    return limitAddress(clientAddress(headers, isFromEdge, gate, ip))
+  }
+}
+
+/** How pages and probes are counted. */
+export function makeAdmit(needs: { clock: Clock; limits: RateLimits; gate: Gate }): Admit {
+  const addressOf = makeAddressOf(needs.gate)
+  return async (request, reply, name) => {
+    const subject = addressSubject(addressOf(request))
     const header = (name: string, value: string) => void reply.header(name, value)
     await takeLimit(needs, { name, subject }, { header, caller: () => {} })
   }

@@ -16,6 +16,7 @@ import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { registerPages } from '../pages/register-pages.ts'
+import { acceptLoss } from '../payments/accept-loss.ts'
 import { makeFinalityPolicy } from '../payments/finality.ts'
 import { findCheckout, getPayableReceipt } from '../payments/find-checkout.ts'
 import { openAttempt } from '../payments/open-attempt.ts'
@@ -49,7 +50,7 @@ import { addDrain } from './drain.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
-import { limitOutside, makeAdmit } from './limit-outside.ts'
+import { limitOutside, makeAddressOf, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
@@ -131,6 +132,7 @@ export async function startSluice(
       site,
       verifyRefundsName,
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
     ...inventoryRoutes({ ...asked, findBySlug: (slug) => findMerchantBySlug(asked.db, slug) }),
@@ -185,6 +187,7 @@ export async function startSluice(
     ...world,
     clock: world.chain.time,
     admit,
+    addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>

@@ -1,8 +1,8 @@
 import type { Chain, Hex } from '../chain/chain.ts'
+import { findSteps } from '../kernel/find-steps.ts'
 import { type Account, readReceived, sum } from './account.ts'
 import type { BookedAmount } from './books.ts'
 import { type DifferingTransaction, describeBooked } from './compare-books.ts'
-import { findSteps } from './find-steps.ts'
 import type { Movement } from './movement.ts'
 
 const namesAtMost = 10

@@ -1,9 +1,9 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { logsOf } from '../chain/read-receipts.ts'
+import { findSteps } from '../kernel/find-steps.ts'
 import { type Account, type Holding, readHoldings, readReceived, receivedBy, sum } from './account.ts'
 import { type ArrivedAmount, keyOf, listArrived } from './arrival.ts'
-import { findSteps } from './find-steps.ts'
 import { type Movement, type Ours, readMovement } from './movement.ts'
 
 const roundsAtMost = 8

@@ -96,6 +96,8 @@ export interface Chain {
   readHead(): Promise<ChainHead>
   /** The canonical header of a height, `undefined` above the head. */
   findHeader(number: bigint): Promise<BlockHeader | undefined>
+  /** As {@link findHeader} for many heights, in few requests and in their order. */
+  findHeaders(numbers: readonly bigint[]): Promise<(BlockHeader | undefined)[]>
   /** Headers of `from`…`to`, both included, each the parent of the next. */
   readHeaders(from: bigint, to: bigint): Promise<BlockHeader[]>
   /** As {@link readHeaders}, with the transactions. */

@@ -10,7 +10,7 @@ import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
-import { readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
+import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
 import { readReceipts } from './read-receipts.ts'
 import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
@@ -69,6 +69,14 @@ export function connectChain(
         likeness: (header) => header?.hash ?? 'none',
         upTo: number,
       }),
+    findHeaders: async (numbers) =>
+      numbers.length === 0
+        ? []
+        : readAgreed(endpoints, {
+            from: (endpoint) => findHeaders(endpoint, numbers),
+            likeness: (headers) => headers.map((header) => header?.hash ?? 'none').join(),
+            upTo: numbers.reduce((top, number) => (number > top ? number : top), 0n),
+          }),
     readHeaders: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readHeaders(endpoint, from, to),

@@ -48,8 +48,9 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
   const [first] = attempts
   if (!first) return
   let found: { own: OwnTransaction; receipt: TransactionReceipt } | undefined
-  for (const own of attempts) {
-    const receipt = await chain.findReceipt(own.hash)
+  const receipts = await chain.findReceipts(attempts.map(({ hash }) => hash))
+  for (const [i, own] of attempts.entries()) {
+    const receipt = receipts[i]
     if (receipt) found = { own, receipt }
   }
   if (!found) {

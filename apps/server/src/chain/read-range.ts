@@ -12,6 +12,15 @@ export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint):
   )
 }
 
+/** The headers at some heights, as one endpoint sees them. */
+export async function findHeaders(
+  endpoint: Endpoint,
+  numbers: readonly bigint[],
+): Promise<(BlockHeader | undefined)[]> {
+  const answers = await endpoint.ask(numbers.map((height) => blockCall(height, false)))
+  return answers.map((answer) => readValue(answer, readHeaderOrNull))
+}
+
 /** Blocks of `from`…`to` with their transactions. A range too large for one answer is halved. */
 export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): Promise<Block[]> {
   try {

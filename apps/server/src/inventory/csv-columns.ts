@@ -11,6 +11,22 @@ export type CsvColumn = {
   readonly read: (cell: string) => unknown
 }
 
+/** How a spreadsheet begins to take a cell for a formula. */
+const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
+
+/**
+ * A text as a spreadsheet takes it for one: with an apostrophe before what would begin a formula there. One that
+ * begins with apostrophes and then so gets one more, so that {@link readText} gives back every text as it was.
+ */
+export function writeText(text: string): string {
+  return formula.test(text) ? `'${text}` : text
+}
+
+/** The text in a cell: the apostrophe that {@link writeText} puts before a formula's first sign is taken off. */
+export function readText(cell: string): string {
+  return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
+}
+
 /** What is wrong with one cell. */
 export class CellFault extends Error {}
 
@@ -21,16 +37,28 @@ export class CellFault extends Error {}
  * field as it is.
  */
 export const csvColumns: readonly CsvColumn[] = [
-  { name: 'id', write: ({ id }) => id, read: orNothing((cell) => cell) },
-  { name: 'sku', write: ({ sku }) => sku, read: (cell) => cell },
-  { name: 'name', write: ({ name }) => name, read: (cell) => cell },
-  { name: 'description', write: ({ description }) => description, read: (cell) => cell },
+  { name: 'id', write: ({ id }) => writeText(id), read: orNothing(readText) },
+  { name: 'sku', write: ({ sku }) => writeText(sku), read: readText },
+  { name: 'name', write: ({ name }) => writeText(name), read: readText },
+  { name: 'description', write: ({ description }) => writeText(description), read: readText },
   { name: 'priceUsd', write: ({ priceCents }) => formatUnits(priceCents, 2), read: readNumber },
   { name: 'stockQty', write: ({ stock }) => stock.toString(), read: orNothing(readNumber) },
   { name: 'taxable', write: ({ taxable }) => String(taxable), read: orNothing(readBoolean) },
-  { name: 'category', write: ({ category }) => category ?? '', read: (cell) => (cell === '' ? null : cell) },
-  { name: 'tags', write: ({ tags }) => tags.join('|'), read: (cell) => split(cell, '|') },
-  { name: 'images', write: ({ images }) => images.join(' '), read: (cell) => split(cell, /\s+/) },
+  {
+    name: 'category',
+    write: ({ category }) => writeText(category ?? ''),
+    read: (cell) => (cell === '' ? null : readText(cell)),
+  },
+  {
+    name: 'tags',
+    write: ({ tags }) => writeText(tags.join('|')),
+    read: (cell) => split(readText(cell), '|'),
+  },
+  {
+    name: 'images',
+    write: ({ images }) => writeText(images.join(' ')),
+    read: (cell) => split(readText(cell), /\s+/),
+  },
   {
     name: 'attributes',
     write: ({ attributes }) => (Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : ''),

@@ -8,7 +8,8 @@ const batchSize = 1_000
 
 /**
  * All products that are not archived as a CSV file, with every column an import takes: importing it gives the
- * same products again. Texts are written as they are; a spreadsheet may take one that begins with `=` for a formula.
+ * same products again. A text that a spreadsheet would take for a formula has an apostrophe before it, which an
+ * import takes off.
  */
 export async function exportProducts(needs: { db: Database }, merchant: Wallet): Promise<string> {
   const lines = [csvColumns.map(({ name }) => name).join(',')]

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
@@ -30,6 +31,8 @@ export type PageNeeds = {
   readonly log: Log
   /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
+  /** Where a request came from, as far as it can be trusted. */
+  readonly addressOf: (request: FastifyRequest) => string
 }
 
 type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
@@ -99,17 +102,19 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     async (request, reply) => {
       const asked = readRequest(request)
       // Refuses before the stream begins, and costs the first message nothing.
-      await find(asked)
-      if (!live.hasRoom()) return reply.status(204).send()
+      const { receiptId: id, recipient } = await find(asked)
+      const address = needs.addressOf(request)
+      if (!live.hasRoom(address)) return reply.status(204).send()
       reply.hijack()
       reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        'x-content-type-options': 'nosniff',
       })
       reply.raw.write('retry: 2000\n\n')
-      live.listen(`${asked.recipient ?? ''}/${asked.id}`, reply.raw, () => readLive(asked))
+      const key = `${recipient.toLowerCase()}/${id}`
+      live.listen({ key, address }, reply.raw, () => readLive({ ...asked, id, recipient }))
       return reply
     },
   )

@@ -7,10 +7,14 @@ import { findSplitOwners } from '../split/store.ts'
 import { type Cursor, holdCursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
 import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
+import type { FoundLog } from './known-log.ts'
+import { returnLog } from './known-log-store.ts'
 import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
+import { type ReturnedLog, recogniseFound } from './recognise-found.ts'
 import type { LateRates } from './record-findings.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
 import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
+import { type LostPayment, takeBackAbove } from './take-back.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
 import { recordUnmatched } from './unmatched.ts'
@@ -28,6 +32,8 @@ export type Step = {
   readonly watcher: string
   readonly from: Cursor
   readonly to: Cursor
+  /** Where the watcher's blocks part from those of the chain, if they do: what stood above is taken back. */
+  readonly fork?: Cursor | undefined
   /** The blocks gone over, to be remembered; none where the step only looks again. */
   readonly blocks: readonly BlockHeader[]
   readonly tags: FinalityTags
@@ -67,14 +73,24 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
+    const lost = step.fork && (await takeBackAbove(tx, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
       await forgetPlaces(tx, chain.id, step.tags.final)
     }
     await saveCoinMoves(tx, chain.id, step.coin)
-    await recordStrays(needs, tx, strays, now)
-    return settleAll(needs, tx, context, findings)
+    const money = await recogniseFound(tx, chain.id, [...findings, ...strays])
+    const settled = await settleAll(needs, tx, context, money, lost ?? [])
+    await recordStrays(needs, tx, money.fresh.filter(isStray), now)
+    const cases = money.returned.filter(({ was }) => was.receiptId === undefined)
+    for (const { was, found } of cases) await returnLog(tx, chain.id, was, found)
+    await placeStrays(
+      tx,
+      chain.id,
+      cases.map(({ found }) => found),
+    )
+    return settled
   })
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
@@ -86,22 +102,33 @@ export async function nudgeAfterNews(db: Database): Promise<void> {
   await notifyJob(db, 'sweep-deposits')
 }
 
+type Money = { readonly fresh: readonly (Finding | Stray)[]; readonly returned: readonly ReturnedLog[] }
+
 async function settleAll(
   needs: ScanNeeds,
   tx: Database,
   context: SettleContext,
-  findings: readonly Finding[],
+  money: Money,
+  lost: readonly LostPayment[],
 ): Promise<{ isNews: boolean; isFull: boolean }> {
   const { chain, tags, coveredTo } = context
   const news = new Map<string, { ref: ReceiptRef; news: ChainNews }>()
-  const keyOf = (ref: ReceiptRef) => `${ref.merchant} ${ref.receiptId}`
-  for (const group of groupByReceipt(findings)) {
-    const [first] = group
-    if (first) news.set(keyOf(first.target), { ref: first.target, news: { findings: group } })
+  const add = (ref: ReceiptRef, more: ChainNews) => {
+    const key = `${ref.merchant} ${ref.receiptId}`
+    news.set(key, { ref, news: { ...news.get(key)?.news, ...more } })
+  }
+  const findings = money.fresh.flatMap((log) => (isStray(log) ? [] : [log]))
+  for (const group of groupByReceipt(findings)) if (group[0]) add(group[0].target, { findings: group })
+  for (const { merchant, receiptId, keys } of lost) add({ merchant, receiptId }, { lost: keys })
+  for (const { was, found } of money.returned) {
+    const { merchant, receiptId } = was
+    if (receiptId === undefined) continue
+    const before = news.get(`${merchant} ${receiptId}`)?.news.returned ?? []
+    add({ merchant, receiptId }, { returned: [...before, { was, found }] })
   }
   const due = await listDueReceipts(tx, chain, tags, receiptsPerStep)
   const expired = await listExpiredReceipts(tx, chain, coveredTo, receiptsPerStep)
-  for (const ref of [...due, ...expired]) if (!news.has(keyOf(ref))) news.set(keyOf(ref), { ref, news: {} })
+  for (const ref of [...due, ...expired]) add(ref, {})
 
   let isNews = false
   // Everybody who locks several receipts locks them in this order.
@@ -110,6 +137,10 @@ async function settleAll(
     isNews ||= settled.isNews
   }
   return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
+}
+
+function isStray(log: Finding | Stray): log is Stray {
+  return 'reason' in log
 }
 
 async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {
@@ -147,10 +178,14 @@ async function recordStrays(
   const { id } = needs.chain
   const entries = strays.map((stray) => ({ ...stray, receiptId: stray.target?.receiptId }))
   await recordUnmatched({ ...needs, tx }, id, entries, now)
+  await placeStrays(tx, id, strays)
+}
+
+async function placeStrays(tx: Database, chain: number, strays: readonly FoundLog[]): Promise<void> {
   const places = strays.map((stray) => {
     return { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined }
   })
-  await savePlaces(tx, id, places)
+  await savePlaces(tx, chain, places)
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

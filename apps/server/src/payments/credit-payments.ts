@@ -8,7 +8,7 @@ import type { Receipt } from '../receipts/receipt.ts'
 import { type Finality, type FinalityTags, hasReached } from './finality.ts'
 import { judgePayments } from './judge-payment.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
-import { compareOnChain, type Payment } from './payment.ts'
+import { compareOnChain, isReversed, type Payment } from './payment.ts'
 import { claimLogs, savePaymentStates } from './payment-store.ts'
 import { recordUnmatched } from './unmatched.ts'
 
@@ -73,5 +73,5 @@ export async function creditPayments(
 /** Paid once, with money the chain has taken back since. */
 function isBereft({ status }: Receipt, payments: readonly Payment[]): boolean {
   const isOpen = status === 'paid' || status === 'reconciled'
-  return isOpen && payments.some(({ state, creditedAt }) => state === 'orphaned' && creditedAt !== undefined)
+  return isOpen && payments.some(isReversed)
 }

@@ -18,7 +18,7 @@ import { findTags } from './cursor-store.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from './finality.ts'
 import { findPolicy } from './find-policy.ts'
 import { missingUnits } from './judge-payment.ts'
-import { listPayments } from './payment-store.ts'
+import { findNewestPayment, sumLivePayments } from './payment-sum-store.ts'
 import { viewAttempt } from './view-attempt.ts'
 
 /** Where a receipt is asked for. */
@@ -62,9 +62,10 @@ export async function findCheckout(
   const { db, chain } = needs
   const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
-  const [attempts, payments, tags, policy, brand, split] = await Promise.all([
+  const [attempts, live, newest, tags, policy, brand, split] = await Promise.all([
     listAttempts(db, merchant, receipt.id),
-    listPayments(db, merchant, receipt.id),
+    sumLivePayments(db, merchant, receipt.id),
+    findNewestPayment(db, merchant, receipt.id),
     findTags(db, chain.id),
     findPolicy(db, needs.policy, merchant),
     findBrand(db, receipt.brandKey),
@@ -75,11 +76,9 @@ export async function findCheckout(
   const total = customerTotalCents(receipt)
   const now = chain.time.now()
   const isPaid = isSettled(receipt.status)
-  const live = payments.filter(({ state }) => state === 'seen' || state === 'credited')
   const attempt = isPaid
     ? undefined
     : attempts.findLast((each) => isOpen(each, now) && each.totalCents === total)
-  const newest = live.at(-1)
   return {
     ...viewReceipt(receipt),
     chain: { id: chain.id, name: chain.name, explorerUrl: chain.explorerUrl ?? null },

@@ -11,7 +11,8 @@ import { type CoinMove, type ExpectedCoin, readExpectedCoin } from './watch-stor
  * another contract's call, which leaves neither a log nor a transaction of its own. It is taken to have come
  * in that block, and keyed by it.
  *
- * @param moves - What the blocks up to this one brought and is not stored yet.
+ * @param moves - What the blocks above `storedTo` and up to this one brought.
+ * @param storedTo - Height up to which stored moves count; what is stored above it stood in lost blocks.
  * @throws {Refusal} `chain_unavailable`, also where the chain changed meanwhile.
  */
 export async function findUnexplainedCoin(
@@ -19,18 +20,19 @@ export async function findUnexplainedCoin(
   targets: readonly Target[],
   block: BlockHeader,
   moves: readonly CoinMove[],
+  storedTo: bigint = block.number,
 ): Promise<NoticedCoin> {
   const { db, chain } = needs
   if (targets.length === 0) return { transfers: [], block: block.number, expected: new Map() }
   const addresses = targets.map(({ depositAddress }) => depositAddress)
   const balances = await chain.readBalances(addresses, block.number)
-  const stored = await readExpectedCoin(db, chain.id, addresses, block.number)
+  const stored = await readExpectedCoin(db, chain.id, addresses, storedTo)
   const fresh = new Map<Wallet, bigint>()
   for (const { depositAddress, amount } of moves)
     fresh.set(depositAddress, (fresh.get(depositAddress) ?? 0n) + amount)
   const found = addresses.flatMap((address, i) => {
     const known = stored.get(address)
-    if (known?.hasLater) return [] // left to the next look, which reads a block above all that is noted
+    if (known?.hasLater && storedTo === block.number) return [] // left to the next look, which reads a block above all that is noted
     const amount = (balances[i] ?? 0n) - (known?.total ?? 0n) - (fresh.get(address) ?? 0n)
     if (amount <= 0n) return []
     return [

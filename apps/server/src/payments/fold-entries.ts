@@ -35,6 +35,7 @@ function detailOf(payment: Payment) {
     token: payment.token.symbol,
     amount: payment.units.toString(),
     blockNumber: payment.block.number.toString(),
+    blockHash: payment.block.hash,
     isLate: payment.isLate,
   }
 }

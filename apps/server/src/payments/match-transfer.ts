@@ -1,31 +1,20 @@
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
+import type { FoundLog } from './known-log.ts'
+import { textOfKey } from './payment.ts'
 import type { Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
 
 /** Money for an attempt, in the token it asks for. */
-export type Finding = PaymentKey & {
-  readonly target: Target
-  readonly kind: PaymentKind
-  readonly tokenAddress: Wallet
-  readonly amount: bigint
-  readonly payer: Wallet | undefined
-  readonly block: PaymentBlock
-}
+export type Finding = FoundLog & { readonly target: Target }
 
 /** Why money that reached a merchant explains no receipt. */
 export type UnmatchedReason = 'wrong-token' | 'unknown-reference' | 'direct' | 'receipt-settled' | 'no-rate'
 
 /** Money that reached a merchant and that no attempt asked for. */
-export type Stray = PaymentKey & {
-  readonly merchant: Wallet
+export type Stray = FoundLog & {
   readonly target: Target | undefined
   readonly reason: UnmatchedReason
-  readonly tokenAddress: Wallet
-  readonly amount: bigint
-  readonly payer: Wallet | undefined
-  readonly block: PaymentBlock
 }
 
 /** What money on the chain is to us. Most of it is nothing. */
@@ -50,13 +39,14 @@ export type Known = {
  * Tokens that are not on the list are worth nothing to us whatever they call themselves.
  */
 export function matchTransfer(known: Known, transfer: Transfer): Match {
-  const { tokenAddress, amount, payer, block } = transfer
+  const { kind, tokenAddress, amount, payer, block } = transfer
   if (amount === 0n) return { kind: 'none', because: 'nothing' }
   const isListed =
     tokenAddress === nativeAddress || known.tokens.some(({ address }) => address === tokenAddress)
   if (!isListed) return { kind: 'none', because: 'no token of ours' }
   const key = { txHash: transfer.txHash, logIndex: transfer.logIndex, address: transfer.address }
-  const money = { ...key, tokenAddress, amount, payer, block }
+  const source = transfer.kind === 'call' ? transfer.reference : transfer.depositAddress
+  const money = { ...key, kind, source, tokenAddress, amount, payer, block }
 
   const target =
     transfer.kind === 'call'
@@ -73,7 +63,7 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
       kind: 'stray',
       stray: { ...money, merchant: target.merchant, target, reason: 'wrong-token' },
     }
-  return { kind: 'finding', finding: { ...money, target, kind: transfer.kind } }
+  return { kind: 'finding', finding: { ...money, merchant: target.merchant, target } }
 }
 
 /** Findings of one receipt each, in the order of the chain; the same money named twice counts once. */

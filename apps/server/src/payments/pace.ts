@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader } from '../chain/chain.ts'
+import type { FinalityTags } from './finality.ts'
 import type { Outcomes } from './read-native-transfers.ts'
 import type { RangeReading } from './read-transfers.ts'
 
@@ -12,6 +13,10 @@ export type Pace = {
   readonly outcomes: Outcomes
   /** Deposit addresses whose balance is to be read at the head. */
   readonly touched: Set<Wallet>
+  /** The head that was written down last, by the hashes of its blocks. */
+  notedHead: string | undefined
+  /** Tags that were found to be alike with what is remembered, and of which blocks. */
+  trusted: { readonly name: string; readonly tags: FinalityTags } | undefined
 }
 
 const mostBlocks = 100n
@@ -20,7 +25,13 @@ const mostTouched = 5_000
 
 /** The pace of a watcher that knows nothing yet. */
 export function newPace(): Pace {
-  return { blockCount: mostBlocks, outcomes: new Map(), touched: new Set() }
+  return {
+    blockCount: mostBlocks,
+    outcomes: new Map(),
+    touched: new Set(),
+    notedHead: undefined,
+    trusted: undefined,
+  }
 }
 
 /** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */

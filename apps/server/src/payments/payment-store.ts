@@ -42,6 +42,7 @@ export async function insertPayments(
     payment.state,
     payment.seenAt,
     payment.creditedAt ?? null,
+    payment.source ?? null,
   ])
   await tx.run(insert, toColumns(rows))
 }
@@ -62,38 +63,14 @@ export async function savePaymentStates(
   await tx.run(saveStates, [first.merchant, chain, ...toColumns(rows)])
 }
 
-/**
- * Marks a payment whose block is no longer part of the chain. Row and claim stay, under the hash of that
- * block: the same place in another block may now belong to another log.
- *
- * @returns the payment as it stands from now on.
- */
-export async function orphanPayment(tx: Database, chain: number, payment: Payment): Promise<Payment> {
-  const orphaned: Payment = {
-    ...payment,
-    state: 'orphaned',
-    address: payment.logIndex < 0 ? payment.address : payment.block.hash,
-  }
-  await movePayment(tx, chain, payment, orphaned)
-  return orphaned
-}
-
-/**
- * A payment that a reorg took back stands in another block now, there perhaps under another log index.
- * Row and claim go along, so that it still credits once.
- */
-export async function movePayment(tx: Database, chain: number, from: Payment, to: Payment): Promise<void> {
-  const { block } = to
-  await tx.run(move, [
-    ...keyOf(from, chain),
-    to.logIndex,
-    to.address,
-    block.number,
-    block.hash,
-    block.at,
-    to.state,
-  ])
-  await tx.run(moveClaim, [from.txHash, chain, from.logIndex, from.address, to.logIndex, to.address])
+/** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
+export async function acceptLostPayments(
+  tx: Database,
+  merchant: Wallet,
+  receiptId: ReceiptId,
+  now: UnixMs,
+): Promise<void> {
+  await tx.run(acceptLost, [merchant, receiptId, now])
 }
 
 /**
@@ -148,6 +125,8 @@ type PaymentRow = {
   state: string
   seen_at: bigint
   credited_at: bigint | null
+  source: string | null
+  accepted_at: bigint | null
 }
 
 function fromRow(row: PaymentRow): Payment {
@@ -172,23 +151,27 @@ function fromRow(row: PaymentRow): Payment {
     state: row.state as Payment['state'],
     seenAt: Number(row.seen_at) as UnixMs,
     creditedAt: row.credited_at === null ? undefined : (Number(row.credited_at) as UnixMs),
+    source: row.source ?? undefined,
+    acceptedAt: row.accepted_at === null ? undefined : (Number(row.accepted_at) as UnixMs),
   }
 }
 
 const list = {
   name: 'list-payments',
   text: `SELECT merchant, tx_hash, log_index, address, receipt_id, attempt_id, kind, token, token_address, amount,
-      payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at
+      payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at,
+      source, accepted_at
     FROM payment WHERE merchant = $1 AND receipt_id = $2`,
 }
 
 const insert = {
   name: 'insert-payments',
   text: `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
-      token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at)
+      token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at,
+      source)
     SELECT * FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[],
       $9::text[], $10::text[], $11::numeric[], $12::text[], $13::numeric[], $14::bool[], $15::int8[], $16::text[],
-      $17::int8[], $18::text[], $19::int8[], $20::int8[])`,
+      $17::int8[], $18::text[], $19::int8[], $20::int8[], $21::text[])`,
 }
 
 const saveStates = {
@@ -200,11 +183,11 @@ const saveStates = {
       AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
 }
 
-const move = {
-  name: 'move-payment',
-  text: `UPDATE payment SET log_index = $6, address = $7, block_number = $8, block_hash = $9, block_at = $10,
-      state = $11
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5`,
+const acceptLost = {
+  name: 'accept-lost-payments',
+  text: `UPDATE payment SET accepted_at = $3
+    WHERE merchant = $1 AND receipt_id = $2 AND state = 'orphaned' AND credited_at IS NOT NULL
+      AND accepted_at IS NULL`,
 }
 
 const claim = {
@@ -213,10 +196,4 @@ const claim = {
     SELECT tx_hash, $1, log_index, address, $2, $3
     FROM unnest($4::text[], $5::int8[], $6::text[]) AS log (tx_hash, log_index, address)
     ON CONFLICT DO NOTHING RETURNING tx_hash, log_index, address`,
-}
-
-const moveClaim = {
-  name: 'move-log-claim',
-  text: `UPDATE log_claim SET log_index = $5, address = $6
-    WHERE tx_hash = $1 AND chain = $2 AND log_index = $3 AND address = $4`,
 }

@@ -26,6 +26,8 @@ export type Payment = PaymentKey & {
   readonly receiptId: ReceiptId
   readonly attemptId: string
   readonly kind: PaymentKind
+  /** What it named: a reference, a deposit address, a split. Absent in old rows. */
+  readonly source: string | undefined
   readonly token: Token
   readonly units: TokenUnits
   readonly payer: Wallet | undefined
@@ -38,6 +40,13 @@ export type Payment = PaymentKey & {
   readonly seenAt: UnixMs
   /** Set once, at the credit; an orphaned payment keeps it. */
   readonly creditedAt: UnixMs | undefined
+  /** When an admin took its loss to a reorg for settled. */
+  readonly acceptedAt: UnixMs | undefined
+}
+
+/** Whether the chain took a payment back that had counted, and the receipt waits for it or for other money. */
+export function isReversed({ state, creditedAt, acceptedAt }: Payment): boolean {
+  return state === 'orphaned' && creditedAt !== undefined && acceptedAt === undefined
 }
 
 /** The order of the chain. Coin without a log comes before the logs of its block. */

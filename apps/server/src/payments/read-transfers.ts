@@ -32,14 +32,15 @@ export type Watched = {
  * them where the blocks came with their transactions, and sweeps.
  *
  * @param blocks - The range, each the parent of the next.
- * @param outcomes - What is known of transactions from an attempt that failed; completed by this one.
+ * @param known.outcomes - What is known of transactions from an attempt that failed; completed by this one.
+ * @param known.logs - The range's, where they were read already.
  * @throws {Refusal} `chain_unavailable`, also where logs and blocks come from different views of the chain.
  */
 export async function readTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
   { splits, factories = [chain.factory], targets }: Watched,
-  outcomes: Outcomes = new Map(),
+  known: { readonly outcomes?: Outcomes; readonly logs?: RangeLogs } = {},
 ): Promise<RangeReading> {
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (!first || !last) return { transfers: [], coin: [], touched: [] }
@@ -52,8 +53,9 @@ export async function readTransfers(
     return { number: block.number, hash: block.hash, at: block.at }
   }
 
-  const ownLogs = await readOwnLogs(chain, range, [...factories, ...splits])
-  const tokenLogs = await readTokenLogs(chain, range, targets)
+  const { own: ownLogs, token: tokenLogs } =
+    known.logs ?? (await readRangeLogs(chain, range, { splits, factories, targets }))
+  const outcomes = known.outcomes ?? new Map()
   const { transfers: native, touched } = await readNativeTransfers(chain, blocks, targets, outcomes)
   return {
     transfers: [
@@ -69,6 +71,23 @@ export async function readTransfers(
     ],
     touched,
   }
+}
+
+/** Logs of a range that may concern us: of our own contracts, and of listed tokens. */
+export type RangeLogs = { readonly own: readonly ChainLog[]; readonly token: readonly ChainLog[] }
+
+/** Reads them, the two kinds at once. */
+export async function readRangeLogs(
+  chain: Chain,
+  range: { from: bigint; to: bigint },
+  { splits, factories = [chain.factory], targets }: Watched,
+): Promise<RangeLogs> {
+  if (range.to < range.from) return { own: [], token: [] }
+  const [own, token] = await Promise.all([
+    readOwnLogs(chain, range, [...factories, ...splits]),
+    readTokenLogs(chain, range, targets),
+  ])
+  return { own, token }
 }
 
 /** The blocks of a range in which a listed token moved to a deposit address of the targets, in their order. */

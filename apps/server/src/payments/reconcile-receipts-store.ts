@@ -46,7 +46,10 @@ export async function dropReconcile(db: Database, queued: QueuedReceipt): Promis
   await db.run(drop, [queued.merchant, queued.receiptId, queued.queuedAt])
 }
 
-/** All money ever seen for a receipt that no reorg took back; without what was applied to it from the inbox. */
+/**
+ * All money ever seen for a receipt that no reorg took back. What was applied to it from the inbox is left out,
+ * what came to its deposit addresses and was applied elsewhere is not: a sweep took that along.
+ */
 export async function listPaidMoney(
   db: Database,
   chain: number,
@@ -131,7 +134,13 @@ const listPaid = {
   text: `SELECT p.state, p.kind, p.tx_hash, p.log_index, a.reference, p.token_address, p.amount, p.block_number
     FROM payment p JOIN attempt a ON a.merchant = $1 AND a.id = p.attempt_id
     WHERE p.merchant = $1 AND p.chain = $2 AND p.receipt_id = $3 AND p.state <> 'orphaned'
-      AND p.swept_tx IS DISTINCT FROM 'applied'`,
+      AND p.swept_tx IS DISTINCT FROM 'applied'
+    UNION ALL
+    SELECT 'unmatched', p.kind, p.tx_hash, p.log_index, a.reference, p.token_address, p.amount, p.block_number
+    FROM unmatched_payment u JOIN payment p ON p.merchant = $1 AND p.chain = $2 AND p.tx_hash = u.tx_hash
+      AND p.log_index = u.log_index AND p.address = u.address
+    JOIN attempt a ON a.merchant = $1 AND a.receipt_id = $3 AND a.deposit_address = p.source
+    WHERE u.merchant = $1 AND u.chain = $2 AND u.receipt_id = $3 AND u.state = 'applied' AND p.kind <> 'call'`,
 }
 
 const listArrived = {

@@ -5,9 +5,12 @@ import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
 import type { Job } from '../platform/ticker.ts'
 import { changeStatus } from '../receipts/change-status.ts'
+import { customerTotalCents } from '../receipts/receipt.ts'
 import { recordProgress } from '../receipts/record-progress.ts'
 import { lockReceipt } from '../receipts/store.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
+import { isEnough } from './judge-payment.ts'
+import { listPayments } from './payment-store.ts'
 import { type ArrivedMoney, judgeFunds } from './reconcile-receipts-judge.ts'
 import {
   dropReconcile,
@@ -77,6 +80,9 @@ export async function reconcileReceipt(
     if (receipt.status !== 'paid' || receipt.payment?.state === 'orphaned') return 'not-yet'
     const cursor = await findDistributionCursor(tx, chain.id)
     if (!cursor) return 'not-yet'
+    // What an admin's word paid for, wholly or in part, stays paid.
+    const credited = (await listPayments(tx, merchant, receiptId)).filter(({ state }) => state === 'credited')
+    if (!isEnough(customerTotalCents(receipt), credited)) return 'not-yet'
     const [paid, arrived] = [
       await listPaidMoney(tx, chain.id, merchant, receiptId),
       await listArrivedMoney(tx, chain.id, merchant, receiptId),

@@ -3,6 +3,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { SplitEvent } from '../split/split-event.ts'
+import { returnLog } from './known-log-store.ts'
+import { recogniseFound } from './recognise-found.ts'
 import { recordUnmatched } from './unmatched.ts'
 import { savePlaces } from './watch-store.ts'
 
@@ -12,23 +14,44 @@ import { savePlaces } from './watch-store.ts'
  */
 export async function recordDirectPayments(
   needs: { tx: Database; random: Random },
-  to: { readonly chain: number; readonly merchant: Wallet; readonly tokenAddress: Wallet },
+  to: {
+    readonly chain: number
+    readonly merchant: Wallet
+    readonly split: Wallet
+    readonly tokenAddress: Wallet
+  },
   events: readonly SplitEvent[],
   now: UnixMs,
 ): Promise<void> {
-  const { chain, merchant, tokenAddress } = to
-  const entries = events.flatMap((event) => {
+  const { chain, merchant, split, tokenAddress } = to
+  const found = events.flatMap((event) => {
     if (event.kind !== 'arrived' || event.how !== 'plain') return []
     const { transactionHash: txHash, logIndex, blockNumber: number, blockHash: hash, at } = event.place
-    const key = { txHash, logIndex, address: '' as const, merchant, receiptId: undefined }
-    const { amount } = event
     const block = { number, hash, at }
-    return [{ ...key, tokenAddress, amount, payer: undefined, reason: 'direct' as const, block }]
+    const source = split as string
+    const { amount } = event
+    const key = { txHash, logIndex, address: '' as const }
+    return [
+      { ...key, merchant, kind: 'call' as const, source, tokenAddress, amount, payer: undefined, block },
+    ]
   })
+  const { fresh, returned } = await recogniseFound(needs.tx, chain, found)
+  const entries = fresh.map((log) => ({ ...log, receiptId: undefined, reason: 'direct' as const }))
   await recordUnmatched(needs, chain, entries, now)
-  await savePlaces(
-    needs.tx,
-    chain,
-    entries.map((entry) => ({ ...entry, blockNumber: entry.block.number, wanted: undefined })),
-  )
+  for (const { was, found: log } of returned) await returnLog(needs.tx, chain, was, log)
+  await savePlaces(needs.tx, chain, [
+    ...fresh.map((log) => ({
+      ...log,
+      receiptId: undefined,
+      blockNumber: log.block.number,
+      wanted: undefined,
+    })),
+    // Applied to a receipt before it was lost: the watcher brings the receipt up to it.
+    ...returned.map(({ was: { receiptId }, found: log }) => ({
+      ...log,
+      receiptId,
+      blockNumber: log.block.number,
+      wanted: receiptId && ('final' as const),
+    })),
+  ])
 }

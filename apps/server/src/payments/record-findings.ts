@@ -3,18 +3,18 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database.ts'
 import type { Attempt } from './attempt.ts'
+import { returnLog } from './known-log-store.ts'
 import type { Finding } from './match-transfer.ts'
 import { type Payment, textOfKey } from './payment.ts'
-import { insertPayments, movePayment } from './payment-store.ts'
+import { insertPayments } from './payment-store.ts'
+import type { ReturnedLog } from './recognise-found.ts'
 
 /** The rates of now, by symbol, for payments that came after their quote. */
 export type LateRates = ReadonlyMap<string, RateE8>
 
 /**
- * Writes down what was found for one receipt and gives its payments back, the new ones included.
- *
- * Money known already stays as it is. Money that a reorg took out of its block, and that stands in another
- * one now, is the same payment: it goes on as what it was.
+ * Writes down what was found for one receipt and was not known, and gives its payments back, the new ones
+ * included.
  */
 export async function recordFindings(
   tx: Database,
@@ -22,28 +22,40 @@ export async function recordFindings(
   findings: readonly Finding[],
   around: { readonly lateRates: LateRates; readonly now: UnixMs },
 ): Promise<Payment[]> {
-  const payments = [...known.payments]
   const fresh: Payment[] = []
-  const standing = new Set(payments.flatMap((each) => (each.state === 'orphaned' ? [] : [textOfKey(each)])))
   for (const finding of findings) {
-    if (standing.has(textOfKey(finding))) continue
     const attempt = known.attempts.find(({ id }) => id === finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
-    const lost = payments.findIndex((payment) => isSameMoney(payment, finding))
-    const before = payments[lost]
-    if (before) {
-      const { txHash, logIndex, address, block } = finding
-      const state = before.creditedAt === undefined ? 'seen' : 'credited'
-      const payment: Payment = { ...before, txHash, logIndex, address, block, state }
-      await movePayment(tx, attempt.chain, before, payment)
-      payments[lost] = payment
-    } else {
-      fresh.push(makePayment(attempt, finding, around))
-    }
+    fresh.push(makePayment(attempt, finding, around))
   }
   const [attempt] = known.attempts
   if (attempt) await insertPayments(tx, attempt.chain, fresh)
-  return [...payments, ...fresh]
+  return [...known.payments, ...fresh]
+}
+
+/**
+ * Gives payments that a reorg took out of their blocks the places they stand in now. Each goes on as what it
+ * was: credited if it was credited, and left to the inbox where somebody has decided about it there.
+ */
+export async function recordReturned(
+  tx: Database,
+  chain: number,
+  known: readonly Payment[],
+  returned: readonly ReturnedLog[],
+): Promise<{ payments: Payment[]; back: Payment[] }> {
+  const payments = new Map(known.map((payment) => [textOfKey(payment), payment]))
+  const back: Payment[] = []
+  for (const { was, found } of returned) {
+    const before = payments.get(textOfKey(was))
+    assert(before, 'what is known of a receipt is among its payments')
+    const { txHash, logIndex, address, block } = found
+    const state = before.creditedAt !== undefined ? 'credited' : was.isDecided ? 'unmatched' : 'seen'
+    const payment: Payment = { ...before, txHash, logIndex, address, block, state, acceptedAt: undefined }
+    await returnLog(tx, chain, was, found)
+    payments.set(textOfKey(was), payment)
+    back.push(payment)
+  }
+  return { payments: [...payments.values()], back }
 }
 
 function makePayment(
@@ -51,7 +63,7 @@ function makePayment(
   finding: Finding,
   { lateRates, now }: { readonly lateRates: LateRates; readonly now: UnixMs },
 ): Payment {
-  const { txHash, logIndex, address, kind, payer, block } = finding
+  const { txHash, logIndex, address, kind, source, payer, block } = finding
   const isLate = block.at > attempt.expiresAt
   return {
     merchant: attempt.merchant,
@@ -61,6 +73,7 @@ function makePayment(
     logIndex,
     address,
     kind,
+    source,
     token: attempt.token,
     units: finding.amount as TokenUnits,
     payer,
@@ -70,20 +83,10 @@ function makePayment(
     state: 'seen',
     seenAt: now,
     creditedAt: undefined,
+    acceptedAt: undefined,
   }
 }
 
 function lower(quoted: RateE8, current: RateE8 | undefined): RateE8 {
   return current === undefined ? (0n as RateE8) : current < quoted ? current : quoted
-}
-
-/** The transaction ran again and did the same: log index and block alone may differ. */
-function isSameMoney(payment: Payment, finding: Finding): boolean {
-  return (
-    payment.state === 'orphaned' &&
-    payment.txHash === finding.txHash &&
-    payment.attemptId === finding.target.attemptId &&
-    payment.kind === finding.kind &&
-    payment.units === finding.amount
-  )
 }

@@ -1,6 +1,6 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { padHex } from 'viem'
-import type { BlockHeader, Chain, ChainLog, Hex } from '../chain/chain.ts'
+import type { BlockHeader, Chain, ChainLog, Hex, LogFilter } from '../chain/chain.ts'
 import { listFactories } from '../chain/factory-store.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -100,7 +100,7 @@ export async function scanRange(
       for (const token of new Set(own.map((booked) => booked.token))) {
         const ofToken = own.flatMap((booked) => (booked.token === token ? [booked.event] : []))
         const recorded = await recordDistribution(tx, split, token, ofToken, receiptIds)
-        const place = { chain: chain.id, merchant, tokenAddress: token }
+        const place = { chain: chain.id, merchant, split: owner.address, tokenAddress: token }
         await recordDirectPayments({ ...needs, tx }, place, ofToken, clock.now())
         isDue ||= recorded.isDue
         settled.push(...recorded.receipts.map((receiptId) => ({ merchant, receiptId })))
@@ -132,18 +132,17 @@ async function readEvents(
   const tokens = chain.tokens.map(({ address }) => address)
   const contracts = tokens.filter((address) => address !== nativeAddress)
   const factories = await listFactories(db, chain)
-  const reads = [chain.readLogs({ ...range, addresses: factories, topics: [sweptTopic] })]
+  const filters: LogFilter[] = [{ ...range, addresses: factories, topics: [sweptTopic] }]
   for (let at = 0; at < splits.length; at += addressesPerFilter) {
     const addresses = splits.slice(at, at + addressesPerFilter)
     // By address too: anyone can emit the same topics by the thousand.
-    reads.push(chain.readLogs({ ...range, addresses, topics: [splitTopics] }))
+    filters.push({ ...range, addresses, topics: [splitTopics] })
     if (contracts.length === 0) continue
-    const receivers = addresses.map((split) => padHex(split, { size: 32 }))
-    const topics = [transferTopic, null, receivers.map((topic) => topic.toLowerCase() as Hex)]
-    reads.push(chain.readLogs({ ...range, addresses: contracts, topics }))
+    const receivers = addresses.map((split) => padHex(split, { size: 32 }).toLowerCase() as Hex)
+    filters.push({ ...range, addresses: contracts, topics: [transferTopic, null, receivers] })
   }
   const known = new Set(splits)
-  const logs = (await Promise.all(reads)).flat().sort(comparePlaces)
+  const logs = (await chain.readLogsOfAll(filters)).sort(comparePlaces)
   const blockTimes = await readBlockTimes(chain, logs)
   const ours = { factories: new Set(factories), splits: known, tokens: new Set(tokens), blockTimes }
   return decodeEvents(ours, logs)
@@ -151,18 +150,15 @@ async function readEvents(
 
 /** The times of the blocks in which something was logged; throws where a log is of another block. */
 async function readBlockTimes(chain: Chain, logs: readonly ChainLog[]) {
-  const times = new Map<bigint, BlockHeader['at']>()
-  const hashes = new Map<bigint, Hex>()
+  const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
+  const headers = await chain.findHeaders(numbers)
+  const blocks = new Map(numbers.map((number, i) => [number, headers[i]]))
   for (const { blockNumber, blockHash } of logs) {
-    if (!hashes.has(blockNumber)) {
-      const header = await chain.findHeader(blockNumber)
-      assert(header, 'a final block with a log has a header')
-      times.set(blockNumber, header.at)
-      hashes.set(blockNumber, header.hash)
-    }
-    assert(hashes.get(blockNumber) === blockHash, 'the endpoints agree on final blocks')
+    const header = blocks.get(blockNumber)
+    assert(header, 'a final block with a log has a header')
+    assert(header.hash === blockHash, 'the endpoints agree on final blocks')
   }
-  return times
+  return new Map(headers.flatMap((header) => (header ? [[header.number, header.at] as const] : [])))
 }
 
 function referencesOf(events: readonly BookedEvent[]): Hex[] {

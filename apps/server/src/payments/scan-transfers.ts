@@ -15,16 +15,17 @@ import {
   saveHead,
   startCursor,
 } from './cursor-store.ts'
+import { findFork } from './find-fork.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
 import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
-import { readTransfers } from './read-transfers.ts'
+import { readRangeLogs, readTransfers } from './read-transfers.ts'
 import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
-import { listExpiredReceipts, listHotTargets, type Target, watchTime } from './targets.ts'
+import { listLostSources } from './take-back.ts'
+import { findTargetsByDeposit, listHotTargets, type Target, watchTime } from './targets.ts'
 import { readTrustedTags } from './trusted-tags.ts'
-import { walkBack } from './walk-back.ts'
-import { listDueReceipts } from './watch-store.ts'
+import { hasWaitingReceipts } from './watch-store.ts'
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
@@ -48,18 +49,33 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
-  await noteHead(needs, head)
+  await noteHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, watcherName)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
   if (isBelow && (await isOnlyBehind(needs, head))) return 'done'
   const isReplaced = head.latest.number === cursor.number && head.latest.hash !== cursor.hash
-  if (isBelow || isReplaced) {
-    await walkBack(needs, cursor, head)
-    return 'again'
-  }
-  if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
+  if (isBelow || isReplaced) return goBack(needs, pace, head, cursor)
+  if (head.latest.number === cursor.number) return lookAgain(needs, pace, head, cursor)
   return stepForward(needs, pace, head, cursor)
+}
+
+/**
+ * Blocks that were read are no longer part of the chain: one step back to the fork and forward from there, so
+ * that what the new blocks include again was never away.
+ */
+async function goBack(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
+  const fork = await findFork(needs, cursor, head)
+  needs.log.warn(
+    { from: cursor.number.toString(), to: fork.number.toString() },
+    'blocks that were read are no longer part of the chain; going back',
+  )
+  return stepForward(needs, pace, head, cursor, fork)
 }
 
 async function stepForward(
@@ -67,37 +83,40 @@ async function stepForward(
   pace: Pace,
   head: ChainHead,
   cursor: Cursor,
+  fork?: Cursor,
 ): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const end = cursor.number + pace.blockCount
+  const base = fork ?? cursor
+  const end = base.number + pace.blockCount
   const to = end < head.latest.number ? end : head.latest.number
-  const targets = await listHotTargets(db, chain.id, watchTime(needs.clock, cursor))
+  const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
   const factories = await listFactories(db, chain)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const [anchor, ...asked] =
-    coinTargets.length > 0
-      ? await chain.readBlocks(cursor.number, to)
-      : await chain.readHeaders(cursor.number, to)
-  if (anchor?.hash !== cursor.hash) {
-    await walkBack(needs, cursor, head)
-    return 'again'
-  }
-  const newest = asked.at(-1)
+  // All at once: a payment is not to wait for one after the other of a chain that is far away.
+  const [[anchor, ...asked], logs] = await Promise.all([
+    coinTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
+    readRangeLogs(chain, { from: base.number + 1n, to }, { splits, factories, targets }),
+  ])
+  if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
+  const newest = asked.at(-1) ?? (fork && anchor)
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const whole = await readTransfers(chain, asked, { splits, factories, targets }, pace.outcomes)
+  const watched = { splits, factories, targets }
+  const whole = await readTransfers(chain, asked, watched, { outcomes: pace.outcomes, logs })
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
   const { transfers, coin, touched } = cutReading(whole, last.number)
   noteTouched(pace, touched)
+  if (fork) noteTouched(pace, lost)
   const isAtHead = last.number === head.latest.number
-  const coinReads = isAtHead ? chooseReads(needs, pace, targets, coinTargets, cursor, blocks) : []
-  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin)
+  const coinReads = isAtHead ? chooseReads(needs, pace, targets, coinTargets, base, blocks) : []
+  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin, base.number)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
+    fork,
     blocks: blocks.map(toHeader),
-    tags: await readTrustedTags(needs, head, blocks),
+    tags: await readTrustedTags(needs, head, blocks, fork),
     targets,
     transfers: [...transfers, ...noticed.transfers],
     coin: [...coin, ...coinMovesOf(noticed)],
@@ -106,6 +125,20 @@ async function stepForward(
   if (isAtHead) pace.touched.clear()
   speedUp(pace, transfers.length)
   return isAtHead ? outcome : 'again'
+}
+
+/** The attempts to look at with every block; past a fork also those to whose money something happened. */
+async function listStepTargets({ db, chain, clock }: ScanNeeds, base: Cursor, fork: Cursor | undefined) {
+  const hot = await listHotTargets(db, chain.id, watchTime(clock, base))
+  if (!fork) return { targets: hot, lost: [] }
+  const known = new Set<string>(hot.map(({ depositAddress }) => depositAddress))
+  const lost = await listLostSources(db, chain.id, fork)
+  const cold = await findTargetsByDeposit(
+    db,
+    chain.id,
+    lost.filter((address) => !known.has(address)),
+  )
+  return { targets: [...hot, ...cold], lost }
 }
 
 /** The deposit addresses whose balance is read at the last of some blocks. */
@@ -133,12 +166,17 @@ function chooseReads(
 }
 
 /** No new block: what became safe or final, and what expired. */
-async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<'again' | 'done'> {
+async function lookAgain(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const tags = await readTrustedTags(needs, head, [])
-  const due = await listDueReceipts(db, chain.id, tags, 1)
-  const expired = await listExpiredReceipts(db, chain.id, cursor.at, 1)
-  if (due.length === 0 && expired.length === 0) return 'done'
+  const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
+  const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
+  pace.trusted = { name, tags }
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at))) return 'done'
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }
@@ -173,11 +211,14 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   return cursor ?? { number, hash, at }
 }
 
-async function noteHead({ db, chain, clock }: ScanNeeds, head: ChainHead): Promise<void> {
+async function noteHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
+  const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
+  if (pace.notedHead === name) return
   const known = await findTags(db, chain.id)
   const isSame =
     known.latest === head.latest.number &&
     known.safe === head.safe.number &&
     known.final === head.final.number
   if (!isSame) await saveHead(db, chain.id, head, clock.now())
+  pace.notedHead = name
 }

@@ -7,9 +7,8 @@ import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { changeStatus } from '../receipts/change-status.ts'
-import { enqueueReceiptNotice } from '../receipts/notice.ts'
 import { customerTotalCents, type PaymentSummary, type Receipt } from '../receipts/receipt.ts'
-import { recordProgress } from '../receipts/record-progress.ts'
+import { type PaymentFacts, recordProgress } from '../receipts/record-progress.ts'
 import { lockReceipt } from '../receipts/store.ts'
 import { writePayment } from '../receipts/table.ts'
 import type { Attempt } from './attempt.ts'
@@ -20,11 +19,12 @@ import { findPolicy } from './find-policy.ts'
 import { foldEntries } from './fold-entries.ts'
 import { isEnough } from './judge-payment.ts'
 import type { Finding } from './match-transfer.ts'
-import { isSameKey, type Payment, type PaymentKey } from './payment.ts'
-import { listPayments, orphanPayment } from './payment-store.ts'
-import { type LateRates, recordFindings } from './record-findings.ts'
+import { isReversed, type Payment, type PaymentKey, textOfKey } from './payment.ts'
+import { listPayments } from './payment-store.ts'
+import type { ReturnedLog } from './recognise-found.ts'
+import { type LateRates, recordFindings, recordReturned } from './record-findings.ts'
 import { summarizePayments } from './summarize-payments.ts'
-import { orphanUnmatched } from './unmatched.ts'
+import { tellReversed } from './tell-reversed.ts'
 import { type ReceiptRef, savePlaces } from './watch-store.ts'
 
 /** What is known of the chain when receipts are settled. */
@@ -40,8 +40,12 @@ export type SettleContext = {
 
 /** What the chain brought a receipt, or took back from it. */
 export type ChainNews = {
+  /** Money that no books know. */
   readonly findings?: readonly Finding[]
-  readonly orphaned?: readonly PaymentKey[]
+  /** Payments of the receipt that stand in other blocks now. */
+  readonly returned?: readonly ReturnedLog[]
+  /** Payments whose blocks are gone, since this look; those of `returned` may be among them. */
+  readonly lost?: readonly PaymentKey[]
 }
 
 type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
@@ -68,8 +72,8 @@ export async function settleReceipt(
   const attempts = await listAttempts(tx, merchant, receiptId)
   const known = await listPayments(tx, merchant, receiptId)
 
-  const { payments: left, takenBack } = await takeBack(tx, chain, known, news.orphaned ?? [])
-  const found = await recordFindings(tx, { attempts, payments: left }, news.findings ?? [], {
+  const { payments: standing, back } = await recordReturned(tx, chain, known, news.returned ?? [])
+  const found = await recordFindings(tx, { attempts, payments: standing }, news.findings ?? [], {
     lateRates,
     now,
   })
@@ -85,26 +89,37 @@ export async function settleReceipt(
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
   const summary = summarizePayments({ total, attempts: kept, payments, tags, coveredTo })
+  // What the next block includes again within the same look is no news: nobody was told that it was gone.
+  const lostNow = new Set((news.lost ?? []).map(textOfKey))
+  const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
+  const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
+  const noticed = back.filter((_, i) => {
+    const was = news.returned?.[i]?.was
+    return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
+  })
+  const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
   const entries = [
     ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
-    ...foldEntries('payment_orphaned', takenBack),
-    ...foldEntries(
-      'payment_credited',
-      found.filter((payment) => isBack(left, payment)),
-    ),
+    ...foldEntries('payment_orphaned', reversed),
+    ...foldEntries('payment_restored', restored),
     ...foldEntries('payment_credited', credited),
   ]
-  const recorded = isChanged(receipt.payment, summary) || entries.length > 0
+  const isShaken = receipt.payment?.state === 'orphaned' || news.lost || news.returned
+  const facts = isShaken && factsNow(receipt, payments, summary)
+  const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
     ? await recordProgress({ tx, clock }, merchant, receiptId, {
         ...(summary && { payment: summary }),
+        ...(facts && { facts }),
         entries,
       })
     : receipt
 
-  if (takenBack.length > 0) await tellTakenBack(needs, after, takenBack)
   const last = counted.at(-1)
-  if (!isPaid || !last) return { isNews: takenBack.length > 0 }
+  if (!isPaid || !last) {
+    const isNews = await tellReversed(needs, { before: receipt, after }, { reversed, restored, credited })
+    return { isNews }
+  }
   const change = await changeStatus(needs, merchant, receiptId, {
     kind: 'payment_verified',
     detail: { transactionHash: last.txHash, attemptId: last.attemptId },
@@ -113,36 +128,10 @@ export async function settleReceipt(
   return { isNews: change.kind === 'moved' }
 }
 
-async function takeBack(
-  tx: Database,
-  chain: number,
-  known: readonly Payment[],
-  orphaned: readonly PaymentKey[],
-): Promise<{ payments: Payment[]; takenBack: Payment[] }> {
-  const payments: Payment[] = []
-  const takenBack: Payment[] = []
-  for (const payment of known) {
-    const isGone = payment.state !== 'orphaned' && orphaned.some((key) => isSameKey(key, payment))
-    if (isGone && payment.state === 'unmatched') await orphanUnmatched(tx, chain, payment.merchant, payment)
-    const after = isGone ? await orphanPayment(tx, chain, payment) : payment
-    if (isGone && payment.state === 'credited') takenBack.push(after)
-    payments.push(after)
-  }
-  return { payments, takenBack }
-}
-
-/** A credited payment that a reorg had taken back and that stands in the chain again. */
-function isBack(before: readonly Payment[], payment: Payment): boolean {
-  return (
-    payment.state === 'credited' &&
-    before.some(
-      (each) =>
-        each.state === 'orphaned' &&
-        each.creditedAt !== undefined &&
-        each.txHash === payment.txHash &&
-        each.attemptId === payment.attemptId,
-    )
-  )
+/** What made a receipt whole again that was read by who reads the splits, and not in this look. */
+function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): readonly Payment[] {
+  if (payment?.state !== 'orphaned' || payments.some(isReversed)) return []
+  return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 
 async function notePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
@@ -167,20 +156,28 @@ async function closeOver(
   return attempts.map((attempt) => (isOver(attempt) ? { ...attempt, closedAt: now } : attempt))
 }
 
-/** A reorg took credited money back: never silent, and never a step back of the status. */
-async function tellTakenBack(needs: Needs, receipt: Receipt, takenBack: readonly Payment[]): Promise<void> {
-  for (const { txHash, block } of takenBack)
-    needs.log.error(
-      {
-        alert: 'payment-orphaned',
-        merchant: receipt.merchant,
-        receiptId: receipt.id,
-        transactionHash: txHash,
-        blockNumber: block.number.toString(),
-      },
-      'a reorg took back a payment that had been credited',
-    )
-  await enqueueReceiptNotice(needs, receipt, { previousStatus: receipt.status, suffix: 'orphaned' })
+/**
+ * What a receipt that the chain paid shows of its payment, where that is no longer what it showed: it never
+ * names a transaction that is not part of the chain.
+ */
+function factsNow(
+  receipt: Receipt,
+  payments: readonly Payment[],
+  summary: PaymentSummary | undefined,
+): Partial<PaymentFacts> | undefined {
+  if (!isSettled(receipt.status) || receipt.paidUnits === undefined || !summary) return undefined
+  const shown = payments.findLast(({ state }) => state === 'credited')
+  if (!shown) {
+    const facts = { transactionHash: undefined, paidUnits: summary.received }
+    return isShown(receipt, facts) ? undefined : facts
+  }
+  const { units, ...facts } = paidFacts(shown, summary, customerTotalCents(receipt))
+  const all = { ...facts, paidUnits: units }
+  return isShown(receipt, all) ? undefined : all
+}
+
+function isShown(receipt: Receipt, facts: Partial<PaymentFacts>): boolean {
+  return Object.entries(facts).every(([name, value]) => receipt[name as keyof PaymentFacts] === value)
 }
 
 function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Cents) {

@@ -46,6 +46,8 @@ const payment = (dollars: number, more: Partial<Payment> = {}): Payment => ({
   kind: 'transfer',
   token,
   units: BigInt(dollars * 1_000_000) as TokenUnits,
+  source: undefined,
+  acceptedAt: undefined,
   payer: undefined,
   rate: 100_000_000n as RateE8,
   isLate: false,

@@ -4,7 +4,7 @@ import type { PaymentState, PaymentSummary } from '../receipts/receipt.ts'
 import type { Attempt } from './attempt.ts'
 import { type FinalityTags, finalityOf, lowerFinality } from './finality.ts'
 import { excessUnits, isEnough, missingUnits, worthInCents, worthInUnits } from './judge-payment.ts'
-import { compareOnChain, type Payment } from './payment.ts'
+import { compareOnChain, isReversed, type Payment } from './payment.ts'
 
 /**
  * How the money of a receipt stands, in the token of the newest payment that counts, else of the newest
@@ -54,8 +54,7 @@ function stateOf(input: Parameters<typeof summarizePayments>[0], live: readonly 
     if (worthInCents(credited) > total) return 'over'
     return credited.some((payment) => payment.isLate) ? 'late' : 'paid'
   }
-  const isTakenBack = payments.some((p) => p.state === 'orphaned' && p.creditedAt !== undefined)
-  if (isTakenBack) return 'orphaned'
+  if (payments.some(isReversed)) return 'orphaned'
   if (live.length > 0) return isEnough(total, live) ? 'seen' : 'short'
   const isAwaited = attempts.some((each) => each.closedAt === undefined && each.expiresAt > coveredTo)
   return isAwaited ? 'awaiting' : 'expired'

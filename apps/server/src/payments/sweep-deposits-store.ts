@@ -33,7 +33,8 @@ export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as 
 
 /**
  * What may have to be swept, after `after`: credited payments, and money that no receipt explains. What waits
- * until it is worth its sweep is left out until it is time to look again, or more has come.
+ * until it is worth its sweep is left out until it is time to look again, or more has come. So is the rest of
+ * what paid a receipt part of whose money the chain took back, until that is settled: it may have to go back.
  */
 export async function listUnswept(
   db: Database,
@@ -53,19 +54,32 @@ export async function listUnswept(
   }))
 }
 
-/** The deposit addresses a receipt ever had. */
+/** The deposit addresses that the receipts of deposits ever had, by {@link receiptKey}. */
 export async function listSweepTargets(
   db: Database,
-  merchant: Wallet,
-  receiptId: string,
-): Promise<SweepTarget[]> {
-  const rows = await db.rows<TargetRow>(targets, [merchant, receiptId])
-  return rows.map((row) => ({
-    split: row.split_address as Wallet,
-    reference: row.reference as Hex,
-    address: row.deposit_address as Wallet,
-    factory: (row.factory ?? undefined) as Wallet | undefined,
-  }))
+  deposits: readonly UnsweptDeposit[],
+): Promise<Map<string, SweepTarget[]>> {
+  const byReceipt = new Map(deposits.map((deposit) => [receiptKey(deposit), deposit]))
+  const found = new Map<string, SweepTarget[]>([...byReceipt.keys()].map((key) => [key, []]))
+  if (byReceipt.size === 0) return found
+  const receipts = [...byReceipt.values()]
+  const rows = await db.rows<TargetRow>(targets, [
+    receipts.map(({ merchant }) => merchant),
+    receipts.map(({ receiptId }) => receiptId),
+  ])
+  for (const row of rows)
+    found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))?.push({
+      split: row.split_address as Wallet,
+      reference: row.reference as Hex,
+      address: row.deposit_address as Wallet,
+      factory: (row.factory ?? undefined) as Wallet | undefined,
+    })
+  return found
+}
+
+/** Names a receipt among those of all merchants. */
+export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'merchant' | 'receiptId'>): string {
+  return `${merchant} ${receiptId}`
 }
 
 /**
@@ -100,6 +114,8 @@ export async function forgetSweeps(
 }
 
 type TargetRow = {
+  merchant: string
+  receipt_id: string
   split_address: string
   reference: string
   deposit_address: string
@@ -120,9 +136,13 @@ const unswept = {
       SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
         SELECT merchant, receipt_id, token_address, block_number FROM payment
         WHERE chain = $1 AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
+          AND NOT (state = 'credited' AND EXISTS (SELECT 1 FROM receipt AS held
+            WHERE held.merchant = payment.merchant AND held.id = payment.receipt_id
+              AND held.payment ->> 'state' = 'orphaned' AND held.status IN ('paid', 'reconciled', 'refund_requested')))
         UNION ALL
         SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
         WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+          AND kind IS DISTINCT FROM 'call'
       ) AS unswept
       WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
       GROUP BY merchant, receipt_id, token_address
@@ -135,7 +155,9 @@ const unswept = {
 
 const targets = {
   name: 'list-sweep-targets',
-  text: `SELECT split_address, reference, deposit_address, factory FROM attempt WHERE merchant = $1 AND receipt_id = $2`,
+  text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
+    FROM unnest($1::text[], $2::text[]) AS asked (merchant, receipt_id)
+    JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 }
 
 const markPayments = {

@@ -8,10 +8,11 @@ import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transacti
 import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
+import { readOnce } from '../kernel/read-once.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
-import { chooseSweeps, sweepsPerTransaction } from './choose-sweeps.ts'
+import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
 import { factoryOfDeposit } from './deposit-address.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
@@ -19,6 +20,7 @@ import {
   listSweepTargets,
   listUnswept,
   markSwept,
+  receiptKey,
   type UnsweptDeposit,
   type UnsweptPlace,
 } from './sweep-deposits-store.ts'
@@ -64,10 +66,11 @@ export function sweepDepositsJob(
     everyMs: chain.id === localChainId ? 1_000 : 10_000,
     async run() {
       let after: UnsweptPlace = beforeFirstDeposit
+      const readCosts = readOnce(() => readSweepCosts(needs))
       for (;;) {
         const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
         const waiting = await findWaiting(needs, deposits)
-        const ready = isFree ? waiting : await chooseReady(needs, waiting)
+        const ready = isFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await noteWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
         const last = deposits.at(-1)
@@ -78,10 +81,14 @@ export function sweepDepositsJob(
   }
 }
 
-async function chooseReady(needs: SweepNeeds, waiting: readonly WaitingSweep[]): Promise<WaitingSweep[]> {
+async function chooseReady(
+  needs: SweepNeeds,
+  waiting: readonly WaitingSweep[],
+  readCosts: () => Promise<SweepCosts>,
+): Promise<WaitingSweep[]> {
   if (waiting.length === 0) return []
   const now = needs.clock.now()
-  const costs = await readSweepCosts(needs)
+  const costs = await readCosts()
   const priced = await Promise.all(
     waiting.map(async (each) => ({
       sweep: each,
@@ -175,45 +182,61 @@ export async function findWaiting(
   const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
+  const targets = await listSweepTargets(db, deposits)
   const factories = await listFactories(db, chain)
-  const waiting: WaitingSweep[] = []
-  for (const deposit of deposits) {
-    const { merchant, receiptId, token } = deposit
-    const targets = await listSweepTargets(db, merchant, receiptId)
-    const sweeps = targets.map(({ split, reference, ...target }) => {
+  const asked = deposits.flatMap((deposit) =>
+    (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
       const factory = factoryOfDeposit(factories, { split, reference, ...target })
-      return { split, reference, token, factory }
-    })
-    const amounts = await Promise.all(
-      sweeps.map((each) => (onTheirWay.has(keyOf(each)) ? 'sent' : readSweepable(needs, each))),
-    )
-    for (const [i, { factory, ...each }] of sweeps.entries()) {
-      const amount = amounts[i]
-      if (factory && typeof amount === 'bigint' && amount > 0n)
-        waiting.push({ ...each, factory, amount, deposit })
-    }
-    if (amounts.includes('unknown-factory'))
-      needs.log.error(
-        { alert: 'factory-unknown', merchant, receiptId },
-        'no known factory made this deposit address',
-      )
-    if (booked !== undefined && amounts.every((amount) => amount === 0n))
-      await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
+      return { split, reference, factory, token: deposit.token, deposit }
+    }),
+  )
+  const amounts = await readSweepable(
+    needs,
+    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each)),
+  )
+  const waiting: WaitingSweep[] = []
+  const isEmpty = new Map(deposits.map((deposit) => [deposit, true]))
+  for (const [i, { factory, ...each }] of asked.entries()) {
+    const amount = amounts[i]
+    if (amount !== 0n) isEmpty.set(each.deposit, false)
+    if (factory && typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, factory, amount })
+    if (amount === 'unknown') tellUnknown(needs, each.deposit)
   }
+  if (booked !== undefined)
+    for (const deposit of deposits)
+      if (isEmpty.get(deposit)) await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
   return waiting
 }
 
-/** What a sweep would move now, in base units; `refused` where the token would not let it go. */
+/** Its money is left where it is: what a wrong factory says of it, nothing, would be taken for swept. */
+function tellUnknown({ log }: OwnNeeds, { merchant, receiptId }: UnsweptDeposit): void {
+  log.error({ alert: 'factory-unknown', merchant, receiptId }, 'no known factory made a deposit address')
+}
+
+/**
+ * What each sweep would move now, in base units, by one batch of calls; `refused` where the token would not let it
+ * go, `unknown` where nobody knows what made the address, `sent` for those that are not to be asked about.
+ */
 async function readSweepable(
-  needs: OwnNeeds,
-  { split, reference, token, factory }: Sweep & { readonly factory: Wallet | undefined },
-) {
-  if (!factory) return 'unknown-factory'
-  const args = [split, reference, token] as const
-  const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
-  const answer = await needs.chain.call(factory, data)
-  // Where no contract stands every call goes through, and answers nothing.
-  return answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
+  { chain }: OwnNeeds,
+  sweeps: readonly ((Sweep & { readonly factory: Wallet | undefined }) | undefined)[],
+): Promise<(bigint | 'refused' | 'unknown' | 'sent')[]> {
+  const calls = sweeps.flatMap((sweep) => {
+    if (!sweep?.factory) return []
+    const args = [sweep.split, sweep.reference, sweep.token] as const
+    const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
+    return [{ to: sweep.factory, data }]
+  })
+  const answers = calls.length > 0 ? await chain.callMany(calls) : []
+  let next = 0
+  return sweeps.map((sweep) => {
+    if (!sweep) return 'sent'
+    if (!sweep.factory) return 'unknown'
+    const answer = answers[next]
+    next += 1
+    // Where no contract stands every call goes through, and answers nothing.
+    return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
+  })
 }
 
 function keyOf({ split, reference, token }: Sweep): string {

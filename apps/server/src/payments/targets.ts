@@ -36,6 +36,16 @@ export async function listHotTargets(db: Database, chain: number, now: UnixMs): 
   return (await db.rows<TargetRow>(listHot, [chain, now])).map(fromRow)
 }
 
+/** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
+export async function findTargetsByDeposit(
+  db: Database,
+  chain: number,
+  addresses: readonly string[],
+): Promise<Target[]> {
+  if (addresses.length === 0) return []
+  return (await db.rows<TargetRow>(byDeposit, [chain, addresses])).map(fromRow)
+}
+
 /** Attempts that ended longer ago and are looked at now and then. */
 export async function listColdTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
   return (await db.rows<TargetRow>(listCold, [chain, now])).map(fromRow)
@@ -115,6 +125,11 @@ const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, s
 const listHot = {
   name: 'list-hot-targets',
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until > $2`,
+}
+
+const byDeposit = {
+  name: 'find-targets-by-deposit',
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND deposit_address = ANY($2)`,
 }
 
 const listCold = {

@@ -41,7 +41,7 @@ export async function readApplyRate(
  * lower of that and the rate of now; without an offer, at the rate of now.
  *
  * @param receipt - Locked, and locked before the payment.
- * @throws {Refusal} `invalid_input` where the receipt is paid or the money's block not final; `split_required`.
+ * @throws {Refusal} `invalid_input` where the receipt is paid; `split_required`.
  */
 export async function applyUnmatched(
   needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
@@ -52,9 +52,9 @@ export async function applyUnmatched(
   const { tx, chain, clock } = needs
   const { merchant, id: receiptId } = receipt
   const tags = await findTags(tx, chain.id)
-  if (isSettled(receipt.status)) throw invalidInput({ path: 'receiptId', message: 'is paid already' })
-  if (payment.block.number > tags.final)
-    throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again in a while' })
+  // Other money may take the place of what the chain took back.
+  if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
+    throw invalidInput({ path: 'receiptId', message: 'is paid already' })
 
   const attempt = await findOrMakeAttempt(needs, receipt, around)
   const home = makePayment(payment, attempt, around)
@@ -127,6 +127,7 @@ function makePayment(
     logIndex,
     address,
     kind: kindOf(payment),
+    source: payment.source,
     token,
     units: payment.amount as TokenUnits,
     payer,
@@ -136,11 +137,13 @@ function makePayment(
     state: 'seen',
     seenAt,
     creditedAt: undefined,
+    acceptedAt: undefined,
   }
 }
 
-/** Money under no receipt reached the split itself; the rest came to a deposit address, unless its row knows better. */
-function kindOf({ receiptId, logIndex }: InboxPayment): Payment['kind'] {
+/** In old rows it is not said: money under no receipt reached the split itself, the rest a deposit address. */
+function kindOf({ kind, receiptId, logIndex }: InboxPayment): Payment['kind'] {
+  if (kind) return kind
   if (receiptId === undefined) return 'call'
   return logIndex < 0 ? 'native' : 'transfer'
 }

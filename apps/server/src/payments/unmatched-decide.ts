@@ -11,6 +11,7 @@ import type { Receipt } from '../receipts/receipt.ts'
 import { findRefund, insertRefund } from '../receipts/refund-store.ts'
 import { lockReceipt } from '../receipts/store.ts'
 import { nudgeAfterNews } from './apply-range.ts'
+import { findTags } from './cursor-store.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { applyUnmatched, readApplyRate } from './unmatched-apply.ts'
 import { type Decision, type InboxPayment, lockUnmatched, saveDecision } from './unmatched-store.ts'
@@ -22,7 +23,8 @@ import { type Decision, type InboxPayment, lockUnmatched, saveDecision } from '.
  * A refund with a transaction is looked at on the chain; one that turns out to be none comes back as open.
  *
  * @throws {Refusal} `not_found`; `idempotency_conflict` where it was decided otherwise, or the transaction
- * stands for another refund; `invalid_input`, `split_required`, `exchange_rate_unavailable` from applying.
+ * stands for another refund; `invalid_input` while the money's block is not final; the same, `split_required` and
+ * `exchange_rate_unavailable` from applying.
  */
 export async function decideUnmatched(
   needs: ScanNeeds,
@@ -41,6 +43,9 @@ export async function decideUnmatched(
     const locked = await lockUnmatched(tx, merchant, id)
     if (!locked) throw notFound()
     if (!isUndecided(locked)) return { payment: await sameOrConflict(tx, locked, request), isNews: false }
+    // What a reorg may still take away or move can be decided about twice.
+    if (locked.block.number > (await findTags(tx, needs.chain.id)).final)
+      throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again in a while' })
     const decision = { ...undecided, note: request.note, by: actor.wallet, at: needs.clock.now() }
     const outcome =
       receipt && around

@@ -4,7 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
-import type { PaymentKey } from './payment.ts'
+import type { PaymentKey, PaymentKind } from './payment.ts'
 import type { Unmatched } from './unmatched.ts'
 
 /** What became of money in the inbox. */
@@ -108,6 +108,8 @@ type InboxRow = {
   note: string | null
   decided_by: string | null
   decided_at: bigint | null
+  kind: string | null
+  source: string | null
 }
 
 function fromRow(row: InboxRow): InboxPayment {
@@ -122,6 +124,8 @@ function fromRow(row: InboxRow): InboxPayment {
     tokenAddress: row.token_address as Wallet,
     amount: row.amount,
     payer: (row.payer ?? undefined) as Wallet | undefined,
+    kind: (row.kind ?? undefined) as PaymentKind | undefined,
+    source: row.source ?? undefined,
     reason: row.reason as UnmatchedReason,
     state: row.state as UnmatchedState,
     block: { number: row.block_number, hash: row.block_hash as Hex, at: Number(row.block_at) as UnixMs },
@@ -140,7 +144,8 @@ function fromRow(row: InboxRow): InboxPayment {
 }
 
 const columns = `merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
-  state, block_number, block_hash, block_at, seen_at, applied_to, refund_id, note, decided_by, decided_at`
+  state, block_number, block_hash, block_at, seen_at, applied_to, refund_id, note, decided_by, decided_at,
+  kind, source`
 
 const list = {
   name: 'list-unmatched-payments',
@@ -169,8 +174,10 @@ const save = {
 
 const reopen = {
   name: 'reopen-unmatched-payment',
-  text: `UPDATE unmatched_payment SET state = 'open', refund_id = NULL
-    WHERE merchant = $1 AND id = $2 AND state = 'refunded' AND refund_id = $3`,
+  text: `UPDATE unmatched_payment SET refund_id = NULL,
+      state = CASE state WHEN 'refunded' THEN 'open' ELSE state END,
+      lost_state = CASE lost_state WHEN 'refunded' THEN 'open' END
+    WHERE merchant = $1 AND id = $2 AND 'refunded' IN (state, lost_state) AND refund_id = $3`,
 }
 
 const findPayment = {

@@ -6,13 +6,16 @@ import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import { toColumns } from '../platform/to-columns.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
-import { type PaymentBlock, type PaymentKey, textOfKey } from './payment.ts'
+import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
 /** Money that no receipt explains, for the merchant's inbox. */
 export type Unmatched = PaymentKey & {
   readonly merchant: Wallet
   /** Where it was meant for one all the same: wrong token, or paid already. */
   readonly receiptId: ReceiptId | undefined
+  /** How it came, and what it named: a reference, a deposit address, a split. Absent in old rows. */
+  readonly kind: PaymentKind | undefined
+  readonly source: string | undefined
   readonly tokenAddress: Wallet
   readonly amount: bigint
   readonly payer: Wallet | undefined
@@ -50,41 +53,28 @@ export async function recordUnmatched(
         entry.block.number,
         entry.block.hash,
         entry.block.at,
+        entry.kind ?? null,
+        entry.source ?? null,
       ],
     ]
   })
   if (rows.length > 0) await needs.tx.run(insert, [chain, now, ...toColumns(rows)])
 }
 
-/** Takes money out of the inbox whose block is no longer part of the chain, unless somebody decided on it. */
-export async function orphanUnmatched(
-  tx: Database,
-  chain: number,
-  merchant: Wallet,
-  { txHash, logIndex, address }: PaymentKey,
-): Promise<void> {
-  await tx.run(orphan, [merchant, chain, txHash, logIndex, address])
-}
-
 const insert = {
   name: 'insert-unmatched-payment',
   text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address,
-      amount, payer, reason, state, block_number, block_hash, block_at, seen_at)
+      amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source)
     SELECT merchant, id, $1, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
-      block_number, block_hash, block_at, $2
+      block_number, block_hash, block_at, $2, kind, source
     FROM unnest($3::text[], $4::text[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::numeric[],
-      $11::text[], $12::text[], $13::int8[], $14::text[], $15::int8[])
+      $11::text[], $12::text[], $13::int8[], $14::text[], $15::int8[], $16::text[], $17::text[])
       AS entry (merchant, id, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
-        block_number, block_hash, block_at)
+        block_number, block_hash, block_at, kind, source)
     ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',
-      receipt_id = excluded.receipt_id, token_address = excluded.token_address, amount = excluded.amount,
+      lost_state = NULL, kind = excluded.kind, source = excluded.source, receipt_id = excluded.receipt_id,
+      token_address = excluded.token_address, amount = excluded.amount,
       payer = excluded.payer, reason = excluded.reason, block_number = excluded.block_number,
       block_hash = excluded.block_hash, block_at = excluded.block_at
     WHERE unmatched_payment.state = 'orphaned'`,
-}
-
-const orphan = {
-  name: 'orphan-unmatched-payment',
-  text: `UPDATE unmatched_payment SET state = 'orphaned'
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5 AND state = 'open'`,
 }

@@ -1,4 +1,5 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database.ts'
@@ -57,17 +58,46 @@ export async function listDueReceipts(
   return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
 }
 
+/** What stands in blocks above a height. */
+export async function listPlacesAbove(db: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
+  return (await db.rows<PlaceRow>(listAbove, [chain, height])).map(fromPlaceRow)
+}
+
+/** Forgets the places of keys. */
+export async function dropPlaces(
+  tx: Database,
+  chain: number,
+  merchant: Wallet,
+  keys: readonly PaymentKey[],
+): Promise<void> {
+  if (keys.length === 0) return
+  await tx.run(drop, [
+    chain,
+    merchant,
+    keys.map(({ txHash }) => txHash),
+    keys.map(({ logIndex }) => logIndex),
+    keys.map(({ address }) => address),
+  ])
+}
+
+/**
+ * Whether a payment's block has become as sure as is waited for, or an attempt is still open although every block
+ * up to its end was read: one statement for a round that most often finds neither.
+ */
+export async function hasWaitingReceipts(
+  db: Database,
+  chain: number,
+  tags: FinalityTags,
+  coveredTo: UnixMs,
+): Promise<boolean> {
+  const row = await db.row<{ found: boolean }>(hasWaiting, [chain, tags.safe, tags.final, coveredTo])
+  return row?.found ?? false
+}
+
 /** Takes out, and gives back, what stands in blocks above a height. */
 export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
   const rows = await tx.rows<PlaceRow>(takeAbove, [chain, height])
-  return rows.map((row) => ({
-    txHash: row.tx_hash as Hex,
-    logIndex: Number(row.log_index),
-    address: row.address as PaymentKey['address'],
-    merchant: row.merchant as Wallet,
-    receiptId: (row.receipt_id ?? undefined) as ReceiptId | undefined,
-    blockNumber: row.block_number,
-  }))
+  return rows.map(fromPlaceRow)
 }
 
 /** Forgets places in blocks that are long final and that nobody waits for. */
@@ -132,14 +162,25 @@ type PlaceRow = {
   block_number: bigint
 }
 
+function fromPlaceRow(row: PlaceRow): PlacedPayment {
+  return {
+    txHash: row.tx_hash as Hex,
+    logIndex: Number(row.log_index),
+    address: row.address as PaymentKey['address'],
+    merchant: row.merchant as Wallet,
+    receiptId: (row.receipt_id ?? undefined) as ReceiptId | undefined,
+    blockNumber: row.block_number,
+  }
+}
+
 const save = {
   name: 'save-payment-blocks',
   text: `INSERT INTO payment_block (chain, tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
     SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
     ON CONFLICT (chain, tx_hash, log_index, address, merchant)
-      DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted
-      WHERE (payment_block.block_number, payment_block.wanted)
-        IS DISTINCT FROM (excluded.block_number, excluded.wanted)`,
+      DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
+      WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)
+        IS DISTINCT FROM (excluded.block_number, excluded.wanted, excluded.receipt_id)`,
 }
 
 const listDue = {
@@ -150,10 +191,29 @@ const listDue = {
     LIMIT $4`,
 }
 
+const hasWaiting = {
+  name: 'has-waiting-receipts',
+  text: `SELECT EXISTS (SELECT FROM payment_block WHERE chain = $1 AND receipt_id IS NOT NULL
+        AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3)))
+      OR EXISTS (SELECT FROM attempt_target WHERE chain = $1 AND is_open AND expires_at < $4) AS found`,
+}
+
 const takeAbove = {
   name: 'take-payment-blocks-above',
   text: `DELETE FROM payment_block WHERE chain = $1 AND block_number > $2
     RETURNING tx_hash, log_index, address, merchant, receipt_id, block_number`,
+}
+
+const listAbove = {
+  name: 'list-payment-blocks-above',
+  text: `SELECT tx_hash, log_index, address, merchant, receipt_id, block_number FROM payment_block
+    WHERE chain = $1 AND block_number > $2`,
+}
+
+const drop = {
+  name: 'drop-payment-blocks',
+  text: `DELETE FROM payment_block WHERE chain = $1 AND merchant = $2
+      AND (tx_hash, log_index, address) IN (SELECT * FROM unnest($3::text[], $4::int8[], $5::text[]))`,
 }
 
 const forget = {

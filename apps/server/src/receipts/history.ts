@@ -12,7 +12,9 @@ export type HistoryKind =
   | 'attempt_opened'
   | 'payment_seen'
   | 'payment_orphaned'
+  | 'payment_restored'
   | 'payment_credited'
+  | 'loss_accepted'
   | 'distributed'
   | 'edited'
   | 'refund_logged'
@@ -86,6 +88,17 @@ export async function countVisits(
   return Number(row?.count ?? 1n)
 }
 
+/** How often a receipt's history, as long as it was, said that something happened to payments in a block. */
+export async function countInBlock(
+  tx: Database,
+  { merchant, id, historyCount }: { merchant: Wallet; id: ReceiptId; historyCount: bigint },
+  kind: HistoryKind,
+  blockHash: string,
+): Promise<number> {
+  const row = await tx.row<{ count: bigint }>(inBlock, [merchant, id, historyCount, kind, blockHash])
+  return Number(row?.count ?? 0n)
+}
+
 type HistoryRow = {
   seq: bigint
   kind: string
@@ -105,6 +118,12 @@ const list = {
   name: 'list-receipt-history',
   text: `SELECT seq, kind, from_status, to_status, detail, at FROM receipt_history
     WHERE merchant = $1 AND receipt_id = $2 AND (seq <= $3 OR seq > $4) ORDER BY seq LIMIT 1000`,
+}
+
+const inBlock = {
+  name: 'count-history-in-block',
+  text: `SELECT count(*) AS count FROM receipt_history
+    WHERE merchant = $1 AND receipt_id = $2 AND seq <= $3 AND kind = $4 AND detail ->> 'blockHash' = $5`,
 }
 
 const visits = {

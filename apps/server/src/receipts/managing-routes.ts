@@ -23,13 +23,14 @@ import { getReceipt } from './get-receipt.ts'
 import { loadDetail } from './load-detail.ts'
 import { logRefund } from './log-refund.ts'
 import { parseRefund } from './parse-refund.ts'
-import { changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
+import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
 import { viewListItem, viewPayment } from './view-receipt.ts'
 
 /** What the endpoints of the people behind the counter lean on. */
 export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
+  readonly acceptLoss: AcceptLoss
   /** The job that looks at the transactions of refunds. */
   readonly verifyRefundsName: string
 }

@@ -17,14 +17,15 @@ import { customerTotalCents, type Receipt } from './receipt.ts'
 export async function enqueueReceiptNotice(
   needs: { tx: Database; clock: Clock; random: Random },
   receipt: Receipt,
-  change: { previousStatus: ReceiptStatus; suffix?: 'orphaned'; visit?: number },
+  change: { previousStatus: ReceiptStatus; fact?: NoticeFact; visit?: number },
 ): Promise<void> {
+  const { fact, visit } = change
   const idempotencyKey = webhookIdempotencyKey(
     receipt.id,
     receipt.status,
-    receipt.transactionHash,
+    fact ? fact.transactionHash : receipt.transactionHash,
     // A status that is come to again is news again; under the old key receivers would drop it.
-    change.suffix ?? (change.visit !== undefined && change.visit > 1 ? `${change.visit}` : undefined),
+    fact?.suffix ?? (visit !== undefined && visit > 1 ? `${visit}` : undefined),
   )
   const told = {
     merchant: receipt.merchant,
@@ -64,6 +65,14 @@ export async function enqueueReceiptNotice(
       sequence: historyCount,
     })
   else await recordEvent(needs, told)
+}
+
+/** What is reported beside a change of status, as its key names it. */
+export type NoticeFact = {
+  /** The transaction it is about, which may be one that the receipt no longer names. */
+  readonly transactionHash: string | undefined
+  /** Unlike that of any other fact. */
+  readonly suffix: string
 }
 
 /** The attempt's token; where there was none, the one the brand names (contract: Site configuration). */

@@ -7,9 +7,17 @@ import { appendHistory, type HistoryKind } from './history.ts'
 import type { PaymentSummary, Receipt } from './receipt.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
+/** What a receipt shows of the payment it was paid with. */
+export type PaymentFacts = Pick<
+  Receipt,
+  'transactionHash' | 'transactionAt' | 'token' | 'paidUnits' | 'buyerWallet'
+>
+
 /** What happened between two statuses: how the payment stands now, and what to write into the history. */
 export type Progress = {
   readonly payment?: PaymentSummary
+  /** Where a paid receipt has to show another transaction than before. */
+  readonly facts?: Partial<PaymentFacts>
   readonly splitVersion?: bigint
   readonly entries?: readonly {
     readonly kind: Exclude<HistoryKind, 'status' | 'created'>
@@ -30,6 +38,7 @@ export async function recordProgress(
   const entries = progress.entries ?? []
   const receipt: Receipt = {
     ...before,
+    ...progress.facts,
     payment: progress.payment ?? before.payment,
     splitVersion: before.splitVersion ?? progress.splitVersion,
     historyCount: before.historyCount + BigInt(entries.length),

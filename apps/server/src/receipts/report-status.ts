@@ -8,6 +8,7 @@ import type { Database } from '../platform/database.ts'
 import { type Actor, audit } from './actor.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { parseMerchantWallet, parseSentReceiptId } from './parse-refund.ts'
+import type { Receipt } from './receipt.ts'
 import type { TriggerKind } from './status.ts'
 import { lockReceipt } from './store.ts'
 
@@ -54,11 +55,13 @@ const triggers: Readonly<Record<string, TriggerKind>> = {
  *
  * @param actorMerchant - Absent for the platform's operator, who may speak for every merchant.
  * @param reopen - Called where a request for a refund is withdrawn: what was reconciled may be so again.
+ * @param needs.acceptLoss - Called where the checkout is taken for successful: what the chain took back of the
+ * receipt's money is no longer waited for.
  * @throws {Refusal} `forbidden` for another merchant's wallet; `invalid_input` for an unknown value;
  * `not_found`.
  */
 export async function changeReportedStatus(
-  needs: { db: Database; clock: Clock; random: Random; reopen: Reopen },
+  needs: { db: Database; clock: Clock; random: Random; reopen: Reopen; acceptLoss: AcceptLoss },
   actor: Actor & { readonly merchant: Wallet | undefined },
   report: StatusReport,
 ): Promise<StatusChange> {
@@ -77,6 +80,7 @@ export async function changeReportedStatus(
     const details = { status: value, why: reason ?? null, isMoved: change.kind === 'moved' }
     if (change.kind === 'moved' && change.from === 'refund_requested')
       await needs.reopen(tx, wallet, receiptId)
+    if (kind === 'checkout_success') await needs.acceptLoss(tx, change.receipt, detail)
     const act = { merchant: wallet, action: 'receipt.status_reported', subject: receiptId, details } as const
     await audit({ ...needs, tx }, actor, act)
     return change
@@ -85,3 +89,10 @@ export async function changeReportedStatus(
 
 /** Has a receipt looked at again by who reconciles. */
 export type Reopen = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<void>
+
+/** Settles by an admin's word what a reorg took back from a receipt whose row is locked. */
+export type AcceptLoss = (
+  tx: Database,
+  receipt: Receipt,
+  detail: { readonly by: Wallet; readonly why: string | null },
+) => Promise<unknown>

@@ -127,11 +127,11 @@ async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Pro
 /** Our deployments that are in a block of late. A split that somebody else put there has no transaction of ours. */
 async function findDeployments(needs: OwnNeeds): Promise<OwnTransaction[]> {
   const { final } = await needs.chain.readHead()
-  const found: OwnTransaction[] = []
-  for (const own of await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)) {
-    if (own.state === 'mined' || (await needs.chain.findReceipt(own.hash))?.isSuccess) found.push(own)
-  }
-  return found
+  const own = await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)
+  const open = own.filter(({ state }) => state !== 'mined')
+  const receipts = open.length > 0 ? await needs.chain.findReceipts(open.map(({ hash }) => hash)) : []
+  const isMined = new Map(open.map((each, i) => [each, receipts[i]?.isSuccess ?? false]))
+  return own.filter((each) => isMined.get(each) ?? true)
 }
 
 async function leaveOutOnTheirWay(needs: OwnNeeds, splits: readonly Split[]): Promise<Split[]> {

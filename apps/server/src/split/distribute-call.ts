@@ -26,12 +26,10 @@ export async function readDueOnChain(
   token: Wallet,
   ledger: Ledger,
 ): Promise<bigint> {
-  const releasable = await Promise.all(
-    split.recipients.map(async ({ address }) => {
-      const answer = await chain.call(split.address, releasableCall(token, address))
-      return answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 0n
-    }),
+  const answers = await chain.callMany(
+    split.recipients.map(({ address }) => ({ to: split.address, data: releasableCall(token, address) })),
   )
+  const releasable = answers.map((answer) => (answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 0n))
   let due = 0n
   for (const [i, recipient] of split.recipients.entries()) {
     const beyondHeld = (releasable[i] ?? 0n) - heldFor(ledger, recipient) - keptOf(ledger, recipient.address)

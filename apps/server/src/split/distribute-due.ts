@@ -1,5 +1,5 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../chain/data-fee.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
@@ -7,6 +7,7 @@ import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import { assert } from '../kernel/assert.ts'
+import { readOnce } from '../kernel/read-once.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
@@ -32,21 +33,20 @@ const distributionBytes = 160
 /** What distributing leans on. */
 export type DistributeNeeds = OwnNeeds & { readonly rates: RateBook }
 
-/** Who distributes, and for which splits it must not. */
+/** Who distributes. */
 export type Keeper = {
   readonly sender: OwnSender
   /** Differs between processes. */
   readonly holder: string
-  /** A payment to this split was lost by the chain after it had counted: a person decides first. */
-  readonly isStopped: (merchant: Wallet, split: Wallet) => Promise<boolean>
 }
 
 /**
  * The job that has splits pay their recipients: at once on the local chain, elsewhere when the gas is small
  * against the amount or the money has waited long enough.
  *
- * What is due is read from the chain right before sending. A transaction of ours that the books do not show
- * yet keeps its split from being distributed again.
+ * What is due is read from the chain right before sending: money that a reorg took back is not in it, and stops
+ * nobody else's. A transaction of ours that the books do not show yet keeps its split from being distributed
+ * again.
  */
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
@@ -54,13 +54,14 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
     everyMs: needs.chain.id === localChainId ? 1_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
+      const readFees = readOnce(() => readFeesNow(needs))
       let after = { split: '', token: '' }
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)
         for (const due of await leaveOutOnTheirWay(needs, page)) {
           const split = await findSplitVersion(needs.db, due.merchant, due.version)
           assert(split, 'what is due is due in a split')
-          if (await isReady(needs, keeper, due, split)) ready.push({ due, split })
+          if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
         }
         const last = page.at(-1)
         if (page.length < pageSize || !last) break
@@ -72,19 +73,37 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
   }
 }
 
-async function isReady(needs: DistributeNeeds, keeper: Keeper, due: DueDistribution, split: Split) {
-  if (await keeper.isStopped(due.merchant, due.split)) return false
-  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split))
+type Fees = { readonly maxFeePerGas: bigint; readonly dataFee: bigint }
+
+async function readFeesNow({ chain }: DistributeNeeds): Promise<Fees> {
+  const [{ maxFeePerGas }, dataFee] = await Promise.all([
+    chain.readFees(),
+    readDataFee(chain, distributionBytes),
+  ])
+  return { maxFeePerGas, dataFee }
 }
 
-async function isWorthIt(needs: DistributeNeeds, due: DueDistribution, split: Split): Promise<boolean> {
+async function isReady(
+  needs: DistributeNeeds,
+  due: DueDistribution,
+  split: Split,
+  readFees: () => Promise<Fees>,
+) {
+  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split, readFees))
+}
+
+async function isWorthIt(
+  needs: DistributeNeeds,
+  due: DueDistribution,
+  split: Split,
+  readFees: () => Promise<Fees>,
+): Promise<boolean> {
   const token = needs.chain.tokens.find(({ address }) => address === due.token)
   if (!token) return false
   const ledger = await findLedger(needs.db, due)
   const units = undistributed(ledger, split.recipients) as TokenUnits
-  const [{ maxFeePerGas }, dataFee, tokenRate, etherRate] = await Promise.all([
-    needs.chain.readFees(),
-    readDataFee(needs.chain, distributionBytes),
+  const [{ maxFeePerGas, dataFee }, tokenRate, etherRate] = await Promise.all([
+    readFees(),
     findRate(needs, token.symbol),
     findRate(needs, 'ETH'),
   ])

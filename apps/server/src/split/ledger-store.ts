@@ -72,6 +72,22 @@ export async function insertArrivals(
   ])
 }
 
+/** Notes what the books had come to with each arrival, where that changed. */
+export async function saveReceivedAfter(
+  tx: Database,
+  key: LedgerKey,
+  arrivals: readonly Arrival[],
+): Promise<void> {
+  if (arrivals.length === 0) return
+  await tx.run(renumber, [
+    key.merchant,
+    key.chain,
+    arrivals.map(({ transactionHash }) => transactionHash),
+    arrivals.map(({ logIndex }) => logIndex),
+    arrivals.map(({ receivedAfter }) => receivedAfter),
+  ])
+}
+
 /**
  * Notes what settled arrivals, and what of them is held. The first time noted stays; `held` follows.
  * Answers the receipts they belong to.
@@ -177,6 +193,14 @@ const insertNew = {
       split_address = excluded.split_address, token_address = excluded.token_address,
       distributed_tx = NULL, distributed_block = NULL, distributed_at = NULL, held = NULL, orphaned_at = NULL
     WHERE split_arrival.merchant = $1 AND split_arrival.orphaned_at IS NOT NULL`,
+}
+
+const renumber = {
+  name: 'renumber-split-arrivals',
+  text: `UPDATE split_arrival SET received_after = t.after
+    FROM unnest($3::text[], $4::int8[], $5::numeric[]) AS t(tx, log, after)
+    WHERE merchant = $1 AND chain = $2 AND tx_hash = t.tx AND log_index = t.log AND orphaned_at IS NULL
+      AND received_after <> t.after`,
 }
 
 const settle = {

@@ -7,7 +7,13 @@ import { noteDue } from './due-store.ts'
 import { findSplitVersion } from './find-split.ts'
 import { foldEvents } from './fold-events.ts'
 import { emptyLedger } from './ledger.ts'
-import { type LedgerKey, saveLedger, saveSettlements } from './ledger-store.ts'
+import {
+  insertArrivals,
+  type LedgerKey,
+  saveLedger,
+  saveReceivedAfter,
+  saveSettlements,
+} from './ledger-store.ts'
 import { type ArrivalKind, comparePlaces, type Place, type SplitEvent } from './split-event.ts'
 import { findSplitOwners } from './store.ts'
 
@@ -33,7 +39,8 @@ export async function rewindDistribution(
   return { lostSweeps: lostArrivals.flatMap((row) => (row.kind === 'sweep' ? [row.tx_hash as Hex] : [])) }
 }
 
-async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
+/** Makes the books of a split in one token anew, from its arrivals and releases in the order of the chain. */
+export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const [owner] = await findSplitOwners(tx, key.chain, [key.split])
   const split = owner && (await findSplitVersion(tx, owner.merchant, owner.version))
   assert(split, 'books are kept of splits of ours alone')
@@ -48,6 +55,12 @@ async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
         comparePlaces(a.place, b.place) || Number(b.kind === 'arrived') - Number(a.kind === 'arrived'),
     )
   const folded = foldEvents({ ledger: emptyLedger, unsettled: [] }, split.recipients, events)
+  await insertArrivals(
+    tx,
+    key,
+    folded.arrivals.map((arrival) => ({ ...arrival, receiptId: undefined })),
+  )
+  await saveReceivedAfter(tx, key, folded.arrivals)
   await saveSettlements(tx, key, folded.settlements)
   await saveLedger(tx, key, folded.ledger)
   await noteDue(tx, split, key, folded.ledger)

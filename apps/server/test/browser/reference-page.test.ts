@@ -30,6 +30,11 @@ test('the reference shows the samples of an operation, in each language, and ask
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) strangers.push(request.url())
   })
+  const refused: string[] = []
+  page.on('console', (message) => {
+    // Some style attributes that its menus set are refused, and it does without.
+    if (/Content Security Policy.*script-src/i.test(message.text())) refused.push(message.text())
+  })
   await page.goto(`${url}/docs/#tag/receipts/POST/api/receipts`)
   const operation = page.locator('[id*="receipts/POST/api/receipts"]').first()
   let shown = 'curl'
@@ -46,4 +51,16 @@ test('the reference shows the samples of an operation, in each language, and ask
     await operation.getByText(start).first().waitFor()
   }
   expect(strangers).toEqual([])
+  expect(refused).toEqual([])
+  // Its styles are there: without them the text would stand in the browser's own.
+  expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('0px')
+})
+
+test('the reference runs no script and no style that is not its own', async () => {
+  const [one, two] = await Promise.all([fetch(`${url}/docs/`), fetch(`${url}/docs/`)])
+  const policy = one.headers.get('content-security-policy') ?? ''
+  expect(policy).not.toContain('unsafe')
+  const nonce = /script-src [^;]*'nonce-([\w-]{24})'/.exec(policy)?.[1] ?? 'none'
+  expect(await one.text()).toContain(`nonce="${nonce}"`)
+  expect(two.headers.get('content-security-policy')).not.toContain(nonce)
 })

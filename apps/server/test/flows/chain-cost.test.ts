@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { multicall3 } from '../../src/chain/multicall.ts'
+import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { addTargets, dustSum } from '../support/many-targets.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 import { countStatements, farAwayMs, resetTally, slowChain } from '../support/slow-chain.ts'
@@ -23,7 +24,7 @@ async function start() {
     delayMs = 0
     return { requests: slow.tally.requests, calls: slow.tally.calls, statements: total(), byName }
   }
-  return { settle }
+  return { settle, tally: slow.tally }
 }
 
 const dustCount = 400
@@ -115,4 +116,21 @@ test('coin that comes without any trace to one of ten thousand is credited withi
   await world.mine()
   await settle()
   expect(await world.status('hinted')).toBe('paid')
+})
+
+test('a round without news costs one request and two statements', async () => {
+  const { tally } = await start()
+  await world.newReceipt('waiting', 20)
+  await world.attempt('waiting', 'ETH')
+  await world.mine()
+  const { db, total } = countStatements(world.needs.db)
+  const watcher = makeScanTransfersJob({ ...world.needs, db })
+  const round = async () => {
+    const before = total()
+    resetTally(tally)
+    const outcome = await watcher.run(new AbortController().signal)
+    return { outcome, requests: tally.requests, statements: total() - before }
+  }
+  for (let i = 0; i < 4; i++) await round()
+  expect(await round()).toEqual({ outcome: 'done', requests: 1, statements: 2 })
 })

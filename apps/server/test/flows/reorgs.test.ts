@@ -114,13 +114,19 @@ describe('deeper than required', () => {
     expect(await world.status(id)).toBe('paid')
     world.logged.length = 0
 
+    const stood = (await world.chain.client.getTransactionReceipt({ hash: sent.hash })).blockHash
     await world.chain.reorg(3 + extra)
     await world.scan()
     expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'orphaned' } })
     const [paid, orphaned, ...more] = await world.notices(id)
     expect(more).toEqual([])
-    expect(orphaned?.key).toBe(`${paid?.key}:orphaned`)
-    expect(orphaned?.body).toMatchObject({ status: 'paid', previousStatus: 'paid', paymentState: 'orphaned' })
+    expect(orphaned?.key).toBe(`${paid?.key}:orphaned:${stood}`)
+    expect(orphaned?.body).toMatchObject({
+      status: 'paid',
+      previousStatus: 'paid',
+      paymentState: 'orphaned',
+      transactionHash: null,
+    })
     expect(alerts(world)).toEqual(['payment-orphaned'])
 
     await world.chain.client.sendRawTransaction({ serializedTransaction: sent.raw }).catch(() => {})
@@ -131,7 +137,10 @@ describe('deeper than required', () => {
       payment: { state: 'paid' },
       transactionHash: sent.hash,
     })
-    expect(await world.notices(id)).toHaveLength(2)
+    const restored = (await world.notices(id)).slice(2)
+    expect(restored.map(({ body }) => [body.paymentState, body.transactionHash])).toEqual([
+      ['paid', sent.hash],
+    ])
     expect(await claims(world, sent.hash)).toBe(1)
   })
 

@@ -5,6 +5,8 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../src/payments/attempt.ts'
+import { compareChainJob } from '../../src/payments/compare-chain.ts'
+import { makeFinalityPolicy } from '../../src/payments/finality.ts'
 import { findReceipt } from '../../src/receipts/store.ts'
 import { findLedger } from '../../src/split/ledger-store.ts'
 import { listSplitTransactions } from '../../src/split/list-transactions.ts'
@@ -116,6 +118,12 @@ describe('money that names no receipt', () => {
     const attempt = await pay(split, 'ETH', 'call')
     await drive(bench, isReconciled(attempt))
     expect((await ledgerOf(split, nativeAddress)).received).toBe(1_000n + attempt.amount)
+    const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
+    await runJob(compareChainJob({ ...bench.needs, policy }))
+    expect(
+      await bench.rows("SELECT amount FROM unmatched_payment WHERE reason = 'direct' AND amount = 1000"),
+    ).toHaveLength(1)
+    expect((await ledgerOf(split, nativeAddress)).received).toBe(1_000n + attempt.amount)
   })
 
   test("under the reference of another merchant is nobody's receipt", async () => {
@@ -141,22 +149,6 @@ describe('money at a deposit address that no receipt explains', () => {
       bench.rows(`SELECT 1 FROM payment WHERE merchant = '${split.merchant}' AND coalesce(swept_tx, 'none') = 'none'
         UNION ALL SELECT 1 FROM unmatched_payment WHERE merchant = '${split.merchant}' AND coalesce(swept_tx, 'none') = 'none'`)
     await drive(bench, async () => (await unswept()).length === 0)
-  })
-})
-
-describe('a payment that the chain took back after it had counted', () => {
-  test('stops the distribution of its split, and of no other, until it is back', async () => {
-    const [split, other] = [await deploySplit(bench), await deploySplit(bench)]
-    const attempt = await pay(split, 'ETH', 'call')
-    await runJob(keeperJobs(bench).watch)
-    const setState = (state: string) =>
-      bench.rows(`UPDATE payment SET state = '${state}' WHERE merchant = '${split.merchant}'`)
-    await setState('orphaned')
-    await drive(bench, isReconciled(await pay(other, 'ETH', 'call')))
-    expect(await statusOf(attempt)).toBe('paid')
-    expect(await bench.balanceOf(nativeAddress, split.address)).toBe(attempt.amount)
-    await setState('credited')
-    await drive(bench, isReconciled(attempt))
   })
 })
 

@@ -6,16 +6,21 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import type { LocalContracts } from '../../src/local/deploy-contracts.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
 
 /** The chain that is audited: the node itself, whatever stands between it and the service. */
 export type AuditedChain = { readonly rpcUrl: string; readonly contracts: LocalContracts }
 
 /** Adds up the chain by itself and holds it against the books of a test. */
-export async function auditChain(db: Database, { rpcUrl, contracts }: AuditedChain): Promise<AuditOutcome> {
+export async function auditChain(
+  db: Database,
+  { rpcUrl, contracts }: AuditedChain,
+  between: (real: Outbound) => Outbound = (real) => real,
+): Promise<AuditOutcome> {
   const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
   try {
-    const needs = { outbound, clock: systemClock, log: makeLog('silent') }
+    const needs = { outbound: between(outbound), clock: systemClock, log: makeLog('silent') }
     const chain = connectChain(needs, describeNetwork(31337, contracts), [rpcUrl])
     return await auditMoney({ db, chain })
   } finally {

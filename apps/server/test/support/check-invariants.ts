@@ -1,9 +1,12 @@
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
+import { describeDifferences } from '../../src/audit/describe-outcome.ts'
 import { anvilClient } from '../../src/local/anvil.ts'
+import { localContracts } from '../../src/local/deploy-contracts.ts'
 import type { Database, SqlValue } from '../../src/platform/database.ts'
 import { until } from '../../src/platform/process.ts'
 import { edges } from '../../src/receipts/status.ts'
+import { auditChain } from './audit-chain.ts'
 
 type Broken = { readonly what: string }
 type Rule = { readonly name: string; readonly text: string; readonly values?: readonly SqlValue[] }
@@ -27,7 +30,9 @@ export async function findBroken(
     const rows = await db.rows<Broken>({ name: `test-invariant-${name}`, text }, values)
     broken.push(...rows.map(({ what }) => `${name}: ${what}`))
   }
-  return [...broken, ...(await findLostBlocks(db, rpcUrl))]
+  const lost = await findLostBlocks(db, rpcUrl)
+  const { differences } = await auditChain(db, { rpcUrl, contracts: localContracts() })
+  return [...broken, ...lost, ...describeDifferences(differences).map((line) => `chain-and-books: ${line}`)]
 }
 
 /** Invariant 8: canonical, or flagged. */
@@ -141,7 +146,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: '4-webhook-without-a-change',
-    text: `SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key NOT LIKE '%:orphaned'
+    text: `SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':(orphaned|restored|replaced):0x[0-9a-f]{64}(:[0-9]+)?$'
       AND NOT EXISTS (SELECT 1 FROM receipt_history h WHERE h.merchant = n.merchant AND h.receipt_id = n.subject
         AND h.seq = n.sequence AND h.kind = 'status')`,
   },

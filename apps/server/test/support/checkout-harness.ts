@@ -53,6 +53,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     random: systemRandom,
     log: pino({ level: 'silent' }),
     admit: async () => {},
+    addressOf: ({ ip }) => ip,
   })
   app.post<{ Body: { transactionHash: string } }>('/api/checkout/:id/hint', async (request, reply) => {
     hints.push(request.body.transactionHash)

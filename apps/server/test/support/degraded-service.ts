@@ -81,6 +81,7 @@ export async function startDegradedService(needs: {
       site,
       verifyRefundsName: 'none',
       reopen: async () => {},
+      acceptLoss: async () => {},
     }),
     ...shopRoutes({ db, clock, hasSplit: async () => false }),
     ...authRoutes({ db, clock, random, gate, limits, chain, site: { baseUrl, signups: 'open' } }),

@@ -1,7 +1,5 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { settleTransactionsJob } from '../../src/chain/own-transaction-lane.ts'
 import { makeFinalityPolicy } from '../../src/payments/finality.ts'
-import { hasOrphanedPayment } from '../../src/payments/has-orphaned-payment.ts'
 import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
@@ -20,14 +18,13 @@ export type KeeperJobs = Readonly<
 export function keeperJobs(bench: SplitBench, holder = 'keeper'): KeeperJobs {
   const { needs, keeper } = bench
   const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
-  const isStopped = (merchant: Wallet, split: Wallet) => hasOrphanedPayment(needs.db, merchant, split)
   return {
     watch: makeScanTransfersJob({ ...needs, policy }),
     settle: settleTransactionsJob(needs, [keeper], holder),
     deploy: deploySplitsJob(needs, keeper, holder),
     sweep: sweepDepositsJob(needs, keeper, holder),
     book: scanDistributionsJob(needs),
-    distribute: distributeSplitsJob(needs, { sender: keeper, holder, isStopped }),
+    distribute: distributeSplitsJob(needs, { sender: keeper, holder }),
     reconcile: reconcileReceiptsJob(needs),
   }
 }

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { localContracts } from '../../src/local/deploy-contracts.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { Pool } from '../../src/platform/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { runSluice } from '../../src/run.ts'
+import { makeLastAudit } from './audit-chain.ts'
 import { registerLocalSecrets } from './local-secrets.ts'
 import { keptLog } from './secret-register.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
@@ -13,6 +16,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts'
 type LocalAccess = {
   readonly baseUrl: string
   readonly rpcUrl: string
+  readonly databaseUrl: string
   readonly subscriptionKey: string
   readonly merchant: { readonly address: Hex; readonly privateKey: Hex }
   readonly buyer: { readonly address: Hex; readonly privateKey: Hex }
@@ -31,6 +35,7 @@ export type LocalService = LocalAccess & {
   send(transaction: { to: Hex; data?: Hex; value?: bigint }): Promise<void>
   /** How long the chain takes from block to block; a second at first. */
   setBlockTime(seconds: number): Promise<void>
+  /** Audits the chain against the books, then stops. */
   stop(): Promise<void>
 }
 
@@ -73,6 +78,15 @@ export async function startLocalService(options: { rateLimitScale?: number } = {
       const request = wallet.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
       await request({ method: 'evm_setIntervalMining', params: [seconds] })
     },
-    stop,
+    async stop() {
+      const db = new Pool({ url: access.databaseUrl, log: makeLog('silent'), max: 2 })
+      const chain = { rpcUrl: access.rpcUrl, contracts: localContracts() }
+      try {
+        await makeLastAudit(db, chain).run()
+      } finally {
+        await db.close()
+        await stop()
+      }
+    },
   }
 }

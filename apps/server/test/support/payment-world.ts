@@ -12,6 +12,7 @@ import { systemRandom } from '../../src/kernel/random.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../../src/payments/finality.ts'
 import { checkoutRoutes } from '../../src/payments/routes.ts'
 import { makeScanClosedJob } from '../../src/payments/scan-closed.ts'
+import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import type { ScanNeeds } from '../../src/payments/scan-needs.ts'
 import { makeScanOldJob } from '../../src/payments/scan-old.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
@@ -79,7 +80,7 @@ export function always(finality: 'seen' | 'safe' | 'final'): FinalityPolicy {
   return { safeFrom: never, finalFrom: never, least: finality }
 }
 
-async function runToRest(job: Job): Promise<void> {
+export async function runToRest(job: Job): Promise<void> {
   for (let round = 0; (await job.run(new AbortController().signal)) === 'again'; round++)
     if (round > 500) throw new Error(`${job.name} does not come to rest`)
 }
@@ -249,6 +250,7 @@ export async function startPaymentWorld(
         // What is in flight is no difference: so that all is compared, all becomes final first.
         await chain.mine(4 * (options.slotsInAnEpoch ?? 2))
         await world.scan()
+        await runToRest(scanDistributionsJob(needs))
         await audit.run()
       } finally {
         await connection.close()

@@ -15,6 +15,7 @@ import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
@@ -51,7 +52,9 @@ export type SplitBench = {
 }
 
 /** Starts it. With `blockTime` the chain and the clock go by themselves. The final block is two behind the newest. */
-export async function startSplitBench(options: { blockTime?: number } = {}): Promise<SplitBench> {
+export async function startSplitBench(
+  options: { blockTime?: number; outbound?: (real: Outbound) => Outbound } = {},
+): Promise<SplitBench> {
   const { blockTime } = options
   const [database, node] = await Promise.all([
     makeTestDatabase(),
@@ -62,7 +65,8 @@ export async function startSplitBench(options: { blockTime?: number } = {}): Pro
   const log = makeLog('silent')
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const network = describeNetwork(node.chainId, node.contracts)
-  const chain = connectChain({ outbound, clock, log }, network, [node.rpcUrl])
+  const between = options.outbound?.(outbound) ?? outbound
+  const chain = connectChain({ outbound: between, clock, log }, network, [node.rpcUrl])
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
   const [buyer, keeperAccount] = node.accounts
   if (!buyer || !keeperAccount) throw new Error('the chain has known accounts')

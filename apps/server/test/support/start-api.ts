@@ -23,6 +23,7 @@ import { type Random, systemRandom } from '../../src/kernel/random.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
+import { acceptLoss } from '../../src/payments/accept-loss.ts'
 import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
@@ -135,6 +136,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       random,
       verifyRefundsName: 'verify-refunds',
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
       findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
     }),
     ...(options.more?.({ ...needs, access }) ?? []),

@@ -1,12 +1,15 @@
-const atOnce = 2
-
-/** Work that is done two at a time, in the order it came, whoever asks for it. */
-export class SlowLane {
+/** Work that is done a few at a time, in the order it came, whoever asks for it. */
+export class Lane {
+  readonly #atOnce: number
   readonly #waiting: (() => void)[] = []
   #runningCount = 0
 
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#runningCount >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#runningCount >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#runningCount++
     try {
       return await work()

@@ -1,0 +1,103 @@
+import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
+import type { Config } from '@sluice/server/src/platform/config.ts'
+import type { Command, Environment, Input } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
+import { readLocal } from '../settings.ts'
+import { showOutcome, writeOutcome } from './show-outcome.ts'
+
+const localChainId = 31337
+
+/** `audit money` */
+export const auditMoney: Command = {
+  path: ['audit', 'money'],
+  summary: 'Adds up what the chain says every address received, and holds it against the books',
+  options: {
+    block: { value: 'N', help: 'compare as of this final block; else the newest the service has read' },
+  },
+  details: `Reads every deposit address of every attempt, every version of every split and the factory from the chain alone, by
+its own loops: what came, lies there, was swept and was paid out, per token. Every base unit has to stand in exactly
+one receipt or case of the inbox. Where one does not, the transaction is named and the exit code is 1.
+
+It changes nothing. It needs DATABASE_URL and RPC_URLS as the service has them, or a local service beside it; to find
+the block of a difference, an endpoint that still has the state of old blocks. On a chain with millions of blocks
+it takes a while, and says on stderr what it is at. Money above the block compared is listed apart.`,
+  async run({ env, out, signal }, input) {
+    const block = readBlock(input.text('block'))
+    const outcome = await withChain(env, input, ({ db, chain }, audit) =>
+      audit(
+        {
+          db,
+          chain,
+          tell(text) {
+            signal.throwIfAborted()
+            out.note(text)
+          },
+        },
+        { block },
+      ),
+    )
+    out.result(writeOutcome(outcome), () => showOutcome(out, outcome))
+    return outcome.differences.length === 0 ? exitCodes.done : exitCodes.failed
+  },
+}
+
+type Audit = typeof import('@sluice/server/src/audit/audit-money.ts').auditMoney
+
+/** The database and the chain of a service, by its settings, and the verb that audits them. */
+async function withChain(
+  env: Environment,
+  input: Input,
+  work: (needs: Pick<Parameters<Audit>[0], 'db' | 'chain'>, audit: Audit) => Promise<AuditOutcome>,
+): Promise<AuditOutcome> {
+  const [audit, network, contracts, connect, time, database, logs, http] = await Promise.all([
+    import('@sluice/server/src/audit/audit-money.ts'),
+    import('@sluice/server/src/app/network.ts'),
+    import('@sluice/server/src/local/deploy-contracts.ts'),
+    import('@sluice/server/src/chain/connect-chain.ts'),
+    import('@sluice/server/src/kernel/clock.ts'),
+    import('@sluice/server/src/platform/database.ts'),
+    import('@sluice/server/src/platform/log.ts'),
+    import('@sluice/server/src/platform/outbound-http.ts'),
+  ])
+  const config = await readServiceConfig(env, input)
+  const rpcUrls = rpcUrlsOf(config, env, input)
+  const log = logs.makeLog('silent')
+  const clock = time.systemClock
+  const db = new database.Pool({ url: databaseUrlOf(config, env, input), log, max: 2 })
+  const outbound = new http.HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  try {
+    await db.row(ping).catch((error: Error) => {
+      throw new CliFailure(
+        exitCodes.unreachable,
+        `The database cannot be reached: ${error.message}`,
+        'Is the service running? A local one keeps its database to itself while it is not.',
+        'unreachable',
+      )
+    })
+    const local = config.chainId === localChainId ? contracts.localContracts() : undefined
+    const needs = { outbound, clock, log }
+    const chain = connect.connectChain(needs, network.networkOf(config.chainId, local), rpcUrls)
+    return await work({ db, chain }, audit.auditMoney)
+  } finally {
+    await Promise.all([db.close(), outbound.close()])
+  }
+}
+
+function rpcUrlsOf(config: Config, env: Environment, input: Input): readonly string[] {
+  if (config.rpcUrls.length > 0) return config.rpcUrls
+  const local = readLocal(env, input)
+  if (local) return [local.rpcUrl]
+  throw usageFault(
+    'There is no chain: RPC_URLS is not set and there is no local service',
+    'Run this with the settings of the service, or start a local one with `npm start`.',
+  )
+}
+
+function readBlock(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,15}$/.test(text)) return BigInt(text)
+  throw usageFault('--block must be the number of a block')
+}
+
+const ping = { name: 'cli-audit-ping', text: 'SELECT 1' }

@@ -1,0 +1,87 @@
+import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
+import { describeArrived, describeBooked } from '@sluice/server/src/audit/compare-books.ts'
+import { describeDifferences } from '@sluice/server/src/audit/describe-outcome.ts'
+import type { Output } from '../output.ts'
+
+const amounts = [
+  ...(['atDeposits', 'direct', 'heldByDeposits', 'swept', 'heldBySplit', 'released'] as const),
+  ...(['credited', 'seen', 'unmatched', 'refunded'] as const),
+]
+const heads = [
+  ...['to deposits', 'to split', 'in deposits', 'swept', 'in split', 'released'],
+  ...['credited', 'seen', 'unmatched', 'refunded'],
+]
+
+/** An audit for people: a table in base units, what is in flight, and each difference with what explains it. */
+export function showOutcome(out: Output, outcome: AuditOutcome): void {
+  const { chain, block, latest, lines, differences, unread, above } = outcome
+  out.table(
+    ['merchant', 'split', 'token', ...heads],
+    lines.map((line) => [
+      line.merchant,
+      line.split ?? '-',
+      line.token,
+      ...amounts.map((name) => line[name].toString()),
+    ]),
+    'No money has come yet.',
+  )
+  out.line()
+  out.line(`Chain ${chain} as of block ${block}; the newest is ${latest}. Amounts are base units.`)
+  for (const each of unread)
+    out.line(`In flight: ${describeArrived(each)} in block ${each.blockNumber} (${each.txHash})`)
+  for (const each of above)
+    out.line(`Above: ${describeBooked(each)} in block ${each.blockNumber} (${each.txHash})`)
+  for (const line of describeDifferences(differences)) out.line(out.paint('bad', line))
+  const verdict =
+    differences.length === 0
+      ? out.paint('good', 'Chain and books are equal to the base unit.')
+      : `Chain and books differ for ${differences.length} of merchant and token.`
+  out.line(verdict)
+}
+
+/** The same for programs; amounts and blocks are texts, since JSON numbers are too small for them. */
+export function writeOutcome({ chain, block, latest, ...outcome }: AuditOutcome): unknown {
+  const inFlight = outcome.unread.map((each) => ({
+    merchant: each.account.merchant,
+    token: each.account.token,
+    amount: each.amount.toString(),
+    transaction: each.txHash,
+    block: each.blockNumber.toString(),
+  }))
+  const above = outcome.above.map((each) => ({
+    merchant: each.merchant,
+    token: each.token,
+    place: each.place,
+    subject: each.subject,
+    amount: each.amount.toString(),
+    transaction: each.txHash,
+    block: each.blockNumber.toString(),
+  }))
+  return {
+    ok: outcome.differences.length === 0,
+    chain,
+    block: block.toString(),
+    latest: latest.toString(),
+    lines: outcome.lines.map((line) => ({
+      merchant: line.merchant,
+      split: line.split ?? null,
+      token: line.token,
+      ...Object.fromEntries(amounts.map((name) => [name, line[name].toString()])),
+    })),
+    differences: outcome.differences.map(({ merchant, token, chain: onChain, books, transactions }) => ({
+      merchant,
+      token,
+      chain: onChain.toString(),
+      books: books.toString(),
+      transactions: transactions.map((each) => ({
+        hash: each.hash,
+        block: each.blockNumber.toString(),
+        chain: each.chain.toString(),
+        books: each.books.toString(),
+        where: each.where,
+      })),
+    })),
+    inFlight,
+    above,
+  }
+}

@@ -1,0 +1,150 @@
+import type { Hex } from '@sluice/server/src/chain/chain.ts'
+import type { Command } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { readServiceConfig } from '../operator/open-operator.ts'
+import { type NetworkDesk, withNetwork } from './open-network.ts'
+
+const waitMs = 180_000
+const pauseMs = 1_000
+
+/** A deployment that the chain has agreed to and nobody has sent. */
+type Plan = { readonly from: Hex; readonly gas: bigint; readonly mostWei: bigint; readonly balance: bigint }
+
+/** `contracts deploy` */
+export const contractsDeploy: Command = {
+  path: ['contracts', 'deploy'],
+  summary: "Deploys this release's split factory on the service's chain, once for all who use that chain",
+  options: { yes: { help: 'send without asking' } },
+  details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The address follows from the code, so it is the
+same on every chain and does not depend on who pays. It is tried on the chain first and the cost is shown. Where the
+factory stands already nothing is sent, so it is safe to repeat.`,
+  async run(world, input) {
+    const { out } = world
+    const config = await readServiceConfig(world.env, input)
+    const key = config.deployerKey
+    await withNetwork(world, config, async (desk) => {
+      const { chain } = desk
+      const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
+      const verdict = await judgeFactory(chain)
+      if (verdict.kind === 'other-code') throw new CliFailure(exitCodes.failed, verdict.message)
+      if (verdict.kind === 'stands') {
+        out.result({ ok: true, deployed: false, factory: chain.factory }, () =>
+          out.line(`The factory stands at ${chain.factory} on ${chain.name}: nothing to do.`),
+        )
+        return
+      }
+      if (!key)
+        throw usageFault('DEPLOYER_KEY is not set', 'It pays for the deployment, and for nothing else.')
+      const plan = await makePlan(desk, key)
+      out.note(
+        [
+          `chain    ${chain.name} (${chain.id})`,
+          `factory  ${chain.factory}`,
+          `from     ${plan.from}, which holds ${showEther(plan.balance)} ETH`,
+          `cost     at most ${showEther(plan.mostWei)} ETH for ${plan.gas} gas`,
+        ].join('\n'),
+      )
+      if (plan.balance < plan.mostWei) {
+        const hint = `Send it at least ${showEther(plan.mostWei - plan.balance)} ETH more on ${chain.name}.`
+        throw new CliFailure(exitCodes.failed, `${plan.from} cannot pay for the deployment`, hint)
+      }
+      if (!input.has('yes')) await askForYes(world.ask)
+      const transaction = await send(desk, key, plan)
+      await waitUntilItStands(desk, transaction)
+      out.result({ ok: true, deployed: true, factory: chain.factory, transaction }, () => {
+        out.fields([
+          ['factory', chain.factory],
+          ['transaction', transaction],
+        ])
+      })
+    })
+    return exitCodes.done
+  },
+}
+
+/** Has the chain try the deployment, and reckons what it costs at most. */
+async function makePlan({ chain }: NetworkDesk, key: Hex): Promise<Plan> {
+  const { create2Deployer } = await import('@sluice/contracts/tools/create2.ts')
+  const { readDataFee } = await import('@sluice/server/src/chain/data-fee.ts')
+  const { parseWallet } = await import('@sluice/protocol/wallet.ts')
+  const sender = await openDeployer(key)
+  const { to, data } = await deployment()
+  if ((await chain.readCode(to)) === '0x') {
+    const hint = 'Base and most other chains have it; see github.com/Arachnid/deterministic-deployment-proxy.'
+    throw new CliFailure(exitCodes.failed, `${chain.name} has no deployer at ${create2Deployer}`, hint)
+  }
+  const tried = await chain.call(to, data)
+  const made = tried.ok ? parseWallet(`0x${tried.data.slice(-40)}`) : undefined
+  if (made !== chain.factory)
+    throw new CliFailure(
+      exitCodes.failed,
+      `Tried on ${chain.name}, the deployment does not give ${chain.factory}`,
+    )
+  const [estimate, fees, dataFee, [balance]] = await Promise.all([
+    chain.estimateGas({ from: sender.address, to, data }),
+    chain.readFees(),
+    readDataFee(chain, data.length / 2),
+    chain.readBalances([sender.address], 'latest'),
+  ])
+  if (!estimate.ok) throw new CliFailure(exitCodes.failed, `Tried on ${chain.name}, the deployment reverts`)
+  const gas = (estimate.gas * 12n) / 10n
+  return { from: sender.address, gas, mostWei: gas * fees.maxFeePerGas + dataFee, balance: balance ?? 0n }
+}
+
+async function send({ chain }: NetworkDesk, key: Hex, { gas }: Plan): Promise<Hex> {
+  const sender = await openDeployer(key)
+  const order = { kind: 'deploy', detail: {}, ...(await deployment()) } as const
+  const nonce = BigInt(await chain.readNonce(sender.address, 'pending'))
+  const terms = { nonce, attempt: 0n, gas, ...(await chain.readFees()) }
+  const { raw, hash } = await sender.sign(chain.id, order, terms)
+  await chain.sendRaw(raw)
+  return hash
+}
+
+/** A transaction that went through is not enough: the code has to be there, and to be the right one. */
+async function waitUntilItStands({ chain, clock }: NetworkDesk, transaction: Hex): Promise<void> {
+  const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
+  const { wait } = await import('@sluice/server/src/kernel/clock.ts')
+  const until = clock.now() + waitMs
+  for (;;) {
+    const receipt = await chain.findReceipt(transaction)
+    if (receipt) {
+      const verdict = await judgeFactory(chain)
+      if (verdict.kind === 'stands') return
+      const end = receipt.isSuccess ? 'was mined and did nothing' : 'reverted'
+      throw new CliFailure(exitCodes.failed, `Transaction ${transaction} ${end}. ${verdict.message}`)
+    }
+    if (clock.now() > until) {
+      const hint = 'Run the command again later: it sends nothing once the factory stands.'
+      throw new CliFailure(exitCodes.waited, `Transaction ${transaction} is in no block yet`, hint, 'waited')
+    }
+    await wait(clock, pauseMs)
+  }
+}
+
+async function askForYes(ask: (question: string) => Promise<string | undefined>): Promise<void> {
+  const answer = await ask('Send it? Type yes: ')
+  if (answer === undefined) throw usageFault('Nobody is here to ask', 'Add --yes to send it at once.')
+  if (answer.trim().toLowerCase() !== 'yes') throw new CliFailure(exitCodes.failed, 'Nothing was sent')
+}
+
+async function deployment() {
+  const { create2Deployment } = await import('@sluice/contracts/tools/create2.ts')
+  const { splitFactoryBytecode } = await import('@sluice/contracts/abi/SplitFactory.ts')
+  const { parseWallet } = await import('@sluice/protocol/wallet.ts')
+  const { to, data } = create2Deployment(splitFactoryBytecode)
+  const wallet = parseWallet(to)
+  if (!wallet) throw new Error('the deployer is an address')
+  return { to: wallet, data }
+}
+
+async function openDeployer(key: Hex) {
+  const { openSender } = await import('@sluice/server/src/chain/own-transaction.ts')
+  return openSender(key)
+}
+
+/** Wei as ether, to six digits after the point, rounded up: what is asked for is enough. */
+function showEther(wei: bigint): string {
+  const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n
+  return `${micro / 1_000_000n}.${(micro % 1_000_000n).toString().padStart(6, '0')}`
+}

@@ -1,0 +1,54 @@
+import type { Chain } from '@sluice/server/src/chain/chain.ts'
+import type { Clock } from '@sluice/server/src/kernel/clock.ts'
+import type { Config } from '@sluice/server/src/platform/config.ts'
+import type { World } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+
+/** The chain of the service's settings, without its database. */
+export type NetworkDesk = { readonly chain: Chain; readonly config: Config; readonly clock: Clock }
+
+/**
+ * Does something on the chain that the service's settings name.
+ *
+ * @throws {CliFailure} with exit code 2 where settings are missing, 3 where no endpoint answers.
+ */
+export async function withNetwork<T>(
+  { env }: World,
+  config: Config,
+  work: (desk: NetworkDesk) => Promise<T>,
+): Promise<T> {
+  const [{ systemClock }, { makeLog }, { HttpOutbound }, { connectChain }, { networkOf }] = await Promise.all(
+    [
+      import('@sluice/server/src/kernel/clock.ts'),
+      import('@sluice/server/src/platform/log.ts'),
+      import('@sluice/server/src/platform/outbound-http.ts'),
+      import('@sluice/server/src/chain/connect-chain.ts'),
+      import('@sluice/server/src/app/network.ts'),
+    ],
+  )
+  const { localContracts } = await import('@sluice/server/src/local/deploy-contracts.ts')
+  if (config.rpcUrls.length === 0)
+    throw usageFault('RPC_URLS is not set', 'Name an endpoint of the chain: see .env.example.')
+  const clock = systemClock
+  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const network = networkOf(config.chainId, config.chainId === localChainId ? localContracts() : undefined)
+  const log = makeLog(env.LOG_LEVEL === 'debug' ? 'debug' : 'silent')
+  const chain = connectChain({ outbound, clock, log }, network, config.rpcUrls)
+  try {
+    return await work({ chain, config, clock })
+  } catch (error) {
+    const { ChainUnavailable } = await import('@sluice/server/src/chain/rpc.ts')
+    if (!(error instanceof ChainUnavailable)) throw error
+    const hint = `Do the endpoints in RPC_URLS answer, and are they of chain ${config.chainId}?`
+    throw new CliFailure(
+      exitCodes.unreachable,
+      `The chain cannot be asked: ${error.message}`,
+      hint,
+      'unreachable',
+    )
+  } finally {
+    await outbound.close()
+  }
+}
+
+const localChainId = 31337

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
+import type { Command } from '../command.ts'
+import { exitCodes } from '../failure.ts'
+import { readServiceConfig } from '../operator/open-operator.ts'
+import { withNetwork } from './open-network.ts'
+
+/** What one contract's address holds, beside what this release put there. */
+type Standing = {
+  readonly contract: string
+  readonly address: string
+  readonly expected: string
+  readonly found: string | null
+  readonly ok: boolean
+}
+
+/** `contracts verify` */
+export const contractsVerify: Command = {
+  path: ['contracts', 'verify'],
+  summary:
+    "Compares the code on the service's chain with this release's, and writes what an explorer asks for",
+  options: { 'standard-input': { value: 'FILE', help: "write the compiler's standard JSON input here" } },
+  details: `Reads CHAIN_ID and RPC_URLS as the service does. An explorer compiles the file with the compiler that is named and
+finds the same code. Exit code 1 where code is missing or another.`,
+  async run(world, input) {
+    const { out } = world
+    const file = input.text('standard-input')
+    if (file !== undefined) await writeStandardInput(file)
+    const config = await readServiceConfig(world.env, input)
+    const { factory, splitImplementation, depositImplementation, compiler } = releases.current
+    const contracts = await withNetwork(world, config, async ({ chain }) => {
+      const { keccak256 } = await import('viem')
+      const { parseWallet } = await import('@sluice/protocol/wallet.ts')
+      return Promise.all(
+        [
+          ['SplitFactory', factory] as const,
+          ['MerchantSplit', splitImplementation] as const,
+          ['Deposit', depositImplementation] as const,
+        ].map(async ([contract, { address, codeHash }]): Promise<Standing> => {
+          const wallet = parseWallet(address)
+          const code = wallet ? await chain.readCode(wallet) : '0x'
+          const found = code === '0x' ? null : keccak256(code)
+          return { contract, address, expected: codeHash, found, ok: found === codeHash }
+        }),
+      )
+    })
+    const ok = contracts.every((each) => each.ok)
+    out.result({ ok, chainId: config.chainId, compiler, contracts }, () => {
+      for (const { contract, address, expected, found, ok: isRight } of contracts) {
+        const word = isRight ? out.paint('good', 'ok') : out.paint('bad', found ? 'other code' : 'no code')
+        out.line(`${contract.padEnd(14)} ${address}  ${word}`)
+        if (!isRight && found) out.line(`${' '.repeat(15)}expected ${expected}, found ${found}`)
+      }
+      out.line(
+        `compiler       ${compiler.version}, ${compiler.evmVersion}, optimizer ${compiler.optimizerRuns} runs`,
+      )
+    })
+    if (!ok && contracts.every(({ found }) => found === null))
+      out.note('Nothing is deployed there: run `npm run cli -- contracts deploy`.')
+    return ok ? exitCodes.done : exitCodes.failed
+  },
+}
+
+async function writeStandardInput(file: string): Promise<void> {
+  const { default: standardInput } = await import('@sluice/contracts/deployments/standard-input.json', {
+    with: { type: 'json' },
+  })
+  writeFileSync(file, `${JSON.stringify(standardInput, undefined, 2)}\n`)
+}

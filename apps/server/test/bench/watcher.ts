@@ -1,0 +1,179 @@
+import { loadavg } from 'node:os'
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { afterEach, test } from 'vitest'
+import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
+import { addTargets } from '../support/many-targets.ts'
+import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/payment-world.ts'
+import { countStatements, farAwayMs, resetTally, slowChain } from '../support/slow-chain.ts'
+
+/** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
+const roundMs = 1_000
+const payments = 5
+const dustCount = 400
+
+const slow = slowChain(() => delayMs)
+let delayMs = 0
+let started: PaymentWorld | undefined
+
+afterEach(() => end())
+
+/** Not a test of anything: `npm run bench:watcher` measures what decisions promise about the watcher, and prints it. */
+test('the watcher is measured', { timeout: 600_000 }, async () => {
+  print(`Endpoint ${farAwayMs} ms away, a round a second; ${payments} payments each; ms from block to paid.`)
+  let alone = 0
+  for (const count of [0, 10_000]) {
+    const world = await begin(count)
+    for (const [token, way] of ways) {
+      const name = `${count} other attempts, ${token} by ${way}`
+      const middle = await measure(world, { name, token, way, markMs: 2_000 })
+      if (count === 0) alone = Math.max(alone, middle)
+    }
+    await end()
+  }
+  const world = await begin(0)
+  for (const { name, token, send } of dusts) {
+    const disturb = async (target: AttemptView) => {
+      for (let i = 0; i < dustCount; i++) await send(world, target)
+    }
+    const way = 'transfer'
+    await measure(world, { name: `${dustCount} ${name}`, token, way, markMs: alone + 2_000, disturb })
+  }
+  await end()
+})
+
+const ways = [
+  ['ETH', 'transfer'],
+  ['USDC', 'transfer'],
+  ['ETH', 'call'],
+] as const
+
+/** What a stranger sends in the block in which somebody else pays in `token`. */
+const dusts: {
+  name: string
+  token: TokenSymbol
+  send(world: PaymentWorld, target: AttemptView): Promise<unknown>
+}[] = [
+  {
+    name: 'transfers of 1 wei in the block',
+    token: 'USDC',
+    send: (world, { depositAddress }) => world.send({ to: depositAddress as Hex, value: 1n, gas: 21_000n }),
+  },
+  {
+    name: 'transfers of a cent of coin in the block',
+    token: 'USDC',
+    send: (world, { depositAddress }) =>
+      world.send({ to: depositAddress as Hex, value: 5_000_000_000_000n, gas: 21_000n }),
+  },
+  {
+    name: 'transfers of 1 unit of a token in the block',
+    token: 'ETH',
+    send: (world, { depositAddress }) => {
+      const args = [depositAddress as Hex, 1n] as const
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+      return world.send({ to: world.tokenAddress('USDC'), data, gas: 70_000n })
+    },
+  },
+  {
+    name: 'calls of 1 wei in the block',
+    token: 'USDC',
+    send: (world, { calls, payTo }) =>
+      world.send({ to: payTo as Hex, data: calls[0]?.data as Hex, value: 1n, gas: 60_000n }),
+  },
+]
+
+async function begin(count: number): Promise<PaymentWorld> {
+  started = await startPaymentWorld({ policy: always('seen'), outbound: slow.over })
+  await addTargets(started, count)
+  return started
+}
+
+async function end(): Promise<void> {
+  delayMs = 0
+  await started?.stop()
+  started = undefined
+}
+
+type Measured = {
+  readonly name: string
+  readonly token: TokenSymbol
+  readonly way: PayWay
+  /** Nobody is to wait longer. */
+  readonly markMs: number
+  /** Puts into each block what it likes, for a stranger's attempt in another token. */
+  readonly disturb?: (target: AttemptView) => Promise<void>
+}
+
+/** Pays again and again while the watcher runs; the median of the times. */
+async function measure(
+  world: PaymentWorld,
+  { name, token, way, markMs, disturb }: Measured,
+): Promise<number> {
+  const slug = name.replaceAll(/\W/g, '-').toLowerCase()
+  await world.newReceipt(`${slug}-stranger`, 2_000)
+  const target = await world.attempt(`${slug}-stranger`, token === 'ETH' ? 'USDC' : 'ETH')
+  const counted = countStatements(world.needs.db)
+  const watcher = runWatcher(makeScanTransfersJob({ ...world.needs, db: counted.db }))
+  const late: number[] = []
+  resetTally(slow.tally)
+  for (let i = 0; i < payments; i++) {
+    const id = `${slug}-${i}`
+    delayMs = 0
+    await world.newReceipt(id, 20)
+    await world.pay(await world.attempt(id, token), way)
+    await disturb?.(target)
+    delayMs = farAwayMs
+    // Somewhere between two rounds.
+    await pause((roundMs * i) / payments)
+    await world.mine()
+    const begun = performance.now()
+    const isPaid = async () => (await world.needs.db.row(findPaid, [world.merchant.wallet, id])) !== undefined
+    while (!(await isPaid())) await pause(20)
+    late.push(performance.now() - begun)
+  }
+  const rounds = await watcher.stop()
+  late.sort((a, b) => a - b)
+  const [middle = 0, most = 0] = [late[late.length >> 1], late.at(-1)]
+  const perRound = (total: number) => (total / rounds).toFixed(1)
+  print(
+    `${most <= markMs ? 'kept  ' : 'MISSED'} ${name}: median ${middle.toFixed(0)}, most ${most.toFixed(0)} ` +
+      `(mark ${markMs.toFixed(0)}); ${perRound(slow.tally.requests)} requests and ` +
+      `${perRound(counted.total())} statements a round; load ${loadavg()[0]?.toFixed(1)}`,
+  )
+  return middle
+}
+
+const findPaid = {
+  name: 'bench-find-paid',
+  text: `SELECT 1 AS found FROM receipt WHERE merchant = $1 AND id = $2 AND status = 'paid'`,
+}
+
+function runWatcher(job: ReturnType<typeof makeScanTransfersJob>): { stop(): Promise<number> } {
+  let isOver = false
+  let rounds = 0
+  const work = async () => {
+    while (!isOver) {
+      const begun = performance.now()
+      const outcome = await job.run(new AbortController().signal)
+      rounds += 1
+      if (outcome === 'done') await pause(Math.max(0, roundMs - (performance.now() - begun)))
+    }
+  }
+  const running = work()
+  return {
+    async stop() {
+      isOver = true
+      await running
+      return rounds
+    },
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
