@@ -59,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'bench',
           include: ['apps/server/test/bench/**/*.ts'],
+          hookTimeout: 60_000,
         },
       },
       {

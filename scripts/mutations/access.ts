@@ -245,8 +245,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'old answers are not marked',
     file: 'apps/server/src/app/answer-from-memory.ts',
-    find: '{ ...known, ...degradedMark }',
-    replace: 'known',
+    find: '{ ...(JSON.parse(known) as object), ...degradedMark }',
+    replace: 'JSON.parse(known)',
     tests: ['degraded'],
   },
   {

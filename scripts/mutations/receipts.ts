@@ -132,8 +132,8 @@ export const receiptMutations: readonly Mutation[] = [
   {
     name: 'the list has the receipts of all merchants',
     file: 'apps/server/src/receipts/store.ts',
-    find: 'FROM receipt WHERE merchant = $1 ORDER BY',
-    replace: 'FROM receipt WHERE ($1::text IS NOT NULL) ORDER BY',
+    find: "const own = 'merchant = $1'",
+    replace: "const own = '($1::text IS NOT NULL)'",
     tests: ['read-receipts'],
   },
   {

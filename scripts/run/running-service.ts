@@ -11,6 +11,9 @@ export type LocalAccess = { readonly baseUrl: string; readonly subscriptionKey: 
 /** A local service, and how to leave it: one that we started is stopped and its data removed. */
 export type RunningService = LocalAccess & { stop(): Promise<void> }
 
+/** A local service that we started ourselves. */
+export type StartedService = RunningService & { readonly pid: number; readonly dataDir: string }
+
 const startMs = 120_000
 const stopMs = 20_000
 
@@ -27,7 +30,7 @@ export function joinService(dataDir: string, url?: string): RunningService {
  *
  * @throws when it ends first, or is not ready within two minutes; what it wrote is in the message.
  */
-export async function startService(): Promise<RunningService> {
+export async function startService(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'))
   // PostgreSQL may run as another user and has to pass through.
   chmodSync(dataDir, 0o711)
@@ -46,7 +49,7 @@ export async function startService(): Promise<RunningService> {
   const deadline = Date.now() + startMs
   while (Date.now() < deadline && child.exitCode === null) {
     const access = readAccess(dataDir)
-    if (access && (await doesAnswer(access.baseUrl))) return { ...access, stop }
+    if (access && (await doesAnswer(access.baseUrl))) return { ...access, stop, pid: child.pid ?? 0, dataDir }
     await sleep(100)
   }
   await stop()

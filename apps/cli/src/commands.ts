@@ -1,4 +1,5 @@
 import { auditMoney } from './audit/money.ts'
+import { auditVerify } from './audit/verify.ts'
 import type { Command } from './command.ts'
 import { contractsDeploy } from './contracts/deploy.ts'
 import { contractsVerify } from './contracts/verify.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
+  auditVerify,
   auditMoney,
   contractsDeploy,
   contractsVerify,

@@ -82,6 +82,11 @@ export function webhookIdempotencyKey(
   transactionHash: string | null | undefined,
   suffix?: string,
 ): string {
-  const key = `receipt-status:${receiptId}:${status}:${transactionHash || 'none'}`
+  const key = `receipt-status:${asHeaderText(receiptId)}:${status}:${transactionHash || 'none'}`
   return suffix ? `${key}:${suffix}` : key
+}
+
+/** The key is a header too, which takes visible ASCII only: what else an id has is percent-encoded, `%` with it. */
+function asHeaderText(id: string): string {
+  return id.replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)
 }

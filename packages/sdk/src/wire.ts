@@ -1048,7 +1048,7 @@ export type AuditEntry = {
   sequence: number
   /** Unix milliseconds. */
   at: number
-  /** A wallet, `subscription:<id>` or `system`. */
+  /** A wallet, `subscription:<id>`, `system` or `nobody`. */
   actor: string
   /** `subscription.created` for example. */
   action: string
@@ -1057,7 +1057,7 @@ export type AuditEntry = {
   details: Record<string, unknown>
   correlationId: string | null
   previousHash: string
-  /** SHA-256 over this entry and the previous hash. */
+  /** HMAC-SHA256 over this entry and the previous hash. */
   hash: string
 }
 

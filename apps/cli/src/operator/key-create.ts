@@ -38,14 +38,17 @@ export const keyCreate: Command = {
           mode,
           scopes,
         })
-        await appendAudit(tx, {
-          merchant,
-          at: operator.clock.now(),
-          actor: 'system',
-          action: 'subscription.created',
-          subject: subscription.id,
-          details: { name, scopes: scopes ?? [...allScopes], by: 'command line' },
-        })
+        await appendAudit(
+          { ...operator, tx },
+          {
+            merchant,
+            at: operator.clock.now(),
+            actor: 'system',
+            action: 'subscription.created',
+            subject: subscription.id,
+            details: { name, scopes: scopes ?? [...allScopes], by: 'command line' },
+          },
+        )
         return { merchant, name, ...subscription }
       }),
     )

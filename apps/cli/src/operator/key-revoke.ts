@@ -13,17 +13,20 @@ export const keyRevoke: Command = {
     const { endSubscription } = await import('@sluice/server/src/access/change-subscription.ts')
     const merchant = await merchantOf(env, input)
     const [id = ''] = input.args
-    const isEnded = await withOperator(env, input, ({ db, clock }) =>
+    const isEnded = await withOperator(env, input, ({ db, clock, secrets }) =>
       db.transaction(async (tx) => {
         if (!(await endSubscription({ db: tx, clock }, merchant, id))) return false
-        await appendAudit(tx, {
-          merchant,
-          at: clock.now(),
-          actor: 'system',
-          action: 'subscription.revoked',
-          subject: id,
-          details: { by: 'command line' },
-        })
+        await appendAudit(
+          { tx, secrets },
+          {
+            merchant,
+            at: clock.now(),
+            actor: 'system',
+            action: 'subscription.revoked',
+            subject: id,
+            details: { by: 'command line' },
+          },
+        )
         return true
       }),
     )

@@ -19,14 +19,17 @@ Works on the service's database, so it is for the machine and the settings of th
     const key = await withOperator(env, input, ({ db, ...operator }) =>
       db.transaction(async (tx) => {
         const made = await rotateKey({ ...operator, db: tx }, merchant, { subscriptionId, slot })
-        await appendAudit(tx, {
-          merchant,
-          at: operator.clock.now(),
-          actor: 'system',
-          action: 'key.rotated',
-          subject: subscriptionId,
-          details: { slot, by: 'command line' },
-        })
+        await appendAudit(
+          { ...operator, tx },
+          {
+            merchant,
+            at: operator.clock.now(),
+            actor: 'system',
+            action: 'key.rotated',
+            subject: subscriptionId,
+            details: { slot, by: 'command line' },
+          },
+        )
         return made
       }),
     )

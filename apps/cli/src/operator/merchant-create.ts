@@ -39,14 +39,17 @@ from then on, also with SIGNUPS=invited. The keys are shown now and never again.
         const subscription = input.has('no-key')
           ? undefined
           : await createSubscription(needs, wallet, { name: 'First', mode: modeOfChain(chainId) })
-        await appendAudit(tx, {
-          merchant: wallet,
-          at: clock.now(),
-          actor: 'system',
-          action: 'merchant.created',
-          subject: wallet,
-          details: { name, by: 'command line', ...(subscription && { subscription: subscription.id }) },
-        })
+        await appendAudit(
+          { ...operator, tx },
+          {
+            merchant: wallet,
+            at: clock.now(),
+            actor: 'system',
+            action: 'merchant.created',
+            subject: wallet,
+            details: { name, by: 'command line', ...(subscription && { subscription: subscription.id }) },
+          },
+        )
         return { wallet, name, ...(subscription && { subscription }) }
       })
     })

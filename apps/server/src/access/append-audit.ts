@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { type AuditAct, type AuditEntry, hashAuditEntry } from './audit-entry.ts'
 
 /**
@@ -7,7 +8,10 @@ import { type AuditAct, type AuditEntry, hashAuditEntry } from './audit-entry.ts
  * Called inside the transaction of what was done, so that neither is there without the other. Acts of one
  * merchant wait for each other until their transactions end: do this last.
  */
-export async function appendAudit(tx: Database, act: AuditAct): Promise<AuditEntry> {
+export async function appendAudit(
+  { tx, secrets }: { tx: Database; secrets: Secrets },
+  act: AuditAct,
+): Promise<AuditEntry> {
   const { merchant } = act
   await tx.run(ensureHead, [merchant])
   const head = await tx.row<{ sequence: bigint; hash: string }>(lockHead, [merchant])
@@ -18,7 +22,7 @@ export async function appendAudit(tx: Database, act: AuditAct): Promise<AuditEnt
     correlationId: act.correlationId,
     previousHash: head?.hash ?? '',
   }
-  const entry = { ...unhashed, hash: hashAuditEntry(unhashed) }
+  const entry = { ...unhashed, hash: hashAuditEntry(secrets, unhashed) }
   await tx.run(insert, [
     merchant,
     entry.sequence,

@@ -23,6 +23,7 @@ import { type LoginNeeds, logIn } from './log-in.ts'
 import { loginTypedData } from './login-data.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { limitAddress } from './rate-rules.ts'
+import type { RefusedAttempts } from './refused-attempts.ts'
 import { type Route, route } from './route.ts'
 import { endOf, type Session } from './session.ts'
 import { endedCookie, sessionCookie } from './session-cookie.ts'
@@ -31,10 +32,13 @@ import { startLogin } from './start-login.ts'
 /** What the login endpoints lean on. */
 export type AuthNeeds = LoginNeeds & {
   readonly limits: RateLimits
+  readonly refused: RefusedAttempts
   readonly site: { readonly baseUrl: string; readonly signups: Signups }
 }
 
 const everybody: readonly Role[] = ['owner', 'admin', 'developer', 'cashier', 'viewer', 'operator']
+/** Not every refusal is a failed login: a busy chain, or a repeat, says nothing of who asks. */
+const failedLogins: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
 const anySession = { kind: 'session', roles: everybody } as const
 
 /** Logging in and out, and the sessions there are (decisions: Access, Login). */
@@ -87,6 +91,8 @@ export function authRoutes(needs: AuthNeeds): Route[] {
         }
         const { session, standing, token } = await logIn(needs, login, origin, site).catch(
           async (error: unknown) => {
+            if (error instanceof Refusal && failedLogins.has(error.code))
+              needs.refused.note('login.failed', clientAddress, wallet)
             if (error instanceof BadCredential)
               await needs.limits.take('failedAuthentications', limitAddress(clientAddress))
             throw error

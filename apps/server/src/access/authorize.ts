@@ -24,13 +24,28 @@ export type Judged = {
  */
 export function authorize(gate: Gate, caller: Caller, request: Judged): void {
   const { access } = request
-  if (access.kind === 'public' || access.kind === 'judged-later') return
+  if (access.kind === 'judged-later') return
+  if (caller.kind === 'nobody' && isReadable(access)) refuseReliance(request.credentials)
+  if (access.kind === 'public') return
   if (caller.kind === 'nobody') {
-    if (access.kind !== 'key-or-public') throw refuseNobody(access, request.credentials)
+    if (!isReadable(access)) throw refuseNobody(access, request.credentials)
     return
   }
   if (caller.kind === 'subscription') authorizeKey(caller, access)
   if (caller.kind === 'session') authorizeSession(gate, caller, request)
+}
+
+/** Whether everybody may use a route. */
+function isReadable({ kind }: Access): boolean {
+  return kind === 'public' || kind === 'key-or-public'
+}
+
+/** Who sends a wallet header and nothing that proves anything counts on being taken for that wallet. */
+function refuseReliance(credentials: Credentials): void {
+  const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
+  const hasCredential = [subscriptionKey, apiKey, token, stampedSubscriptionId].some((it) => it !== undefined)
+  if (credentials.saysWallet && !hasCredential)
+    throw new Refusal('forbidden', 'Wallet headers are not accepted; leave them out')
 }
 
 function authorizeKey(caller: Extract<KnownCaller, { kind: 'subscription' }>, access: Access): void {

@@ -35,7 +35,18 @@ export function takeCredentials(
   const judged = judgeEdge(edge.edgeSecret, headers['x-edge-secret'])
   if (judged === 'wrong') throw new Refusal('forbidden', 'The edge secret is wrong')
   const isFromEdge = judged === 'right'
-  const credentials: Credentials = {
+  const address = clientAddress(headers, isFromEdge, edge, socketAddress)
+  const credentials = readCredentials(headers, { isFromEdge, address })
+  for (const name of taken) delete headers[name]
+  return credentials
+}
+
+/** What the headers say of who sent them, which stays in them. */
+export function readCredentials(
+  headers: IncomingHttpHeaders,
+  { isFromEdge, address }: { isFromEdge: boolean; address: string },
+): Credentials {
+  return {
     subscriptionKey: single(headers['ocp-apim-subscription-key']),
     apiKey: single(headers['x-api-key']),
     token: headers.cookie === undefined ? undefined : cookieIn(headers.cookie, sessionCookieName),
@@ -44,10 +55,8 @@ export function takeCredentials(
     saysWallet: 'x-wallet' in headers || 'wallet' in headers,
     isFromEdge,
     stampedSubscriptionId: isFromEdge ? single(headers['x-subscription-id']) : undefined,
-    address: clientAddress(headers, isFromEdge, edge, socketAddress),
+    address,
   }
-  for (const name of taken) delete headers[name]
-  return credentials
 }
 
 const taken = [

@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { appendAudit } from './append-audit.ts'
 import type { SessionCaller } from './caller.ts'
 import { endOf, isSessionAlive, type Session } from './session.ts'
@@ -33,7 +34,7 @@ export async function listSessions(
  * @throws {Refusal} `not_found` for a session he cannot see.
  */
 export async function endSessions(
-  needs: { db: Database; clock: Clock },
+  needs: { db: Database; clock: Clock; secrets: Secrets },
   caller: SessionCaller,
   which: { id: string } | 'others',
   correlationId: string,
@@ -51,15 +52,18 @@ export async function endSessions(
       at,
     )
     for (const session of chosen) {
-      await appendAudit(tx, {
-        merchant: session.merchant ?? 'platform',
-        at,
-        actor: caller.wallet,
-        action: 'session.ended',
-        subject: session.id,
-        details: { wallet: session.wallet },
-        correlationId,
-      })
+      await appendAudit(
+        { ...needs, tx },
+        {
+          merchant: session.merchant ?? 'platform',
+          at,
+          actor: caller.wallet,
+          action: 'session.ended',
+          subject: session.id,
+          details: { wallet: session.wallet },
+          correlationId,
+        },
+      )
     }
     return ended
   })

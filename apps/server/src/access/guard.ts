@@ -8,11 +8,12 @@ import { BadCredential } from './bad-credential.ts'
 import type { Caller, KnownCaller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
 import type { Gate } from './gate.ts'
-import { identifyKey } from './identify-key.ts'
+import { describeKey, identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
 import { type Lately, nameOf } from './lately.ts'
 import type { LimitVerdict, RateLimits } from './rate-limits.ts'
 import { addressWide, type LimitName, limitAddress } from './rate-rules.ts'
+import type { RefusedAttempts } from './refused-attempts.ts'
 
 /** What the guard leans on. */
 export type GuardNeeds = {
@@ -21,6 +22,8 @@ export type GuardNeeds = {
   readonly secrets: Secrets
   readonly gate: Gate
   readonly limits: RateLimits
+  /** Remembers bad credentials for the audit log. */
+  readonly refused: RefusedAttempts
   /** Who was verified a short while ago, for when the datastore is away. */
   readonly lately: Lately
 }
@@ -125,7 +128,7 @@ async function logged(
   credentials: Credentials,
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
-  const found = await counted(needs, credentials, report, () =>
+  const found = await counted(needs, 'session', credentials, report, () =>
     needs.lately.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
   )
   if (found?.cookie) report.header('set-cookie', found.cookie)
@@ -160,7 +163,7 @@ async function keyed(
 ): Promise<KnownCaller | undefined> {
   const name = nameOf(credentials)
   const look = () => needs.lately.keys.through(name, () => identifyKey(needs, credentials))
-  const found = await counted(needs, credentials, report, () =>
+  const found = await counted(needs, 'key', credentials, report, () =>
     needs.lately.keys.knows(name)
       ? look()
       : needs.limits.slowly('failedAuthentications', limitAddress(credentials.address), look),
@@ -172,7 +175,8 @@ async function keyed(
 /** Counts a bad credential against the address it came from, and says so where there were too many. */
 async function counted<T>(
   needs: GuardNeeds,
-  { address }: Credentials,
+  kind: 'key' | 'session',
+  credentials: Credentials,
   report: GuardReport,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -180,6 +184,8 @@ async function counted<T>(
     return await work()
   } catch (error) {
     if (error instanceof BadCredential) {
+      const { address } = credentials
+      needs.refused.note(`${kind}.refused`, address, kind === 'key' ? describeKey(credentials) : undefined)
       const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
       if (verdict) tell(verdict, report)
       if (verdict && !verdict.isAllowed) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
-import { hashApiKey, isApiKey } from './api-key.ts'
+import { hashApiKey, hintOfApiKey, isApiKey } from './api-key.ts'
 import { BadCredential } from './bad-credential.ts'
 import type { SubscriptionCaller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
@@ -65,6 +65,12 @@ async function findStamped(
   }
   const keyId = `gateway-${hash.slice(0, 32)}`
   return { ...primary, keyId, sealedKey: needs.secrets.seal(key, apiKeyContext(primary.merchant, keyId)) }
+}
+
+/** What may be written down of a key that was refused: nothing of what has not the form of one of ours. */
+export function describeKey({ subscriptionKey, apiKey }: Credentials): string | undefined {
+  const key = subscriptionKey ?? apiKey
+  return key !== undefined && isApiKey(key) ? hintOfApiKey(key) : undefined
 }
 
 function sentKey({ subscriptionKey, apiKey }: Credentials): string | undefined {

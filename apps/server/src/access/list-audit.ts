@@ -1,18 +1,17 @@
 import type { AuditEntryView } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { badCursor, cutPage, parseLimit } from './page.ts'
 
 /**
- * A page of a merchant's audit log, newest first.
+ * A page of a merchant's audit log, or of the platform's, newest first.
  *
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function listAudit(
   db: Database,
-  merchant: Wallet,
+  merchant: AuditEntry['merchant'],
   query: { limit?: string; cursor?: string },
 ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
   const limit = parseLimit(query.limit)
@@ -43,7 +42,8 @@ export function viewAuditEntry(entry: AuditEntry): AuditEntryView {
   }
 }
 
-type EntryRow = {
+/** An entry's row but for whose it is. */
+export type EntryRow = {
   sequence: bigint
   at: bigint
   actor: string
@@ -55,7 +55,8 @@ type EntryRow = {
   hash: string
 }
 
-function readEntry(merchant: Wallet, row: EntryRow): AuditEntry {
+/** The entry in a row. */
+export function readEntry(merchant: AuditEntry['merchant'], row: EntryRow): AuditEntry {
   return {
     merchant,
     sequence: row.sequence,

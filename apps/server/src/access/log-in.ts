@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { appendAudit } from './append-audit.ts'
 import { BadCredential } from './bad-credential.ts'
 import { takeChallenge } from './challenge-store.ts'
@@ -22,6 +23,7 @@ export type LoginNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly random: Random
+  readonly secrets: Secrets
   readonly chain: Pick<Chain, 'id' | 'callCode' | 'isCorroborated'>
   readonly gate: Gate
 }
@@ -90,15 +92,18 @@ export async function logIn(
     if (verdict === 'own-key') await recordOwnSigner(tx, login.wallet, now)
     await insertSession(tx, session)
     if (origin.formerSessionId) await revokeSessions(tx, [origin.formerSessionId], now)
-    await appendAudit(tx, {
-      merchant: standing.merchant ?? 'platform',
-      at: now,
-      actor: login.wallet,
-      action: 'session.began',
-      subject: session.id,
-      details: { role: standing.role, address: session.address },
-      correlationId: origin.correlationId,
-    })
+    await appendAudit(
+      { ...needs, tx },
+      {
+        merchant: standing.merchant ?? 'platform',
+        at: now,
+        actor: login.wallet,
+        action: 'session.began',
+        subject: session.id,
+        details: { role: standing.role, address: session.address },
+        correlationId: origin.correlationId,
+      },
+    )
     if (keyed) await keepSecretAnswer(tx, keyed, { status: 200, at: now })
     const token = await needs.gate.tokens.make({ ...session, sessionId: session.id, issuedAt: now })
     return { session, standing, token }

@@ -5,7 +5,7 @@ const defaultLimit = 100 // contract: Limits
 const maxLimit = 200
 
 /** What the entries of a page may come to, in bytes: a few hundred ordinary ones are far below it. */
-export const maxPageBytes = 1024 * 1024
+export const maxPageBytes = 512 * 1024
 
 /**
  * How many rows a list was asked for.

@@ -73,6 +73,10 @@ export type Route = {
   readonly bodyLimit?: number
   /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
   readonly refuseBody?: (body: unknown) => void
+  /** Answers before the body is looked at, where it makes no difference what was sent. */
+  readonly answerEarly?: (caller: Caller) => Promise<RouteOutput | undefined>
+  /** Refuses whoever may call the route, before a body is read at all: its content type makes no difference. */
+  readonly refuseAll?: () => never
   /** What counts it: `reads` for GET, `writes` for the rest where absent. */
   readonly limit?: LimitName
   /** `params`: what the path names and the address are counted together; the caller is where absent. */

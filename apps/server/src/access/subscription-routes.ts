@@ -70,15 +70,18 @@ export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
           })
           const [subscription] = await listSubscriptions(tx, merchant, id)
           assert(subscription, 'what was just made is there')
-          await appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'subscription.created',
-            subject: id,
-            details: { name: body.name, scopes: subscription.scopes },
-            correlationId,
-          })
+          await appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'subscription.created',
+              subject: id,
+              details: { name: body.name, scopes: subscription.scopes },
+              correlationId,
+            },
+          )
           return { subscription, ...keys }
         })
         return { status: 201, body: { ok: true, ...made } }
@@ -103,15 +106,18 @@ export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
             { subscriptionId: params.id, slot: params.slot, madeBy: session.wallet },
             (scopes) => judgeScopes(tx, session, scopes),
           )
-          await appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'key.rotated',
-            subject: params.id,
-            details: { slot: params.slot },
-            correlationId,
-          })
+          await appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'key.rotated',
+              subject: params.id,
+              details: { slot: params.slot },
+              correlationId,
+            },
+          )
           return made
         })
         return { status: 200, body: { ok: true, key } }
@@ -129,14 +135,17 @@ export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
         const merchant = merchantOf(caller)
         await db.transaction(async (tx) => {
           if (!(await endSubscription({ db: tx, clock }, merchant, params.id))) return
-          await appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'subscription.revoked',
-            subject: params.id,
-            correlationId,
-          })
+          await appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'subscription.revoked',
+              subject: params.id,
+              correlationId,
+            },
+          )
         })
         return { status: 200, body: { ok: true } }
       },

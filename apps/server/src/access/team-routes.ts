@@ -24,6 +24,7 @@ import { listMembers } from '../merchants/member-store.ts'
 import { removeMember, setMember } from '../merchants/set-member.ts'
 import { viewSettings } from '../merchants/view-settings.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { appendAudit } from './append-audit.ts'
 import { actorOf, type Caller, merchantOf, sessionOf } from './caller.ts'
 import { listAudit, viewAuditEntry } from './list-audit.ts'
@@ -33,7 +34,11 @@ import { type Route, route } from './route.ts'
 import { settleMemberKeys } from './settle-member-keys.ts'
 
 /** What the endpoints of a merchant's team lean on. */
-export type TeamNeeds = { readonly db: Database; readonly clock: Clock }
+export type TeamNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: Secrets
+}
 
 const owners = { kind: 'session', roles: ['owner'] } as const
 const owning = { ...owners, isFresh: true } as const
@@ -70,15 +75,18 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
         const { member, before, keys } = await db.transaction(async (tx) => {
           const set = await setMember({ db: tx, clock }, merchant, { wallet, role: body.role })
           const keys = set.before && (await settleKeys(tx, caller, wallet, body, scopesOfRole[body.role]))
-          await appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: set.before ? 'member.changed' : 'member.added',
-            subject: wallet,
-            details: { role: body.role, ...(set.before && { before: set.before.role }), ...idsOf(keys) },
-            correlationId,
-          })
+          await appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: set.before ? 'member.changed' : 'member.added',
+              subject: wallet,
+              details: { role: body.role, ...(set.before && { before: set.before.role }), ...idsOf(keys) },
+              correlationId,
+            },
+          )
           return { ...set, keys }
         })
         return { status: before ? 200 : 201, body: { ok: true, member, ...keys } }
@@ -104,15 +112,18 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
         const keys = await db.transaction(async (tx) => {
           const member = await removeMember({ db: tx }, merchant, wallet)
           const settled = await settleKeys(tx, caller, wallet, body, 'none')
-          await appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'member.removed',
-            subject: wallet,
-            details: { role: member.role, ...idsOf(settled) },
-            correlationId,
-          })
+          await appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'member.removed',
+              subject: wallet,
+              details: { role: member.role, ...idsOf(settled) },
+              correlationId,
+            },
+          )
           return settled
         })
         return { status: 200, body: { ok: true, ...keys } }
@@ -121,12 +132,12 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/audit',
-      access: managers,
-      summary: 'What was done by whom: append-only, chained by hashes, newest first',
+      access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
+      summary: "What was done by whom, newest first; an operator reads the platform's own log",
       query: pageQuery,
       answers: { 200: auditList },
       async handle({ caller, query }) {
-        const { entries, nextCursor } = await listAudit(db, merchantOf(caller), query)
+        const { entries, nextCursor } = await listAudit(db, sessionOf(caller).merchant ?? 'platform', query)
         return { status: 200, body: { entries: entries.map(viewAuditEntry), nextCursor } }
       },
     }),
@@ -163,15 +174,18 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
         const merchant = merchantOf(caller)
         const settings = await db.transaction(async (tx) => {
           const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
-          await appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'settings.changed',
-            subject: merchant,
-            details: { finality: changed.finality, taxRates: changed.taxRates.length },
-            correlationId,
-          })
+          await appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'settings.changed',
+              subject: merchant,
+              details: { finality: changed.finality, taxRates: changed.taxRates.length },
+              correlationId,
+            },
+          )
           return changed
         })
         return { status: 200, body: { ok: true, settings } }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Drain } from './drain.ts'
 import type { OutsideConfig } from './limit-outside.ts'
-import { judgeReadiness, type ReadinessNeeds } from './readiness.ts'
+import { type FigureAccess, mayReadFigures, openHere } from './metrics.ts'
+import { hideItems, judgeReadiness, type ReadinessNeeds } from './readiness.ts'
 
 /** The probe: answers at once whatever else is broken, so it asks nothing of the database or the chain. */
 export function addHealth(app: FastifyInstance): void {
@@ -11,13 +12,17 @@ export function addHealth(app: FastifyInstance): void {
   })
 }
 
-/** GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. */
+/**
+ * GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. Items that are set
+ * aside are named to whoever may read the figures, and counted for all others: they tell of merchants.
+ */
 export function addReadiness(
   app: FastifyInstance,
   needs: ReadinessNeeds & { readonly drain?: Pick<Drain, 'isStopping'> },
+  access: FigureAccess = openHere,
 ): void {
   let looking: ReturnType<typeof judgeReadiness> | undefined
-  app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (_request, reply) => {
+  app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
     if (needs.drain?.isStopping) {
       reply.header('cache-control', 'no-store').code(503)
       return { status: 'not_ready', checks: { stopping: { ok: false } } }
@@ -28,6 +33,6 @@ export function addReadiness(
     })
     const readiness = await looking
     reply.header('cache-control', 'no-store').code(readiness.status === 'not_ready' ? 503 : 200)
-    return readiness
+    return mayReadFigures(request, access) ? readiness : hideItems(readiness)
   })
 }

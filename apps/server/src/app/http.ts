@@ -10,6 +10,7 @@ import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
+import { takeTurns } from './take-turns.ts'
 import { traceRequests } from './trace-requests.ts'
 
 const maxHeaderBytes = 16 * 1024
@@ -59,13 +60,15 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
   capConnections(app, needs)
+  takeTurns(app, needs)
   traceRequests(app, needs.tracer ?? noTracer)
   logRequests(app, needs.log)
   app.server.on('checkExpectation', (_request, response) =>
     answerExpectation(response, randomUuid(needs.random), common),
   )
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(common).header('x-correlation-id', request.id)
+    reply.headers(common)
+    reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
     refuseTwoPlaces(request)
   })

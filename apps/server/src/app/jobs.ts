@@ -45,7 +45,7 @@ export function makeJobs(
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),
-    applySplitChangesJob(world),
+    applySplitChangesJob({ ...world, secrets }),
     ...(keeper
       ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),

@@ -4,7 +4,9 @@ import type { ChainTime } from '../chain/chain-time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { Metrics, type Reading } from '../platform/metrics.ts'
+import { countSetAside, type SetAsideCount } from '../platform/set-aside-store.ts'
 import type { OutsideConfig } from './limit-outside.ts'
+import { judgeReaders, type ReaderLag } from './readers.ts'
 import { readChainState, readWorkState } from './state-store.ts'
 
 /** What the figures are read from. */
@@ -42,15 +44,7 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
  * Figures are for who has their token. Where none is set this machine alone is answered, and in production nobody:
  * an edge that forwards everything must not show them to the world. Everybody else is answered 404.
  */
-export function addMetrics(
-  app: FastifyInstance,
-  metrics: Metrics,
-  access: { readonly metricsToken: string | undefined; readonly isProduction: boolean } = openHere,
-): void {
-  const isFor = (request: FastifyRequest) =>
-    access.metricsToken === undefined
-      ? !access.isProduction && isFromHere(request)
-      : hasToken(request, access.metricsToken)
+export function addMetrics(app: FastifyInstance, metrics: Metrics, access: FigureAccess = openHere): void {
   app.addHook('onResponse', async (request, reply) => {
     metrics.countRequest({
       method: request.method,
@@ -61,13 +55,24 @@ export function addMetrics(
   })
   app.get('/metrics', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    if (!isFor(request)) return reply.callNotFound()
+    if (!mayReadFigures(request, access)) return reply.callNotFound()
     const { contentType, text } = await metrics.write()
     return reply.type(contentType).send(text)
   })
 }
 
-const openHere = { metricsToken: undefined, isProduction: false }
+/** Who may read figures. */
+export type FigureAccess = { readonly metricsToken: string | undefined; readonly isProduction: boolean }
+
+/** Nothing is configured: whoever is on this machine. */
+export const openHere: FigureAccess = { metricsToken: undefined, isProduction: false }
+
+/** Whether a request comes from who may read the figures. */
+export function mayReadFigures(request: FastifyRequest, access: FigureAccess): boolean {
+  return access.metricsToken === undefined
+    ? !access.isProduction && isFromHere(request)
+    : hasToken(request, access.metricsToken)
+}
 
 /** Straight from this machine, through no proxy. */
 function isFromHere({ ip, headers }: FastifyRequest): boolean {
@@ -81,8 +86,12 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
 }
 
 async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[]> {
-  const [state, work] = await Promise.all([readChainState(db, chain.id), readWorkState(db, chain.id)])
   const now = clock.now()
+  const [state, work, aside] = await Promise.all([
+    readChainState(db, chain.id),
+    readWorkState(db, chain.id),
+    countSetAside(db),
+  ])
   const { head } = state
   const behindMs = chain.time?.behindMs
   const clocks: Reading[] =
@@ -117,6 +126,21 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       help: 'Deposits that are worth less than the gas of sweeping them',
       value: work.waitingDeposits,
     },
+    {
+      name: 'sluice_audit_entries',
+      help: 'Entries of the audit log, over all chains: it never falls',
+      value: work.audit.entries,
+    },
+    ...(work.audit.platform
+      ? [
+          {
+            name: 'sluice_audit_platform_head',
+            help: "The first 48 bits of the hash of the platform's last audit entry, which is its head",
+            labels: { sequence: String(work.audit.platform.sequence) },
+            value: Number.parseInt(work.audit.platform.hash.replace(/^k1\./, '').slice(0, 12), 16),
+          },
+        ]
+      : []),
     ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
       name: 'sluice_own_transactions',
       help: "The service's own transactions, by kind and state",
@@ -124,6 +148,7 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       value: count,
     })),
   ]
+  readings.push(...readAside(aside, now))
   if (!head) return readings
   return [
     ...readings,
@@ -137,19 +162,53 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       help: 'How long ago the chain was last looked at',
       value: (now - head.seenAt) / 1000,
     },
-    ...state.cursors.flatMap(({ name, number }): Reading[] => [
-      {
-        name: 'sluice_chain_cursor_block',
-        help: 'The last block each watcher has read',
-        labels: { watcher: name },
-        value: Number(number),
-      },
-      {
-        name: 'sluice_chain_lag_blocks',
-        help: 'How many blocks each watcher is behind the newest',
-        labels: { watcher: name },
-        value: Math.max(0, Number(head.latest - number)),
-      },
-    ]),
+    ...state.cursors.map(({ name, number }) => ({
+      name: 'sluice_chain_cursor_block',
+      help: 'The last block each watcher has read',
+      labels: { watcher: name },
+      value: Number(number),
+    })),
+    ...judgeReaders(state).flatMap(readLag),
+  ]
+}
+
+function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
+  const labels = { watcher: name }
+  return [
+    {
+      name: 'sluice_chain_lag_blocks',
+      help: 'How many blocks each watcher is behind the newest that it reads',
+      labels,
+      value: lagBlocks,
+    },
+    {
+      name: 'sluice_chain_lag_seconds',
+      help: "How far each watcher is behind the newest block that it reads, in the chain's time",
+      labels,
+      value: lagSeconds,
+    },
+    {
+      name: 'sluice_chain_reader_late',
+      help: 'Whether a watcher is further behind than its period explains',
+      labels,
+      value: ok ? 0 : 1,
+    },
+  ]
+}
+
+function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
+  const since = Math.min(now, ...counts.map((each) => each.since))
+  return [
+    {
+      name: 'sluice_set_aside_seconds',
+      help: 'How long the item has been waiting that cannot be done for the longest time',
+      value: (now - since) / 1000,
+    },
+    ...counts.map(({ job, fault, count }) => ({
+      name: 'sluice_set_aside_items',
+      help: 'Items of jobs that cannot be done and are tried again later, by job and what keeps them',
+      labels: { job, fault },
+      value: count,
+    })),
   ]
 }

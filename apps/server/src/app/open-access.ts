@@ -1,9 +1,12 @@
 import { hkdfSync } from 'node:crypto'
+import { makeAnchorAuditJob } from '../access/anchor-audit.ts'
 import { makeCountReplicasJob } from '../access/count-replicas.ts'
 import { makeForgetJob } from '../access/forget-old.ts'
 import { makeGate } from '../access/gate.ts'
+import { makeKeyAuditJob } from '../access/key-audit.ts'
 import { makeLately } from '../access/lately.ts'
 import { RateLimits } from '../access/rate-limits.ts'
+import { RefusedAttempts } from '../access/refused-attempts.ts'
 import { RequestLog } from '../access/request-log.ts'
 import { SessionTokens } from '../access/session-tokens.ts'
 import { JoiningDatabase } from '../platform/joining-database.ts'
@@ -29,6 +32,7 @@ export function openAccess(
   })
   const limits = new RateLimits(world, config.rateLimitScale)
   const requests = new RequestLog(world)
+  const refused = new RefusedAttempts({ ...world, secrets })
   return {
     parts: {
       db: new JoiningDatabase(world.db),
@@ -36,11 +40,15 @@ export function openAccess(
       secrets,
       gate,
       limits,
+      refused,
       requests,
       lately: makeLately(world),
     },
     jobs: [
       requests.makeJob(),
+      refused.makeJob(),
+      makeKeyAuditJob({ ...world, secrets }),
+      makeAnchorAuditJob(world),
       makeForgetJob(world),
       makeCountReplicasJob({ ...world, limits }),
       brandOrigins.makeJob(world),

@@ -3,17 +3,25 @@ import type { FactoryWatch } from '../chain/watch-factory.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { wait } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { findNewestMigration, readChainState } from './state-store.ts'
+import { countSetAside, listAllSetAside, type SetAsideItem } from '../platform/set-aside-store.ts'
+import { judgeReaders } from './readers.ts'
+import { findNewestMigration, readChainState, readStuckTransactions } from './state-store.ts'
 
 const patienceMs = 2_000
 const staleHeadMs = 60_000
-const maxLagBlocks = 300n
+const longestBlockGapMs = 120_000
+const localChainId = 31337
+const stuckAfterMs = 600_000
+const itemsShown = 20
 const maxSkewMs = 30_000
 
 /** One thing that was looked at. */
 export type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
 
-/** Whether the service can do its work: `not_ready` without its database or a split factory; `degraded` where the chain is not followed. */
+/**
+ * Whether the service can do its work: `not_ready` without its database or a split factory; `degraded` where the
+ * chain is not followed, or where something of it waits for a person.
+ */
 export type Readiness = {
   readonly status: 'ready' | 'degraded' | 'not_ready'
   readonly checks: Readonly<Record<string, Check>>
@@ -48,17 +56,21 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
 }
 
 async function readChecks({ db, clock, chain, newestMigration, factory }: ReadinessNeeds) {
-  const [applied, state, standing] = await Promise.all([
+  const now = clock.now()
+  const [applied, state, standing, items, counts, stuck] = await Promise.all([
     findNewestMigration(db),
     readChainState(db, chain.id),
     factory(),
+    listAllSetAside(db, itemsShown),
+    countSetAside(db),
+    readStuckTransactions(db, chain.id, now - stuckAfterMs),
   ])
-  const now = clock.now()
-  const { head, newestBlockAt, cursors } = state
+  const { head, newestBlockAt } = state
   const headAgeMs = head && now - head.seenAt
-  const lags = head
-    ? cursors.map(({ name, number }) => [name, head.latest > number ? head.latest - number : 0n] as const)
-    : []
+  // A local chain rests between its transactions.
+  const isStill =
+    chain.id !== localChainId && newestBlockAt !== undefined && now - newestBlockAt > longestBlockGapMs
+  const readers = judgeReaders(state)
   // A block from the future means that our clock is behind. One ahead shows only when blocks come.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
   const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
@@ -69,10 +81,25 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
       ok: standing?.kind === 'stands',
       ...(standing && standing.kind !== 'stands' && { message: standing.message }),
     },
-    chainHead: { ok: headAgeMs !== undefined && headAgeMs <= staleHeadMs, ageMs: headAgeMs ?? null },
+    chainHead: {
+      ok: headAgeMs !== undefined && headAgeMs <= staleHeadMs && !isStill,
+      ageMs: headAgeMs ?? null,
+      blockAgeMs: newestBlockAt === undefined ? null : Math.max(0, now - newestBlockAt),
+    },
     cursors: {
-      ok: lags.length > 0 && lags.every(([, lag]) => lag <= maxLagBlocks),
-      lagBlocks: Object.fromEntries(lags.map(([name, lag]) => [name, Number(lag)])),
+      ok: readers.length > 0 && readers.every(({ ok }) => ok),
+      readers: Object.fromEntries(readers.map(({ name, ...lag }) => [name, lag])),
+    },
+    setAside: {
+      ok: counts.length === 0,
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+      jobs: counts.map(({ since, ...each }) => ({ ...each, since: new Date(since).toISOString() })),
+      items: items.map(viewItem),
+    },
+    ownTransactions: {
+      ok: stuck.count === 0,
+      stuck: stuck.count,
+      oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
     },
     clock: {
       ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
@@ -80,4 +107,16 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
       aheadOfChainMs: aheadMs,
     },
   }
+}
+
+function viewItem({ since, nextTry, ...item }: SetAsideItem) {
+  return { ...item, since: new Date(since).toISOString(), nextTry: new Date(nextTry).toISOString() }
+}
+
+/** The same without what only the operator may read: whose items wait, and what exactly keeps them. */
+export function hideItems({ status, checks }: Readiness): Readiness {
+  const { setAside } = checks
+  if (!setAside) return { status, checks }
+  const { items, ...shown } = setAside
+  return { status, checks: { ...checks, setAside: shown } }
 }

@@ -70,12 +70,17 @@ export function serveRoute(
       limitSubject,
     }
     admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+    route.refuseAll?.()
     if (route.method !== 'GET') refuseEncodedBody(request)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const who = admitted.get(request)
     if (!who) throw new Error('the guard runs before every handler')
+    // A request sent again with its Idempotency-Key gets its first answer instead.
+    const isKeyed = request.headers['idempotency-key'] !== undefined
+    const early = isKeyed ? undefined : await route.answerEarly?.(who.caller)
+    if (early) return send(reply, early)
     route.refuseBody?.(request.body)
     const merchantWallet = request.headers['x-merchant-wallet']
     const asked = {

@@ -25,6 +25,7 @@ import { checkoutRoutes } from '../payments/routes.ts'
 import { sweepRoutes } from '../payments/sweep-routes.ts'
 import { unmatchedRoutes } from '../payments/unmatched-routes.ts'
 import { verifyRefundsName } from '../payments/verify-refunds.ts'
+import { withdrawOffers } from '../payments/withdraw-offers.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
@@ -131,6 +132,7 @@ export async function startSluice(
       ...asked,
       site,
       verifyRefundsName,
+      withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...asked, tx }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
@@ -175,12 +177,16 @@ export async function startSluice(
   limitOutside(app, admit)
   const drain = addDrain(app)
   addHealth(app)
-  addReadiness(app, {
-    ...observed,
-    newestMigration: await findNewestMigrationFile(),
-    factory: watchFactory(world),
-    drain,
-  })
+  addReadiness(
+    app,
+    {
+      ...observed,
+      newestMigration: await findNewestMigrationFile(),
+      factory: watchFactory(world),
+      drain,
+    },
+    config,
+  )
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
@@ -191,7 +197,7 @@ export async function startSluice(
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
-        openAttempt(checkout, await getPayableReceipt(asked, request.id, request), { token }),
+        openAttempt(checkout, await getPayableReceipt(asked, request.id, request), { token }, 'page'),
     },
     site: {
       baseUrl,

@@ -1,7 +1,13 @@
 import type { Database } from '../platform/database.ts'
 
 /** How far a watcher has read, and when it last moved. */
-export type CursorState = { readonly name: string; readonly number: bigint; readonly movedAt: number }
+export type CursorState = {
+  readonly name: string
+  readonly number: bigint
+  /** The time of that block. */
+  readonly blockAt: number
+  readonly movedAt: number
+}
 
 /** What is known of the chain in this database. */
 export type ChainState = {
@@ -9,20 +15,26 @@ export type ChainState = {
   readonly head: { readonly latest: bigint; readonly final: bigint; readonly seenAt: number } | undefined
   /** The block time of the newest block that is remembered. */
   readonly newestBlockAt: number | undefined
+  /** The same of the newest that is final. */
+  readonly finalBlockAt: number | undefined
   readonly cursors: readonly CursorState[]
 }
 
 /** Where the chain and its watchers stand. */
 export async function readChainState(db: Database, chain: number): Promise<ChainState> {
-  const [head, block, cursors] = await Promise.all([
+  const [head, block, finalBlock, cursors] = await Promise.all([
     db.row<{ latest: bigint; final: bigint; seen_at: bigint }>(findHead, [chain]),
     db.row<{ block_at: bigint | null }>(findBlock, [chain]),
-    db.rows<{ name: string; number: bigint; moved_at: bigint }>(listCursors, [chain]),
+    db.row<{ block_at: bigint | null }>(findFinalBlock, [chain]),
+    db.rows<{ name: string; number: bigint; block_at: bigint; moved_at: bigint }>(listCursors, [chain]),
   ])
   return {
     head: head && { latest: head.latest, final: head.final, seenAt: Number(head.seen_at) },
     newestBlockAt: block?.block_at == null ? undefined : Number(block.block_at),
-    cursors: cursors.map(({ name, number, moved_at }) => ({ name, number, movedAt: Number(moved_at) })),
+    finalBlockAt: finalBlock?.block_at == null ? undefined : Number(finalBlock.block_at),
+    cursors: cursors.map(({ name, number, block_at, moved_at }) => {
+      return { name, number, blockAt: Number(block_at), movedAt: Number(moved_at) }
+    }),
   }
 }
 
@@ -34,6 +46,11 @@ export type WorkState = {
   readonly unnumberedEvents: number
   /** Deposits that are not worth their sweep. */
   readonly waitingDeposits: number
+  /** Entries of all audit chains, and where the platform's own stands. */
+  readonly audit: {
+    readonly entries: number
+    readonly platform: { sequence: number; hash: string } | undefined
+  }
   readonly ownTransactions: readonly {
     readonly kind: string
     readonly state: string
@@ -43,19 +60,38 @@ export type WorkState = {
 
 /** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
-  const [notices, events, waiting, own] = await Promise.all([
+  const [notices, events, waiting, own, entries, platform] = await Promise.all([
     db.row<{ count: bigint; oldest: bigint | null }>(countNotices),
     db.row<{ count: bigint }>(countEvents),
     db.row<{ count: bigint }>(countWaiting, [chain]),
     db.rows<{ kind: string; state: string; count: bigint }>(countOwn, [chain]),
+    db.row<{ count: bigint }>(countAudit),
+    db.row<{ sequence: bigint; hash: string }>(findPlatformHead),
   ])
   return {
     pendingNotices: Number(notices?.count ?? 0n),
     oldestDueAt: notices?.oldest == null ? undefined : Number(notices.oldest),
     unnumberedEvents: Number(events?.count ?? 0n),
     waitingDeposits: Number(waiting?.count ?? 0n),
+    audit: {
+      entries: Number(entries?.count ?? 0n),
+      platform: platform && { sequence: Number(platform.sequence), hash: platform.hash },
+    },
     ownTransactions: own.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
   }
+}
+
+/** Transactions of the service's own that no block has taken for long. */
+export type StuckTransactions = { readonly count: number; readonly since: number | undefined }
+
+/** The transactions of our own that were first written before `before` and are in no block. */
+export async function readStuckTransactions(
+  db: Database,
+  chain: number,
+  before: number,
+): Promise<StuckTransactions> {
+  const row = await db.row<{ count: bigint; since: bigint | null }>(findStuck, [chain, before])
+  return { count: Number(row?.count ?? 0n), since: row?.since == null ? undefined : Number(row.since) }
 }
 
 /** The newest migration that was applied. */
@@ -73,9 +109,15 @@ const findBlock = {
   text: 'SELECT max(block_at) AS block_at FROM chain_block WHERE chain = $1',
 }
 
+const findFinalBlock = {
+  name: 'find-final-block-time',
+  text: `SELECT max(block_at) AS block_at FROM chain_block
+    WHERE chain = $1 AND number <= (SELECT final FROM chain_head WHERE chain = $1)`,
+}
+
 const listCursors = {
   name: 'list-cursor-states',
-  text: 'SELECT name, number, moved_at FROM chain_cursor WHERE chain = $1 ORDER BY name',
+  text: 'SELECT name, number, block_at, moved_at FROM chain_cursor WHERE chain = $1 ORDER BY name',
 }
 
 const countNotices = {
@@ -98,7 +140,23 @@ const countOwn = {
   text: 'SELECT kind, state, count(*) AS count FROM own_transaction WHERE chain = $1 GROUP BY kind, state',
 }
 
+const findStuck = {
+  name: 'find-stuck-own-transactions',
+  text: `SELECT count(nonce) AS count, min(created_at) AS since FROM own_transaction
+    WHERE chain = $1 AND state = 'signed' AND attempt = 0 AND created_at < $2`,
+}
+
 const findMigration = {
   name: 'find-newest-migration',
   text: 'SELECT max(name) AS name FROM migration',
+}
+
+const countAudit = {
+  name: 'count-audit-entries',
+  text: 'SELECT count(merchant) AS chains, coalesce(sum(sequence), 0)::bigint AS count FROM audit_head',
+}
+
+const findPlatformHead = {
+  name: 'find-platform-audit-head',
+  text: "SELECT sequence, hash FROM audit_head WHERE merchant = 'platform'",
 }

@@ -1,4 +1,4 @@
-import type { Log } from '../platform/log.ts'
+import type { StateLog } from '../platform/state-log.ts'
 import type { BlockHeader, ChainHead } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
@@ -6,7 +6,10 @@ import { blockCall } from './read-range.ts'
 import { ChainUnavailable } from './rpc.ts'
 
 /** The endpoints of one chain, at least one. */
-export type Endpoints = { readonly all: readonly Endpoint[]; readonly log: Log }
+export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }
+
+/** Endpoints agree on most of what they are asked even while they differ in something. */
+const agreementMs = 60_000
 
 /**
  * One answer that two endpoints gave alike (decisions: Payments on chain, Endpoints).
@@ -29,7 +32,10 @@ export async function readAgreed<T>(
   const seen = new Set<string>()
   for (const { answer } of answered) {
     const likeness = read.likeness(answer)
-    if (seen.has(likeness)) return answer
+    if (seen.has(likeness)) {
+      endpoints.states.end('agreement', 'RPC endpoints agree again', { calmMs: agreementMs })
+      return answer
+    }
     seen.add(likeness)
   }
   const [only] = answered
@@ -138,7 +144,10 @@ function disagreement(
   answered: readonly { readonly endpoint: Endpoint }[],
 ): ChainUnavailable {
   const labels = answered.map(({ endpoint }) => endpoint.label)
-  endpoints.log.error(
+  endpoints.states.say(
+    'agreement',
+    labels.join(),
+    'error',
     { alert: 'endpoints-disagree', endpoints: labels },
     'RPC endpoints give different answers about the same blocks; nothing is credited until they agree',
   )

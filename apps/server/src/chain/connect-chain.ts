@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { isOnThisMachine } from '../kernel/local-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
+import { StateLog } from '../platform/state-log.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
 import { ChainTime } from './chain-time.ts'
@@ -33,7 +34,7 @@ export function connectChain(
   const { log } = needs
   const hasSubstitute = rpcUrls.length > 1
   const endpoints: Endpoints = {
-    log,
+    states: new StateLog(log, needs.clock),
     all: rpcUrls.map((url) =>
       openEndpoint(
         { outbound: needs.outbound, clock: needs.clock, log },

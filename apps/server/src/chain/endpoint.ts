@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
+import { StateLog } from '../platform/state-log.ts'
 import { openLane } from './lane.ts'
 import { readQuantity, readValue } from './read-answer.ts'
 import {
@@ -42,6 +43,7 @@ export function openEndpoint(
   options: { url: string; chainId: number; hasSubstitute: boolean },
 ): Endpoint {
   const { clock, log } = needs
+  const states = new StateLog(log)
   const label = new URL(options.url).host
   const limit: BatchLimit = { calls: callsPerBatch }
   const lane = openLane(clock)
@@ -78,12 +80,18 @@ export function openEndpoint(
   }
 
   function checkChainId(id: bigint): void {
-    if (id === BigInt(options.chainId)) return
+    if (id === BigInt(options.chainId)) {
+      states.end('chain', 'an RPC endpoint serves the right chain again', { endpoint: label })
+      return
+    }
     checkedAt = undefined
-    log.error(
-      { alert: 'wrong-chain', endpoint: label, chainId: id.toString(), expected: options.chainId },
-      'an RPC endpoint serves another chain',
-    )
+    const fields = {
+      alert: 'wrong-chain',
+      endpoint: label,
+      chainId: id.toString(),
+      expected: options.chainId,
+    }
+    states.say('chain', String(id), 'error', fields, 'an RPC endpoint serves another chain')
     throw new ChainUnavailable('wrong-chain', `${label} serves chain ${id}`)
   }
 

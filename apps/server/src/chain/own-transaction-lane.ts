@@ -1,4 +1,5 @@
 import { claimLease, releaseLease } from '../platform/lease.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { Hex } from './chain.ts'
 import { explainNoFactory } from './judge-factory.ts'
@@ -69,6 +70,7 @@ async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promis
 /** The job that follows up what was sent until the chain has it. */
 export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSender[], holder: string): Job {
   const name = 'settle-transactions'
+  const own = { ...needs, states: new StateLog(needs.log) }
   return {
     name,
     everyMs: 1_000,
@@ -76,7 +78,7 @@ export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSend
       const open = new Set(await listOpenSenders(needs.db, needs.chain.id))
       for (const sender of senders) {
         if (!open.has(sender.address)) continue
-        await holdLane(needs, sender, `${holder}:${name}`, async () => {})
+        await holdLane(own, sender, `${holder}:${name}`, async () => {})
       }
       return 'done'
     },

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Chain, Hex } from './chain.ts'
 import type { OwnOrder, OwnSender, OwnTerms, OwnTransaction } from './own-transaction.ts'
 import { insertOwn, markOwnSent } from './own-transaction-store.ts'
@@ -11,6 +12,8 @@ export type OwnNeeds = {
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
+  /** Of a job that comes by the same transactions again and again. */
+  readonly states?: StateLog
 }
 
 /**
@@ -48,12 +51,13 @@ export async function broadcastOwn(needs: OwnNeeds, own: OwnTransaction): Promis
   try {
     await needs.chain.sendRaw(own.raw)
   } catch (error) {
-    needs.log.warn(
-      { err: error, hash: own.hash, kind: own.kind },
-      'a transaction of ours was not taken; it will be sent again',
-    )
+    const states = needs.states ?? new StateLog(needs.log)
+    const fields = { err: error, hash: own.hash, kind: own.kind }
+    const message = 'a transaction of ours was not taken; it will be sent again'
+    states.say(own.hash, 'not taken', 'warn', fields, message)
     return
   }
+  needs.states?.end(own.hash, 'a transaction of ours was taken after all', { hash: own.hash })
   await markOwnSent(needs.db, own, needs.clock.now())
 }
 

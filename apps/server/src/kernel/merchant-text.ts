@@ -8,6 +8,13 @@ export function isHttpsUrl(text: string): boolean {
   return protocol === 'https:' && username === '' && password === ''
 }
 
+/** Whether a text is a link that people follow from a shop: a page, an address to write to, a number to call. */
+export function isLinkUrl(text: string): boolean {
+  if (/^(mailto|tel):/i.test(text))
+    return /^(mailto:[^\s"'<>\\^`{|}\p{C}]*@|tel:\+?[0-9])[^\s"'<>\\^`{|}\p{C}]+$/iu.test(text)
+  return isHttpsUrl(text.replace(/^http:/i, 'https:'))
+}
+
 /** What is wrong with a text shown in one line; `undefined` where nothing is. */
 export function faultOfLine(text: string): string | undefined {
   if (/[\p{Cc}\u2028\u2029]/u.test(text)) return 'must be one line without control characters'

@@ -54,8 +54,9 @@ const holdForMs = 24 * 3_600_000
  *
  * An order that holds counted stock expires after a day unless it says when: stock is never held for ever.
  *
- * @throws {Refusal} in this order: `invalid_input` (no rate for the jurisdiction), `split_required`,
- * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (a total that is none),
+ * @throws {Refusal} in this order: `invalid_input` (no jurisdiction), `split_required`,
+ * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (no rate for the jurisdiction
+ * where something is taxable; a total that is none),
  * `inventory_item_unavailable`.
  */
 export async function createOrder(
@@ -64,9 +65,16 @@ export async function createOrder(
   key: SigningKey | undefined,
   request: OrderRequest,
 ): Promise<Receipt> {
-  const tax = await getTaxRate({ findOwnRate: needs.findOwnTaxRate }, merchant, request)
+  // What is wrong with the code or the rate is told first; whether a rate is needed follows from the products.
+  const taxNeeds = { findOwnRate: needs.findOwnTaxRate }
+  const found = await getTaxRate(taxNeeds, merchant, { ...request, isTaxable: false })
   const home = await getHome(needs, merchant)
   const items = await findItems(needs, merchant, request.items)
+  const isTaxable = items.some(({ taxable }) => taxable)
+  const tax =
+    found.from === 'none' && isTaxable
+      ? await getTaxRate(taxNeeds, merchant, { ...request, isTaxable })
+      : found
   const totals = totalOrder(items, tax.rate)
   refuseTotal(totals.totalCents)
   const priced = await priceReceipt(needs, {

@@ -5,6 +5,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import { type Walk, walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import {
   type DueReceipt,
@@ -34,10 +35,14 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
     everyMs: 1_000,
     async run(signal) {
       const due = await listDueReceipts(needs.db, needs.clock.now(), batchSize)
-      for (const receipt of due) {
-        if (signal.aborted) return 'done'
-        await settleStock(needs, receipt)
+      const walk: Walk<DueReceipt> = {
+        job: 'settle-stock',
+        nameOf: ({ merchant, receiptId }) => ({ merchant, item: `order ${receiptId}` }),
+        work: (receipt) => settleStock(needs, receipt),
+        later: (receipt, at) => postponeReceipt(needs.db, receipt, at),
       }
+      await walkItems(needs, due, walk, signal)
+      if (signal.aborted) return 'done'
       return due.length === batchSize ? 'again' : 'done'
     },
   }

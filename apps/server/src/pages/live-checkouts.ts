@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '../kernel/clock.ts'
 import { Lane } from '../kernel/lane.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { LiveStatus } from './island-data.ts'
 
 const everyMs = 1_000
@@ -39,9 +40,11 @@ export class LiveCheckouts {
   readonly #lane = new Lane(readsAtOnce)
   #listenerCount = 0
   #isClosed = false
+  readonly #states: StateLog
 
   constructor(needs: { clock: Clock; log: Log }) {
     this.#needs = needs
+    this.#states = new StateLog(needs.log, needs.clock)
   }
 
   /** Whether another page of this address may be told live; beyond that pages ask for themselves. */
@@ -121,9 +124,13 @@ export class LiveCheckouts {
 
   async #read({ read }: Watched): Promise<string> {
     try {
-      return `data: ${JSON.stringify(await read())}\n\n`
+      const status = await read()
+      this.#states.end('checkouts', 'open checkouts can be read again', { calmMs: 10_000 })
+      return `data: ${JSON.stringify(status)}\n\n`
     } catch (error) {
-      if (!(error instanceof Refusal)) this.#needs.log.warn({ err: error }, 'an open checkout cannot be read')
+      const message = 'an open checkout cannot be read'
+      if (!(error instanceof Refusal))
+        this.#states.say('checkouts', String(error), 'warn', { err: error }, message)
       return 'event: trouble\ndata: {}\n\n'
     }
   }

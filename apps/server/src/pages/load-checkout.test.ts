@@ -68,6 +68,7 @@ describe('opening the checkout', () => {
   it('shows what a refused offer made of the receipt', async () => {
     const limits = new Refusal('invalid_amount', 'Too small')
     expect((await load({}, {}, limits, { status: 'failed' })).panel).toBe('failed')
+    expect((await load({}, {}, limits)).panel).toBe('out-of-limits')
     expect((await load({}, {}, new Refusal('split_required', 'No split'))).panel).toBe('cannot-pay')
     expect((await load({}, {}, new Refusal('exchange_rate_unavailable', 'No rate'))).panel).toBe('no-offer')
   })

@@ -56,10 +56,13 @@ export async function loadCheckout(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.code === 'not_found' || error.code === 'datastore_unavailable') throw error
-    // The refusal may have moved the receipt (an amount outside the limits fails it): show what it is now.
+    // The receipt may have moved meanwhile: show what it is now.
     const after = offeredOnly(await needs.findCheckout(request))
     if (error.code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
-    return { view: after, panel: judgePanel(after, now), now }
+    const judged = judgePanel(after, now)
+    if (error.code === 'invalid_amount' && isQuotable(judged))
+      return { view: after, panel: 'out-of-limits', now }
+    return { view: after, panel: judged, now }
   }
   const withOffer = { ...view, attempt }
   const offered = view.payment.state === 'expired' ? afterExpiry(withOffer) : withOffer

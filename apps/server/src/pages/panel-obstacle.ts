@@ -28,6 +28,9 @@ ${quoteButton(view, context, 'Try again')}`
     case 'cannot-pay':
       return html`${panelHead('bad', 'alert', 'Payments are not open yet', html`${brand} has not finished setting up how payments are received. Do not send anything; ask them to try again later.`)}
 ${receiptFacts(view)}`
+    case 'out-of-limits':
+      return html`${panelHead('bad', 'alert', 'This amount cannot be paid here', html`It is smaller or larger than the payments that are taken here. Do not send anything; ask ${brand} for another way to pay.`)}
+${receiptFacts(view)}`
     default:
       return undefined
   }

@@ -19,6 +19,8 @@ export type Panel =
   /** To be paid, but without an offer yet. */
   | 'no-offer'
   | 'cannot-pay'
+  /** The amount is smaller or larger than what is taken here. */
+  | 'out-of-limits'
   | 'pending'
   | 'orphaned'
   | 'paid'

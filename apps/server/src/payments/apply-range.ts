@@ -7,25 +7,16 @@ import { findSplitOwners } from '../split/store.ts'
 import { type Cursor, holdCursor, moveCursor, saveBlocks } from './cursor-store.ts'
 import type { FinalityTags } from './finality.ts'
 import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
-import type { FoundLog } from './known-log.ts'
-import { returnLog } from './known-log-store.ts'
-import { type Finding, groupByReceipt, type Known, matchTransfer, type Stray } from './match-transfer.ts'
-import { type ReturnedLog, recogniseFound } from './recognise-found.ts'
+import { type Finding, type Known, matchTransfer, type Stray } from './match-transfer.ts'
 import type { LateRates } from './record-findings.ts'
 import { OvertakenError, type ScanNeeds, watcherName } from './scan-needs.ts'
-import { type ChainNews, type SettleContext, settleReceipt } from './settle-receipt.ts'
-import { type LostPayment, takeBackAbove } from './take-back.ts'
+import { dropKeptNewsAbove } from './set-aside-news-store.ts'
+import { settleEach } from './settle-each.ts'
+import type { SettleContext } from './settle-receipt.ts'
+import { takeBackAbove } from './take-back.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from './targets.ts'
 import type { Transfer } from './transfer.ts'
-import { recordUnmatched } from './unmatched.ts'
-import {
-  type CoinMove,
-  forgetPlaces,
-  listDueReceipts,
-  type ReceiptRef,
-  saveCoinMoves,
-  savePlaces,
-} from './watch-store.ts'
+import { type CoinMove, forgetPlaces, listDueReceipts, saveCoinMoves } from './watch-store.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
 export type Step = {
@@ -80,17 +71,12 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
       await forgetPlaces(tx, chain.id, step.tags.final)
     }
     await saveCoinMoves(tx, chain.id, step.coin)
-    const money = await recogniseFound(tx, chain.id, [...findings, ...strays])
-    const settled = await settleAll(needs, tx, context, money, lost ?? [])
-    await recordStrays(needs, tx, money.fresh.filter(isStray), now)
-    const cases = money.returned.filter(({ was }) => was.receiptId === undefined)
-    for (const { was, found } of cases) await returnLog(tx, chain.id, was, found)
-    await placeStrays(
-      tx,
-      chain.id,
-      cases.map(({ found }) => found),
-    )
-    return settled
+    if (step.fork) await dropKeptNewsAbove(tx, chain.id, step.fork.number)
+    const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
+    const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
+    const found = { found: [...findings, ...strays], lost: lost ?? [], looks: [...due, ...expired] }
+    const { isNews } = await settleEach({ ...needs, tx }, context, found)
+    return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   })
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
@@ -100,47 +86,6 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
 export async function nudgeAfterNews(db: Database): Promise<void> {
   await notifyJob(db, 'deliver-webhooks')
   await notifyJob(db, 'sweep-deposits')
-}
-
-type Money = { readonly fresh: readonly (Finding | Stray)[]; readonly returned: readonly ReturnedLog[] }
-
-async function settleAll(
-  needs: ScanNeeds,
-  tx: Database,
-  context: SettleContext,
-  money: Money,
-  lost: readonly LostPayment[],
-): Promise<{ isNews: boolean; isFull: boolean }> {
-  const { chain, tags, coveredTo } = context
-  const news = new Map<string, { ref: ReceiptRef; news: ChainNews }>()
-  const add = (ref: ReceiptRef, more: ChainNews) => {
-    const key = `${ref.merchant} ${ref.receiptId}`
-    news.set(key, { ref, news: { ...news.get(key)?.news, ...more } })
-  }
-  const findings = money.fresh.flatMap((log) => (isStray(log) ? [] : [log]))
-  for (const group of groupByReceipt(findings)) if (group[0]) add(group[0].target, { findings: group })
-  for (const { merchant, receiptId, keys } of lost) add({ merchant, receiptId }, { lost: keys })
-  for (const { was, found } of money.returned) {
-    const { merchant, receiptId } = was
-    if (receiptId === undefined) continue
-    const before = news.get(`${merchant} ${receiptId}`)?.news.returned ?? []
-    add({ merchant, receiptId }, { returned: [...before, { was, found }] })
-  }
-  const due = await listDueReceipts(tx, chain, tags, receiptsPerStep)
-  const expired = await listExpiredReceipts(tx, chain, coveredTo, receiptsPerStep)
-  for (const ref of [...due, ...expired]) add(ref, {})
-
-  let isNews = false
-  // Everybody who locks several receipts locks them in this order.
-  for (const [, item] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const settled = await settleReceipt({ ...needs, tx }, context, item.ref, item.news)
-    isNews ||= settled.isNews
-  }
-  return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
-}
-
-function isStray(log: Finding | Stray): log is Stray {
-  return 'reason' in log
 }
 
 async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {
@@ -167,25 +112,6 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
     findings: matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
     strays: matches.flatMap((match) => (match.kind === 'stray' ? [match.stray] : [])),
   }
-}
-
-async function recordStrays(
-  needs: ScanNeeds,
-  tx: Database,
-  strays: readonly Stray[],
-  now: UnixMs,
-): Promise<void> {
-  const { id } = needs.chain
-  const entries = strays.map((stray) => ({ ...stray, receiptId: stray.target?.receiptId }))
-  await recordUnmatched({ ...needs, tx }, id, entries, now)
-  await placeStrays(tx, id, strays)
-}
-
-async function placeStrays(tx: Database, chain: number, strays: readonly FoundLog[]): Promise<void> {
-  const places = strays.map((stray) => {
-    return { ...stray, receiptId: undefined, blockNumber: stray.block.number, wanted: undefined }
-  })
-  await savePlaces(tx, chain, places)
 }
 
 /** The rates of now, for money that came after its quote. A code without one is left out. */

@@ -38,6 +38,7 @@ export async function insertAttempt(tx: Database, attempt: Attempt): Promise<voi
     attempt.expiresAt + hotForMs,
     attempt.expiresAt + watchForMs,
     attempt.factory ?? null,
+    attempt.askedAt ?? null,
   ])
 }
 
@@ -45,6 +46,11 @@ export async function insertAttempt(tx: Database, attempt: Attempt): Promise<voi
 export async function listAttempts(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Attempt[]> {
   const rows = await db.rows<AttemptRow>(list, [merchant, receiptId])
   return rows.map(fromRow)
+}
+
+/** Notes that a buyer asked for an attempt; the first time stays. */
+export async function markAsked(tx: Database, attempt: Attempt, at: UnixMs): Promise<void> {
+  await tx.run(mark, [attempt.merchant, attempt.id, at])
 }
 
 /** Ends attempts: they are no longer offered, but stay watched, and what they bring still counts. */
@@ -91,6 +97,7 @@ type AttemptRow = {
   opened_block: bigint
   created_at: bigint
   expires_at: bigint
+  asked_at: bigint | null
   closed_at: bigint | null
 }
 
@@ -122,6 +129,7 @@ function fromRow(row: AttemptRow): Attempt {
     openedBlock: row.opened_block,
     createdAt: Number(row.created_at) as UnixMs,
     expiresAt: Number(row.expires_at) as UnixMs,
+    askedAt: row.asked_at === null ? undefined : (Number(row.asked_at) as UnixMs),
     closedAt: row.closed_at === null ? undefined : (Number(row.closed_at) as UnixMs),
   }
 }
@@ -131,8 +139,8 @@ const insert = {
   text: `WITH made AS (
       INSERT INTO attempt (merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount,
         rate_e8, quote, reference, deposit_address, split_address, split_version, payer, opened_block, created_at,
-        expires_at, watch_until, factory)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22))
+        expires_at, watch_until, factory, asked_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22, $23))
     INSERT INTO attempt_target (chain, deposit_address, reference, token_address, merchant, attempt_id, receipt_id,
       split_address, is_open, expires_at, hot_until, watch_until)
     VALUES ($4, $13, $12, $6, $1, $2, $3, $14, true, $19, $20, $21)`,
@@ -141,8 +149,14 @@ const insert = {
 const list = {
   name: 'list-attempts',
   text: `SELECT merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount, rate_e8, quote,
-      reference, deposit_address, split_address, split_version, payer, opened_block, created_at, expires_at, closed_at
+      reference, deposit_address, split_address, split_version, payer, opened_block, created_at, expires_at, asked_at,
+      closed_at
     FROM attempt WHERE merchant = $1 AND receipt_id = $2 ORDER BY created_at, id`,
+}
+
+const mark = {
+  name: 'mark-attempt-asked',
+  text: 'UPDATE attempt SET asked_at = $3 WHERE merchant = $1 AND id = $2 AND asked_at IS NULL',
 }
 
 const close = {

@@ -40,6 +40,8 @@ export type Attempt = {
   readonly openedBlock: bigint
   readonly createdAt: UnixMs
   readonly expiresAt: UnixMs
+  /** When a buyer asked for it; absent where a page was only opened. */
+  readonly askedAt: UnixMs | undefined
   /** Paid, replaced, or known to have expired: every block up to its end was read. */
   readonly closedAt: UnixMs | undefined
 }

@@ -110,8 +110,19 @@ export async function saveHead(db: Database, chain: number, head: ChainHead, now
 
 /** Where the chain stood when it was last looked at; all zero before that. */
 export async function findTags(db: Database, chain: number): Promise<FinalityTags> {
-  const row = await db.row<FinalityTags>(findHeadRow, [chain])
-  return row ?? { latest: 0n, safe: 0n, final: 0n }
+  const { latest, safe, final } = await findSeenHead(db, chain)
+  return { latest, safe, final }
+}
+
+/** As {@link findTags}, with the time it was looked at. */
+export async function findSeenHead(
+  db: Database,
+  chain: number,
+): Promise<FinalityTags & { readonly seenAt: number }> {
+  const row = await db.row<FinalityTags & { seen_at: bigint }>(findHeadRow, [chain])
+  if (!row) return { latest: 0n, safe: 0n, final: 0n, seenAt: 0 }
+  const { seen_at, ...tags } = row
+  return { ...tags, seenAt: Number(seen_at) }
 }
 
 type CursorRow = { number: bigint; hash: string; block_at: bigint }
@@ -180,5 +191,5 @@ const saveHeadRow = {
 
 const findHeadRow = {
   name: 'find-chain-head',
-  text: `SELECT latest, safe, final FROM chain_head WHERE chain = $1`,
+  text: `SELECT latest, safe, final, seen_at FROM chain_head WHERE chain = $1`,
 }

@@ -1,5 +1,6 @@
 import type { ChainHead } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { StateLog } from '../platform/state-log.ts'
 import { type Cursor, listBlocksDown, saveBlocks } from './cursor-store.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 
@@ -12,7 +13,7 @@ const localChainId = 31337
  * @throws {Refusal} `chain_unavailable` where it has none.
  */
 export async function findFork(
-  { db, chain, log }: ScanNeeds,
+  { db, chain, log, states = new StateLog(log) }: ScanNeeds,
   cursor: Cursor,
   head: ChainHead,
 ): Promise<Cursor> {
@@ -32,9 +33,8 @@ export async function findFork(
     await saveBlocks(db, chain.id, [first], 0n)
     return first
   }
-  log.error(
-    { alert: 'chain-replaced', cursor: cursor.number.toString() },
-    'the chain has none of the blocks that were read; is the endpoint on the right chain?',
-  )
+  const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
+  const message = 'the chain has none of the blocks that were read; is the endpoint on the right chain?'
+  states.say('blocks', 'replaced', 'error', fields, message)
   throw new Refusal('chain_unavailable', 'The chain has none of the blocks that were read')
 }

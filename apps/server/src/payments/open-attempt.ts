@@ -25,7 +25,7 @@ import { findCurrentSplit, findSplitVersion } from '../split/find-split.ts'
 import type { Split } from '../split/split.ts'
 import { deliverJobName } from '../webhooks/enqueue-notice.ts'
 import { type Attempt, isOpen, quoteHoldsMs } from './attempt.ts'
-import { closeAttempts, insertAttempt, listAttempts } from './attempt-store.ts'
+import { closeAttempts, insertAttempt, listAttempts, markAsked } from './attempt-store.ts'
 import { findCursor, findTags } from './cursor-store.ts'
 import { depositAddress } from './deposit-address.ts'
 import { isEnough, missingUnits, worthInCents } from './judge-payment.ts'
@@ -46,16 +46,19 @@ export type OpenAttemptNeeds = {
  * Offers to pay a receipt in a token, at the rate of now. Safe to repeat: while an offer in the same token
  * stands it is given again, also to callers at the same moment.
  *
+ * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
+ * was opened; that changes no status and holds nothing.
  * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
- * (outside the limits: the receipt has failed), `split_required`, `exchange_rate_unavailable`, `chain_unavailable`
- * (out of reach, or its time differs from this machine's).
+ * (outside the limits: the receipt has failed, where a buyer asked), `split_required`, `exchange_rate_unavailable`,
+ * `chain_unavailable` (out of reach, or its time differs from this machine's).
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
   receipt: Receipt,
   request: AttemptRequest,
+  by: 'buyer' | 'page',
 ): Promise<AttemptView> {
-  return openPrepared(needs, receipt, await prepareAttempt(needs, receipt, request))
+  return openPrepared(needs, receipt, await prepareAttempt(needs, receipt, request, by))
 }
 
 /**
@@ -67,6 +70,7 @@ export async function prepareAttempt(
   needs: OpenAttemptNeeds,
   receipt: Receipt,
   request: AttemptRequest,
+  by: 'buyer' | 'page',
 ): Promise<PreparedOffer> {
   const token = needs.chain.tokens.find(({ symbol }) => symbol === request.token)
   if (!token) throw invalidInput({ path: 'token', message: 'is not taken here' })
@@ -78,10 +82,10 @@ export async function prepareAttempt(
   if (needs.chain.time.behindMs === undefined) await needs.chain.readHead()
   refuseIfOver(receipt, needs.chain.time.now())
   const split = await getPayableSplit(needs, receipt)
-  await failOutsideLimits(needs, receipt)
+  await refuseOutsideLimits(needs, receipt, by)
   const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
   const allowance = payer ? await readAllowance(needs.chain, token, payer, split.address) : 0n
-  return { token, payer, split, rate, allowance }
+  return { token, payer, split, rate, by, allowance }
 }
 
 /** Opens what was prepared, or gives the offer that stands. */
@@ -99,7 +103,7 @@ export async function openPrepared(
 /** An offer that is only to be stored, and what the payer lets the split take already. */
 export type PreparedOffer = Offer & { readonly allowance: bigint }
 
-type Offer = { token: Token; payer: Wallet | undefined; split: Split; rate: Rate }
+type Offer = { token: Token; payer: Wallet | undefined; split: Split; rate: Rate; by: 'buyer' | 'page' }
 
 async function openUnderLock(
   needs: Omit<OpenAttemptNeeds, 'db' | 'offer'> & { tx: Database },
@@ -126,7 +130,10 @@ async function openUnderLock(
       isOpen(each, now) &&
       !outdated.includes(each),
   )
-  if (standing) return { attempt: standing, remaining: missingUnits(total, live, standing) }
+  if (standing) {
+    if (offer.by === 'buyer') await markAsked(tx, standing, now)
+    return { attempt: standing, remaining: missingUnits(total, live, standing) }
+  }
   if (isEnough(total, live))
     throw invalidInput({ path: '', message: 'Enough was sent already; the chain has yet to confirm it' })
   chain.time.refuseIfOff()
@@ -162,7 +169,7 @@ async function openUnderLock(
 export function makeAttempt(
   needs: { random: Random; chain: Chain },
   receipt: Receipt,
-  { token, payer, split, rate }: Offer,
+  { token, payer, split, rate, by }: Offer,
   due: { dueCents?: Cents; openedBlock: bigint },
 ): Attempt {
   const now = needs.chain.time.now()
@@ -191,6 +198,7 @@ export function makeAttempt(
     openedBlock,
     createdAt: now,
     expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
+    askedAt: by === 'buyer' ? now : undefined,
     closedAt: undefined,
   }
 }
@@ -220,13 +228,18 @@ export async function getPayableSplit(
   return split
 }
 
-/** Outside the limits the receipt fails, and that is kept, although the caller is refused. */
-async function failOutsideLimits(needs: OpenAttemptNeeds, receipt: Receipt): Promise<void> {
+/** Outside the limits the receipt fails where a buyer asked, and that is kept, although the caller is refused. */
+async function refuseOutsideLimits(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  by: 'buyer' | 'page',
+): Promise<void> {
   const { minCents, maxCents } = needs.offer
   const total = customerTotalCents(receipt)
   if (total >= minCents && total <= maxCents) return
   const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
   const failure = describeFailure(failureCode)
+  if (by === 'page') throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
   const change = await needs.db.transaction((tx) =>
     changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
       kind: 'failure_verified',

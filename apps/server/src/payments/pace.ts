@@ -1,3 +1,4 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader } from '../chain/chain.ts'
 import type { FinalityTags } from './finality.ts'
@@ -15,11 +16,14 @@ export type Pace = {
   readonly touched: Set<Wallet>
   /** The head that was written down last, by the hashes of its blocks. */
   notedHead: string | undefined
+  notedAt: UnixMs
   /** Tags that were found to be alike with what is remembered, and of which blocks. */
   trusted: { readonly name: string; readonly tags: FinalityTags } | undefined
 }
 
 const mostBlocks = 100n
+const mostReplaced = 300n
+const mostReplacedSlowly = 10n
 const movementsPerStep = 2_000
 const mostTouched = 5_000
 
@@ -30,8 +34,19 @@ export function newPace(): Pace {
     outcomes: new Map(),
     touched: new Set(),
     notedHead: undefined,
+    notedAt: 0 as UnixMs,
     trusted: undefined,
   }
+}
+
+/**
+ * How many blocks the next step takes. Where `lost` blocks were replaced it takes as many of the new ones at least,
+ * unless they are very many or steps have failed of late: what they include again was then never away.
+ */
+export function spanOf({ blockCount }: Pace, lost: bigint): bigint {
+  const most = blockCount === mostBlocks ? mostReplaced : mostReplacedSlowly
+  const wanted = lost < most ? lost : most
+  return wanted > blockCount ? wanted : blockCount
 }
 
 /** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */

@@ -47,20 +47,19 @@ export async function insertPayments(
   await tx.run(insert, toColumns(rows))
 }
 
-/** Saves the states of payments of one merchant, and the moments of their credit. */
+/** Saves the states of payments, and the moments of their credit. */
 export async function savePaymentStates(
   tx: Database,
   chain: number,
   payments: readonly Payment[],
 ): Promise<void> {
-  const [first] = payments
-  if (!first) return
+  if (payments.length === 0) return
   const rows = payments.map((payment) => [
-    ...keyOf(payment, chain).slice(2),
+    ...keyOf(payment, chain),
     payment.state,
     payment.creditedAt ?? null,
   ])
-  await tx.run(saveStates, [first.merchant, chain, ...toColumns(rows)])
+  await tx.run(saveStates, toColumns(rows))
 }
 
 /** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
@@ -176,10 +175,11 @@ const insert = {
 
 const saveStates = {
   name: 'save-payment-states',
+  // The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's payments.
   text: `UPDATE payment SET state = fresh.state, credited_at = fresh.credited_at
-    FROM unnest($3::text[], $4::int8[], $5::text[], $6::text[], $7::int8[])
-      AS fresh (tx_hash, log_index, address, state, credited_at)
-    WHERE payment.merchant = $1 AND payment.chain = $2 AND payment.tx_hash = fresh.tx_hash
+    FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::int8[])
+      AS fresh (merchant, chain, tx_hash, log_index, address, state, credited_at)
+    WHERE payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
       AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
 }
 

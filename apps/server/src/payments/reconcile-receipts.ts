@@ -2,7 +2,9 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { notifyJob } from '../platform/notify.ts'
+import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { changeStatus } from '../receipts/change-status.ts'
 import { customerTotalCents } from '../receipts/receipt.ts'
@@ -35,6 +37,7 @@ export type ReconcileNeeds = {
   readonly chain: { readonly id: number }
   readonly clock: Clock
   readonly random: Random
+  readonly log: Log
 }
 
 /**
@@ -51,13 +54,18 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
     async run() {
       const queued = await listQueued(db, clock.now(), batchSize)
       let moved = 0
-      for (const receipt of queued) {
-        const outcome = await reconcileReceipt(needs, receipt)
-        if (outcome === 'reconciled') moved++
-        if (outcome === 'not-yet')
-          await postponeReconcile(db, receipt, nextLook(clock.now(), receipt.queuedAt))
-        else await dropReconcile(db, receipt)
-      }
+      await walkItems(needs, queued, {
+        job: reconcileReceiptsName,
+        nameOf: ({ merchant, receiptId }) => ({ merchant, item: `receipt ${receiptId}` }),
+        async work(receipt) {
+          const outcome = await reconcileReceipt(needs, receipt)
+          if (outcome === 'reconciled') moved++
+          if (outcome === 'not-yet')
+            await postponeReconcile(db, receipt, nextLook(clock.now(), receipt.queuedAt))
+          else await dropReconcile(db, receipt)
+        },
+        later: (receipt, at) => postponeReconcile(db, receipt, at),
+      })
       if (moved > 0) await notifyJob(db, 'deliver-webhooks')
       return queued.length === batchSize ? 'again' : 'done'
     },

@@ -41,7 +41,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       },
       async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
-        return { receipt, offer: await prepareAttempt(needs, receipt, body) }
+        return { receipt, offer: await prepareAttempt(needs, receipt, body, 'buyer') }
       },
       async handle({ prepared: { receipt, offer } }) {
         return { status: 201, body: await openPrepared(needs, receipt, offer) }

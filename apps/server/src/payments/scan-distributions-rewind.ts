@@ -1,11 +1,15 @@
 import type { BlockHeader, Chain } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import { doEach } from '../platform/savepoint.ts'
+import { lowerBooksBehind } from '../split/books-behind-store.ts'
 import { type DistributionCursor, moveDistributionCursor } from '../split/cursor-store.ts'
 import { rewindDistribution } from '../split/rewind-distribution.ts'
 import { unsureDeployments } from '../split/store.ts'
+import { leaveBooksBehind } from './scan-distributions-catch-up.ts'
 import { listBookedBlocks, removeBookedBlocks } from './scan-distributions-store.ts'
 import { forgetSweeps } from './sweep-deposits-store.ts'
 
@@ -19,7 +23,7 @@ const farBack = 10_000n
  * that still stands, takes back what lay above it, and leaves the cursor there.
  */
 export async function rewindScan(
-  needs: { db: Database; chain: Chain; clock: Clock; log: Log },
+  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },
   cursor: DistributionCursor,
   final: BlockHeader,
 ): Promise<void> {
@@ -29,10 +33,14 @@ export async function rewindScan(
   const at = clock.now()
   const moved = await db.transaction(async (tx) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
-    for (const merchant of await removeBookedBlocks(tx, chain.id, standing.number)) {
-      const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
-      await forgetSweeps(tx, merchant, chain.id, lostSweeps)
-    }
+    await lowerBooksBehind(tx, chain.id, standing.number)
+    await doEach(tx, await removeBookedBlocks(tx, chain.id, standing.number), {
+      async alone(merchant) {
+        const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
+        await forgetSweeps(tx, merchant, chain.id, lostSweeps)
+      },
+      setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, standing.number, fault),
+    })
     await unsureDeployments(tx, chain.id)
     return true
   })

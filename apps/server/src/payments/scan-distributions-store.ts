@@ -61,6 +61,16 @@ export async function removeBookedBlocks(tx: Database, chain: number, above: big
   return [...new Set(rows.map((row) => row.merchant as Wallet))]
 }
 
+/** Forgets the blocks above a height that one merchant's books stood on. */
+export async function removeBookedBlocksOf(
+  tx: Database,
+  chain: number,
+  merchant: Wallet,
+  above: bigint,
+): Promise<void> {
+  await tx.run(removeBlocksOf, [chain, merchant, above])
+}
+
 type ReferenceRow = { reference: string; merchant: string; receipt_id: string; split_address: string }
 
 const find = {
@@ -80,6 +90,11 @@ const listBlocks = {
   name: 'list-split-blocks',
   text: `SELECT DISTINCT number, hash FROM split_block WHERE chain = $1 AND number <= $2
     ORDER BY number DESC LIMIT $3`,
+}
+
+const removeBlocksOf = {
+  name: 'remove-split-blocks-of',
+  text: `DELETE FROM split_block WHERE chain = $1 AND merchant = $2 AND number > $3`,
 }
 
 const removeBlocks = {

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { StateLog } from '../platform/state-log.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
 import type { FinalityPolicy } from './finality.ts'
 
@@ -15,6 +16,8 @@ export type ScanNeeds = {
   readonly chain: Chain
   readonly rates: RateBook
   readonly policy: FinalityPolicy
+  /** Of a job that meets the same state again and again. */
+  readonly states?: StateLog
 }
 
 /** The watcher's name among the cursors. */

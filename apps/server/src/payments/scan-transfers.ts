@@ -9,7 +9,7 @@ import { chooseCoinReads } from './choose-coin-reads.ts'
 import {
   type Cursor,
   findCursor,
-  findTags,
+  findSeenHead,
   listBlocksDown,
   saveBlocks,
   saveHead,
@@ -18,10 +18,11 @@ import {
 import { findFork } from './find-fork.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
-import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, speedUp } from './pace.ts'
+import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, spanOf, speedUp } from './pace.ts'
 import { readRangeLogs, readTransfers } from './read-transfers.ts'
 import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
+import { scanTransfersName } from './settle-each.ts'
 import { listLostSources } from './take-back.ts'
 import { findTargetsByDeposit, listHotTargets, type Target, watchTime } from './targets.ts'
 import { readTrustedTags } from './trusted-tags.ts'
@@ -38,9 +39,10 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const states = new StateLog(log)
   const pace = newPace()
   return {
-    name: 'scan-transfers',
+    name: scanTransfersName,
     everyMs: chain.id === 31337 ? 500 : 1_000,
-    run: () => runScan(states, () => scanTransfers(needs, pace), { onAway: () => slowDown(pace) }),
+    run: () =>
+      runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
   }
 }
 
@@ -87,7 +89,7 @@ async function stepForward(
 ): Promise<'again' | 'done'> {
   const { db, chain } = needs
   const base = fork ?? cursor
-  const end = base.number + pace.blockCount
+  const end = base.number + spanOf(pace, cursor.number - base.number)
   const to = end < head.latest.number ? end : head.latest.number
   const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
@@ -165,7 +167,7 @@ function chooseReads(
   return [...chooseCoinReads(coinTargets, signs), ...others]
 }
 
-/** No new block: what became safe or final, and what expired. */
+/** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */
 async function lookAgain(
   needs: ScanNeeds,
   pace: Pace,
@@ -176,7 +178,7 @@ async function lookAgain(
   const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
   const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
   pace.trusted = { name, tags }
-  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at))) return 'done'
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, needs.clock.now()))) return 'done'
   const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
 }
@@ -211,14 +213,19 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   return cursor ?? { number, hash, at }
 }
 
+/** That a chain which stands still was looked at is written down as often as this. */
+const headNotedEveryMs = 15_000
+
 async function noteHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
   const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
-  if (pace.notedHead === name) return
-  const known = await findTags(db, chain.id)
+  const now = clock.now()
+  if (pace.notedHead === name && now - pace.notedAt < headNotedEveryMs) return
+  const known = await findSeenHead(db, chain.id)
   const isSame =
     known.latest === head.latest.number &&
     known.safe === head.safe.number &&
     known.final === head.final.number
-  if (!isSame) await saveHead(db, chain.id, head, clock.now())
+  if (!isSame || now - known.seenAt >= headNotedEveryMs) await saveHead(db, chain.id, head, now)
   pace.notedHead = name
+  pace.notedAt = now
 }

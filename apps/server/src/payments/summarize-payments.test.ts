@@ -32,6 +32,7 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   openedBlock: 0n,
   createdAt: 0 as UnixMs,
   expiresAt: 900_000 as UnixMs,
+  askedAt: undefined,
   closedAt: undefined,
   ...more,
 })

@@ -5,12 +5,15 @@ import type { Hex } from '../chain/chain.ts'
 import { listFactories } from '../chain/factory-store.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
-import { holdLane } from '../chain/own-transaction-lane.ts'
+import { holdLane, type OwnLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import { readOnce } from '../kernel/read-once.ts'
+import { ItemFault } from '../platform/item-fault.ts'
+import { endSetAside, findAside, keyOf as nameKeyOf, setAside, walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
+import { listBooksBehind } from '../split/books-behind-store.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
 import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
 import { factoryOfDeposit } from './deposit-address.ts'
@@ -134,24 +137,59 @@ async function sweep(
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
-    const left = ready.filter((each) => keys.has(keyOf(each)))
+    const aside = await findAside(needs.db, sweepDepositsName)
+    const now = needs.clock.now()
+    const left = ready.filter((each) => {
+      const known = aside.get(nameKeyOf(nameOf(each)))
+      return keys.has(keyOf(each)) && !(known && known.nextTry > now)
+    })
     for (const { factory, batch } of batchesOf(left)) {
-      const outcome = await lane.send(sweepOrder(factory, batch))
-      if (outcome.kind === 'outrun') return
-      if (outcome.kind === 'would-revert') needs.log.error({ data: outcome.data }, 'deposits cannot be swept')
+      if ((await sendSweeps(needs, lane, { factory, batch }, aside)) === 'over') return
     }
   })
 }
 
 /** As many to a transaction as fit, those of one factory each. */
-function batchesOf(sweeps: readonly WaitingSweep[]) {
-  const batches: { factory: Wallet; batch: WaitingSweep[] }[] = []
+function batchesOf(sweeps: readonly WaitingSweep[]): Batch[] {
+  const batches: Batch[] = []
   for (const factory of new Set(sweeps.map((each) => each.factory))) {
     const own = sweeps.filter((each) => each.factory === factory)
     for (let at = 0; at < own.length; at += sweepsPerTransaction)
       batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
   }
   return batches
+}
+
+type Batch = { readonly factory: Wallet; readonly batch: readonly WaitingSweep[] }
+
+/** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
+async function sendSweeps(
+  needs: SweepNeeds,
+  lane: OwnLane,
+  { factory, batch }: Batch,
+  aside: ReadonlyMap<string, unknown>,
+): Promise<'sent' | 'over'> {
+  const outcome = await lane.send(sweepOrder(factory, batch))
+  if (outcome.kind === 'outrun' || outcome.kind === 'no-code') return 'over'
+  if (outcome.kind === 'sent') {
+    for (const each of batch)
+      if (aside.has(nameKeyOf(nameOf(each))))
+        await endSetAside(needs, { job: sweepDepositsName, ...nameOf(each) })
+    return 'sent'
+  }
+  const [only] = batch
+  if (batch.length === 1 && only) {
+    const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+    await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
+    return 'sent'
+  }
+  const half = batch.length >> 1
+  const first = await sendSweeps(needs, lane, { factory, batch: batch.slice(0, half) }, aside)
+  return first === 'over' ? first : sendSweeps(needs, lane, { factory, batch: batch.slice(half) }, aside)
+}
+
+function nameOf(sweep: WaitingSweep) {
+  return { merchant: sweep.deposit.merchant, item: `sweep ${keyOf(sweep)}` }
 }
 
 /** The factory's call that empties many deposit addresses into their splits. */
@@ -184,59 +222,69 @@ export async function findWaiting(
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const targets = await listSweepTargets(db, deposits)
   const factories = await listFactories(db, chain)
-  const asked = deposits.flatMap((deposit) =>
-    (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
-      const factory = factoryOfDeposit(factories, { split, reference, ...target })
-      return { split, reference, factory, token: deposit.token, deposit }
-    }),
-  )
+  const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
+  const looked: UnsweptDeposit[] = []
+  await walkItems(needs, deposits, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
+        const factory = factoryOfDeposit(factories, { split, reference, ...target })
+        // What a wrong factory says of it, nothing, would be taken for swept.
+        if (!factory) throw new ItemFault('factory-unknown', `no known factory made ${target.address}`)
+        return { split, reference, factory, token: deposit.token }
+      })
+      asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
+      looked.push(deposit)
+    },
+  })
   const amounts = await readSweepable(
     needs,
     asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each)),
   )
-  const waiting: WaitingSweep[] = []
-  const isEmpty = new Map(deposits.map((deposit) => [deposit, true]))
-  for (const [i, { factory, ...each }] of asked.entries()) {
+  const waiting = asked.flatMap(({ data: _, ...each }, i) => {
     const amount = amounts[i]
-    if (amount !== 0n) isEmpty.set(each.deposit, false)
-    if (factory && typeof amount === 'bigint' && amount > 0n) waiting.push({ ...each, factory, amount })
-    if (amount === 'unknown') tellUnknown(needs, each.deposit)
-  }
-  if (booked !== undefined)
-    for (const deposit of deposits)
-      if (isEmpty.get(deposit)) await markSwept(db, chain.id, deposit, booked - oldAfterBlocks)
+    return typeof amount === 'bigint' && amount > 0n ? [{ ...each, amount }] : []
+  })
+  const behind = await listBooksBehind(db, chain.id)
+  await walkItems(needs, looked, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `money of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)
+      const to = behind.get(deposit.merchant) ?? booked
+      if (to !== undefined && own.every((amount) => amount === 0n))
+        await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
+      if (own.includes('refused'))
+        throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
+    },
+  })
   return waiting
-}
-
-/** Its money is left where it is: what a wrong factory says of it, nothing, would be taken for swept. */
-function tellUnknown({ log }: OwnNeeds, { merchant, receiptId }: UnsweptDeposit): void {
-  log.error({ alert: 'factory-unknown', merchant, receiptId }, 'no known factory made a deposit address')
 }
 
 /**
  * What each sweep would move now, in base units, by one batch of calls; `refused` where the token would not let it
- * go, `unknown` where nobody knows what made the address, `sent` for those that are not to be asked about.
+ * go, `sent` for those that are not to be asked about.
  */
 async function readSweepable(
   { chain }: OwnNeeds,
-  sweeps: readonly ((Sweep & { readonly factory: Wallet | undefined }) | undefined)[],
-): Promise<(bigint | 'refused' | 'unknown' | 'sent')[]> {
-  const calls = sweeps.flatMap((sweep) => {
-    if (!sweep?.factory) return []
-    const args = [sweep.split, sweep.reference, sweep.token] as const
-    const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
-    return [{ to: sweep.factory, data }]
-  })
+  sweeps: readonly ({ readonly factory: Wallet; readonly data: Hex } | undefined)[],
+): Promise<(bigint | 'refused' | 'sent')[]> {
+  const calls = sweeps.flatMap((each) => (each ? [{ to: each.factory, data: each.data }] : []))
   const answers = calls.length > 0 ? await chain.callMany(calls) : []
   let next = 0
-  return sweeps.map((sweep) => {
-    if (!sweep) return 'sent'
-    if (!sweep.factory) return 'unknown'
+  return sweeps.map((each) => {
+    if (!each) return 'sent'
     const answer = answers[next]
     next += 1
     // Where no contract stands every call goes through, and answers nothing.
     return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
   })
+}
+
+function sweepData({ split, reference, token }: Sweep): Hex {
+  const args = [split, reference, token] as const
+  return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
 }
 
 function keyOf({ split, reference, token }: Sweep): string {

@@ -72,7 +72,7 @@ export async function findTargetsByReference(
   return (await db.rows<TargetRow>(byReference, [chain, references])).map(fromRow)
 }
 
-/** Receipts with an attempt that is still open although every block up to its end was read. */
+/** Receipts with an attempt that is still open although every block up to its end was read; not those set aside. */
 export async function listExpiredReceipts(
   db: Database,
   chain: number,
@@ -150,8 +150,11 @@ const byReference = {
 
 const listExpired = {
   name: 'list-expired-receipts',
-  text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target
-    WHERE chain = $1 AND is_open AND expires_at < $2 LIMIT $3`,
+  text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target AS target
+    WHERE chain = $1 AND is_open AND expires_at < $2
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
+    LIMIT $3`,
 }
 
 const saveHint = {

@@ -102,7 +102,8 @@ async function findOrMakeAttempt(
   const own = attempts.findLast((attempt) => attempt.token.address === token.address)
   if (own) return own
   const split = await getPayableSplit({ db: tx, chain }, receipt)
-  const made = makeAttempt(needs, receipt, { token, payer: undefined, split, rate }, { openedBlock: 0n })
+  const offer = { token, payer: undefined, split, rate, by: 'page' } as const
+  const made = makeAttempt(needs, receipt, offer, { openedBlock: 0n })
   await insertAttempt(tx, made)
   await closeAttempts(tx, [made], clock.now())
   return made

@@ -5,6 +5,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { makeId } from '../kernel/make-id.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { type Actor, audit } from '../receipts/actor.ts'
 import { transactionTaken } from '../receipts/log-refund.ts'
 import type { Receipt } from '../receipts/receipt.ts'
@@ -27,7 +28,7 @@ import { type Decision, type InboxPayment, lockUnmatched, saveDecision } from '.
  * `exchange_rate_unavailable` from applying.
  */
 export async function decideUnmatched(
-  needs: ScanNeeds,
+  needs: ScanNeeds & { readonly secrets: Secrets },
   merchant: Wallet,
   actor: Actor,
   id: string,
@@ -65,7 +66,7 @@ export async function decideUnmatched(
 const undecided = { appliedTo: undefined, refundId: undefined } as const
 
 type Outcome = { payment: InboxPayment; isNews: boolean }
-type TxNeeds = Omit<ScanNeeds, 'db'> & { readonly tx: Database }
+type TxNeeds = Omit<ScanNeeds, 'db'> & { readonly tx: Database; readonly secrets: Secrets }
 
 async function apply(
   needs: TxNeeds,

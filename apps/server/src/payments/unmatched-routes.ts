@@ -8,13 +8,14 @@ import { Type } from 'typebox'
 import { merchantOf, sessionOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import { notifyJob } from '../platform/notify.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { decideUnmatched } from './unmatched-decide.ts'
 import { listUnmatchedPage, viewUnmatched } from './unmatched-list.ts'
 import { verifyRefundsName } from './verify-refunds.ts'
 
 /** The merchant's inbox of money that no receipt explains (decisions: Payments on chain, Value). */
-export function unmatchedRoutes(needs: ScanNeeds): Route[] {
+export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }): Route[] {
   return [
     route({
       method: 'GET',

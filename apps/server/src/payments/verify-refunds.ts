@@ -5,6 +5,7 @@ import { hexToBigInt, size, slice } from 'viem'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../chain/chain.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
+import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findRate } from '../pricing/find-rate.ts'
 import { markRefund } from '../receipts/mark-refund.ts'
@@ -46,7 +47,12 @@ export function verifyRefundsJob(needs: ScanNeeds): Job {
     everyMs: chain.id === 31337 ? 1_000 : 5_000,
     async run() {
       const due = await listDueRefunds(db, clock.now(), batchSize)
-      for (const each of due) await verifyRefund(needs, each)
+      await walkItems(needs, due, {
+        job: verifyRefundsName,
+        nameOf: ({ merchant, refundId }) => ({ merchant, item: `refund ${refundId}` }),
+        work: (each) => verifyRefund(needs, each),
+        later: (each, at) => postponeRefund(db, each, at),
+      })
       return due.length === batchSize ? 'again' : 'done'
     },
   }

@@ -42,7 +42,7 @@ export async function savePlaces(
   ])
 }
 
-/** Receipts with a payment whose block has become as sure as is waited for. */
+/** Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. */
 export async function listDueReceipts(
   db: Database,
   chain: number,
@@ -89,8 +89,9 @@ export async function hasWaitingReceipts(
   chain: number,
   tags: FinalityTags,
   coveredTo: UnixMs,
+  now: UnixMs,
 ): Promise<boolean> {
-  const row = await db.row<{ found: boolean }>(hasWaiting, [chain, tags.safe, tags.final, coveredTo])
+  const row = await db.row<{ found: boolean }>(hasWaiting, [chain, tags.safe, tags.final, coveredTo, now])
   return row?.found ?? false
 }
 
@@ -185,17 +186,24 @@ const save = {
 
 const listDue = {
   name: 'list-due-receipts',
-  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block
+  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
     WHERE chain = $1 AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
     LIMIT $4`,
 }
 
 const hasWaiting = {
   name: 'has-waiting-receipts',
-  text: `SELECT EXISTS (SELECT FROM payment_block WHERE chain = $1 AND receipt_id IS NOT NULL
-        AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3)))
-      OR EXISTS (SELECT FROM attempt_target WHERE chain = $1 AND is_open AND expires_at < $4) AS found`,
+  text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = $1 AND receipt_id IS NOT NULL
+        AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+          AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
+      OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = $1 AND is_open AND expires_at < $4
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+          AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
+      OR EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers' AND next_try <= $5) AS found`,
 }
 
 const takeAbove = {

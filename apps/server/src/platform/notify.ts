@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
 import { socketOf } from './database-pulse.ts'
 import type { Log } from './log.ts'
+import { StateLog } from './state-log.ts'
 
 const channel = 'sluice_nudge'
 const pauseAfterBreakMs = 1_000
@@ -25,9 +26,11 @@ export class NudgeListener {
   #client: pg.Client | undefined
   #cancelCheck: Cancel = () => {}
   #isClosed = false
+  readonly #states: StateLog
 
   constructor(needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }) {
     this.#needs = needs
+    this.#states = new StateLog(needs.log)
   }
 
   async open(): Promise<void> {
@@ -44,6 +47,7 @@ export class NudgeListener {
     try {
       await client.connect()
       await ask(client, `LISTEN ${channel}`)
+      this.#states.end('listening', 'nudges are heard again')
       this.#checkSoon(client)
     } catch (error) {
       this.#reopen(client, error as Error)
@@ -76,10 +80,8 @@ export class NudgeListener {
   #reopen(client: pg.Client, error: Error): void {
     if (this.#isClosed || this.#client !== client) return
     this.#client = undefined
-    this.#needs.log.warn(
-      { err: error },
-      'listening for nudges broke; jobs run on their intervals until it is back',
-    )
+    const message = 'listening for nudges broke; jobs run on their intervals until it is back'
+    this.#states.say('listening', 'broken', 'warn', { err: error }, message)
     this.#cancelCheck()
     this.#leave(client).catch(() => {})
     this.#needs.clock.after(pauseAfterBreakMs, () => {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import type { Random } from '../kernel/random.ts'
 
 /**
@@ -29,6 +29,12 @@ export class Secrets {
     const bytes = Buffer.from(sealed.slice(3), 'base64url')
     const dataKey = decrypt(this.#master, bytes.subarray(0, 60), `key\n${context}`)
     return decrypt(dataKey, bytes.subarray(60), `secret\n${context}`).toString()
+  }
+
+  /** The HMAC-SHA256, in hex, of a text under a key of this purpose alone, which follows from the master key. */
+  mac(purpose: string, text: string): string {
+    const key = createHmac('sha256', this.#master).update(`mac\n${purpose}`).digest()
+    return createHmac('sha256', key).update(text).digest('hex')
   }
 
   #encrypt(key: Buffer, plain: Buffer, context: string): Buffer {

@@ -1,3 +1,4 @@
+import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 
 /** States remembered at once; the one said longest ago goes first, and would be said anew. */
@@ -9,10 +10,13 @@ const mostStates = 1_000
  */
 export class StateLog {
   readonly #log: Log
-  readonly #states = new Map<string, string>()
+  readonly #clock: Clock | undefined
+  readonly #states = new Map<string, { readonly state: string; readonly metAt: number }>()
 
-  constructor(log: Log) {
+  /** @param clock - For states that end only after a calm. */
+  constructor(log: Log, clock?: Clock) {
     this.#log = log
+    this.#clock = clock
   }
 
   /**
@@ -28,14 +32,25 @@ export class StateLog {
   ): void {
     const before = this.#states.get(about)
     this.#states.delete(about)
-    this.#states.set(about, state)
+    this.#states.set(about, { state, metAt: this.#clock?.now() ?? 0 })
     const [oldest] = this.#states.keys()
     if (this.#states.size > mostStates && oldest !== undefined) this.#states.delete(oldest)
-    if (before !== state) this.#log[level](fields, message)
+    if (before?.state !== state) this.#log[level](fields, message)
   }
 
-  /** Says that whatever state was said of it is over; nothing where none was. */
-  end(about: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    if (this.#states.delete(about)) this.#log.info(fields, message)
+  /**
+   * Says that whatever state was said of it is over; nothing where none was.
+   *
+   * @param calmMs - Nothing either until it has not been met for so long: for what comes and goes.
+   */
+  end(
+    about: string,
+    message: string,
+    { calmMs = 0, ...fields }: Readonly<Record<string, unknown>> & { readonly calmMs?: number } = {},
+  ): void {
+    const before = this.#states.get(about)
+    if (!before || (this.#clock?.now() ?? 0) - before.metAt < calmMs) return
+    this.#states.delete(about)
+    this.#log.info(fields, message)
   }
 }

@@ -134,3 +134,30 @@ test('stopping waits for the round under way, tells it so, and starts no other',
 test('a nudge for a job nobody knows is ignored', () => {
   expect(() => new Ticker({ clock, log }, []).nudge('of another release')).not.toThrow()
 })
+
+test('rounds that fail for one reason are said once, with its stack, and so is that they succeed again', async () => {
+  const lines: { msg: string; alert?: string; err?: { stack: string } }[] = []
+  const listening = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  let fault: string | undefined = 'the first reason'
+  const job: Job = {
+    name: 'failing',
+    everyMs: 100,
+    run: async () => {
+      if (fault) throw new Error(fault)
+      return 'done'
+    },
+  }
+  const ticker = new Ticker({ clock, log: listening }, [job])
+  ticker.start()
+  for (let round = 0; round < 50; round++) await clock.advance(100)
+  fault = 'another reason'
+  for (let round = 0; round < 50; round++) await clock.advance(100)
+  fault = undefined
+  for (let round = 0; round < 50; round++) await clock.advance(100)
+  await ticker.stop()
+  expect(lines.map(({ alert, err, msg }) => [alert, err?.stack.split('\n')[0] ?? msg])).toEqual([
+    ['job-fails', 'Error: the first reason'],
+    ['job-fails', 'Error: another reason'],
+    [undefined, 'the rounds of a job succeed again'],
+  ])
+})

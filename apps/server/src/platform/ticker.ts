@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
+import { StateLog } from './state-log.ts'
 
 /** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
 export type Job = {
@@ -22,14 +23,16 @@ export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
 
 type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
 
-/** Runs each job one round at a time, on its interval or when nudged. A round that throws is logged and tried at the next interval. */
+/** Runs each job one round at a time, on its interval or when nudged. A round that throws is tried at the next interval, and logged once for each reason. */
 export class Ticker {
   readonly #needs: { clock: Clock; log: Log }
   readonly #entries = new Map<string, Entry>()
   readonly #stopping = new AbortController()
+  readonly #states: StateLog
 
   constructor(needs: { clock: Clock; log: Log }, jobs: readonly Job[]) {
     this.#needs = needs
+    this.#states = new StateLog(needs.log)
     for (const job of jobs)
       this.#entries.set(job.name, { job, cancel: () => {}, running: undefined, isNudged: false })
   }
@@ -72,10 +75,13 @@ export class Ticker {
   async #round(job: Job): Promise<number> {
     try {
       const outcome = await job.run(this.#stopping.signal)
+      this.#states.end(job.name, 'the rounds of a job succeed again', { job: job.name })
       if (outcome === 'again') return 0
       return outcome === 'done' ? job.everyMs : Math.min(job.everyMs, Math.max(0, outcome.wakeInMs))
     } catch (error) {
-      this.#needs.log.error({ err: error, job: job.name }, 'a round of a job failed; it will be run again')
+      const fields = { alert: 'job-fails', err: error, job: job.name }
+      const message = 'a round of a job failed; it will be run again'
+      this.#states.say(job.name, String(error), 'error', fields, message)
       return job.everyMs
     }
   }

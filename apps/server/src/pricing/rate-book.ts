@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { isInsideTransaction } from '../platform/inside-transaction.ts'
 import type { Log } from '../platform/log.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { medianRate } from './median-rate.ts'
 import { isTimely, type Rate, type RateCode, type RateInput } from './rate.ts'
@@ -21,12 +22,14 @@ type Entry = { readonly rate: Rate; readonly readAt: UnixMs }
  */
 export class RateBook {
   readonly #needs: { clock: Clock; log: Log; sources: readonly RateSource[] }
+  readonly #states: StateLog
   readonly #entries = new Map<RateCode, Entry>()
   readonly #readings = new Map<RateCode, Promise<void>>()
   readonly #askedAt = new Map<RateCode, UnixMs>()
 
   constructor(needs: { clock: Clock; log: Log; sources: readonly RateSource[] }) {
     this.#needs = needs
+    this.#states = new StateLog(needs.log)
   }
 
   /** The codes some source knows. */
@@ -66,7 +69,7 @@ export class RateBook {
   }
 
   async #read(codes: readonly RateCode[]): Promise<void> {
-    const { clock, log, sources } = this.#needs
+    const { clock, sources } = this.#needs
     const answers = await Promise.all(sources.map((source) => ask(source, codes)))
     const readings = answers.flat()
     const now = clock.now()
@@ -74,8 +77,13 @@ export class RateBook {
     for (const code of codes) {
       const own = readings.filter((reading) => reading.code === code)
       const rate = medianRate(code, own.filter(isInput).map(dropCode), now)
-      if (rate) this.#entries.set(code, { rate, readAt: now })
-      else log.warn({ code, readings: own.map(describe) }, 'the sources give no usable rate')
+      if (rate) {
+        this.#entries.set(code, { rate, readAt: now })
+        this.#states.end(code, 'the sources give a usable rate again', { code })
+      } else {
+        const fields = { code, readings: own.map(describe) }
+        this.#states.say(code, 'none', 'warn', fields, 'the sources give no usable rate')
+      }
     }
   }
 }

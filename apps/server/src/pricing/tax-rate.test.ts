@@ -60,6 +60,7 @@ describe('the rate of an order', () => {
       jurisdictionCode: 'us-ca',
       taxRate: undefined,
       taxComponents: undefined,
+      isTaxable: true,
       ...more,
     })
 

@@ -7,7 +7,7 @@ import { findCatalogRate, type TaxComponent, type TaxRateE6 } from './tax-catalo
 export type TaxRate = {
   readonly rate: TaxRateE6
   readonly components: readonly string[]
-  readonly from: 'request' | 'merchant' | 'catalog'
+  readonly from: 'request' | 'merchant' | 'catalog' | 'none'
 }
 
 /** A merchant's own rate for a jurisdiction, a fraction with what it is made of; `undefined` where it has none. */
@@ -20,7 +20,7 @@ export type FindOwnTaxRate = (
  * The rate for a jurisdiction: the one of the request, else the merchant's own, else the built-in one.
  *
  * @param request.taxComponents - Descriptive: they stand in for what the rate is made of and change no amount.
- * @throws {Refusal} `invalid_input` for no jurisdiction, one nobody has a rate for, or a rate that is none.
+ * @throws {Refusal} `invalid_input` for no jurisdiction, one nobody has a rate for where something is taxable, or a rate that is none.
  */
 export async function getTaxRate(
   needs: { findOwnRate: FindOwnTaxRate | undefined },
@@ -29,6 +29,8 @@ export async function getTaxRate(
     readonly jurisdictionCode: string
     readonly taxRate: number | undefined
     readonly taxComponents: readonly string[] | undefined
+    /** Whether there is anything to tax: without, no rate is needed. */
+    readonly isTaxable: boolean
   },
 ): Promise<TaxRate & { readonly jurisdictionCode: string }> {
   const jurisdictionCode = parseJurisdiction(request.jurisdictionCode)
@@ -44,6 +46,10 @@ export async function getTaxRate(
   }
   const listed = findCatalogRate(jurisdictionCode)
   if (!listed) {
+    if (!request.isTaxable) {
+      const components = taxComponents ?? []
+      return { jurisdictionCode, rate: 0n as TaxRateE6, components, from: 'none' }
+    }
     const message = 'nobody has a rate for this jurisdiction; send taxRate, or add the rate to your settings'
     throw invalidInput({ path: 'jurisdictionCode', message })
   }

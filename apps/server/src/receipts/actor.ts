@@ -3,6 +3,7 @@ import { appendAudit } from '../access/append-audit.ts'
 import type { SessionCaller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 
 /** Who does something a person answers for, as history and audit log keep it. */
 export type Actor = Pick<SessionCaller, 'wallet' | 'role'> & { readonly correlationId: string }
@@ -16,8 +17,12 @@ export type Act = {
 }
 
 /** Writes what a person did into the merchant's audit log; the last thing of its transaction. */
-export async function audit(needs: { tx: Database; clock: Clock }, actor: Actor, act: Act): Promise<void> {
-  await appendAudit(needs.tx, {
+export async function audit(
+  needs: { tx: Database; clock: Clock; secrets: Secrets },
+  actor: Actor,
+  act: Act,
+): Promise<void> {
+  await appendAudit(needs, {
     ...act,
     at: needs.clock.now(),
     actor: actor.wallet,

@@ -96,7 +96,7 @@ async function findTax(
   base: Cents,
 ): Promise<{ tax: Tax | undefined; taxCents: Cents | undefined }> {
   if (jurisdictionCode !== undefined) {
-    const request = { jurisdictionCode, taxRate, taxComponents }
+    const request = { jurisdictionCode, taxRate, taxComponents, isTaxable: true }
     const found = await getTaxRate({ findOwnRate: needs.findOwnTaxRate }, merchant, request)
     const tax = {
       jurisdictionCode: found.jurisdictionCode,

@@ -1,11 +1,12 @@
 import type { EditReceiptRequest } from '@sluice/protocol/api/receipts-edit.ts'
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
-import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { processingFeeCents } from '../pricing/fee.ts'
 import { nativeFromUsd } from '../pricing/native-lines.ts'
 import { type Actor, audit } from './actor.ts'
@@ -14,15 +15,20 @@ import { type LegacyLines, parseUsdLines } from './parse-lines.ts'
 import type { Receipt } from './receipt.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from './store.ts'
 
+/** Takes back what pages offered of a receipt; false where a buyer asked for an offer, which then stands. */
+export type WithdrawOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<boolean>
+
 /**
  * Gives an unpaid receipt other lines, in US dollars. Native amounts follow at the receipt's own rate; what it
  * was made with stays in `pricing`, and the history keeps what was edited. The id and its replay stay: posting
  * what made the receipt once more changes nothing.
  *
- * @throws {Refusal} `not_found`; `attempt_open` once somebody was offered to pay it, or has; `invalid_input`.
+ * A page that was only opened does not hold it: what it offered is taken back.
+ *
+ * @throws {Refusal} `not_found`; `attempt_open` once a buyer asked to pay it, or has sent something; `invalid_input`.
  */
 export async function editReceipt(
-  needs: { db: Database; clock: Clock },
+  needs: { db: Database; clock: Clock; secrets: Secrets; withdrawOffers: WithdrawOffers },
   merchant: Wallet,
   actor: Actor,
   id: string,
@@ -36,11 +42,15 @@ export async function editReceipt(
   return needs.db.transaction(async (tx) => {
     const before = await lockReceipt(tx, merchant, receiptId)
     if (!before) throw notFound()
-    refuseIfPayable(before)
+    const isAwaited = before.payment?.state === 'awaiting'
+    const isFree = !isAwaited || (await needs.withdrawOffers(tx, merchant, receiptId))
+    refuseIfPayable(before, isFree)
     const now = needs.clock.now()
     const receipt: Receipt = {
       ...before,
       ...withLines(before, lines),
+      // What was asked for was the old total.
+      payment: isAwaited ? undefined : before.payment,
       updatedAt: now,
       historyCount: before.historyCount + 1n,
     }
@@ -91,13 +101,13 @@ export function withLines(
   }
 }
 
-/** What was offered or has arrived was for the old total. */
-function refuseIfPayable(receipt: Receipt): void {
+/** What a buyer asked for, or has sent, was for the old total. */
+function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const state = receipt.payment?.state ?? 'none'
-  const isUntouched = state === 'none' || state === 'expired'
+  const isUntouched = state === 'none' || state === 'expired' || (state === 'awaiting' && isFree)
   const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
   if (isUntouched && !isPaid) return
-  const why = isPaid ? 'it is paid' : 'a buyer was offered to pay it, or has paid a part'
+  const why = isPaid ? 'it is paid' : 'a buyer has asked to pay it, or has paid a part'
   throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be edited: ${why}`)
 }
 

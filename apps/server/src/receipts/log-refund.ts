@@ -6,6 +6,7 @@ import { makeId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { type Actor, audit } from './actor.ts'
 import { completeRefunds } from './complete-refunds.ts'
 import type { RefundInput } from './parse-refund.ts'
@@ -25,7 +26,7 @@ import { lockReceipt } from './store.ts'
  * `idempotency_conflict` where the transaction stands for another refund.
  */
 export async function logRefund(
-  needs: { db: Database; clock: Clock; random: Random },
+  needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
   merchant: Wallet,
   actor: Actor,
   input: RefundInput,

@@ -13,12 +13,13 @@ import { type Route, route } from '../access/route.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { notifyJob } from '../platform/notify.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/find-rate.ts'
 import { brandBaseUrl } from '../site/brand.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { countTelemetry } from './count-telemetry.ts'
 import { createTerminalReceipt, type TerminalNeeds } from './create-terminal.ts'
-import { editReceipt } from './edit-receipt.ts'
+import { editReceipt, type WithdrawOffers } from './edit-receipt.ts'
 import { getReceipt } from './get-receipt.ts'
 import { loadDetail } from './load-detail.ts'
 import { logRefund } from './log-refund.ts'
@@ -30,6 +31,8 @@ import { viewListItem, viewPayment } from './view-receipt.ts'
 export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
+  readonly withdrawOffers: WithdrawOffers
+  readonly secrets: Secrets
   readonly acceptLoss: AcceptLoss
   /** The job that looks at the transactions of refunds. */
   readonly verifyRefundsName: string

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { type Actor, audit } from './actor.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { parseMerchantWallet, parseSentReceiptId } from './parse-refund.ts'
@@ -23,7 +24,7 @@ export type StatusReport = {
 )
 
 const telemetry = new Set(['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error'])
-const onramp = /^onramp_[a-z0-9_]{1,48}$/
+const onramp = /^onramp_[\x20-\x7e]{0,57}$/
 
 /**
  * The report in a body that passed its schema.
@@ -40,7 +41,7 @@ export function parseStatusReport(body: ReportStatusRequest): StatusReport {
   if (telemetry.has(value) || onramp.test(value))
     return { receiptId, wallet, reason, kind: 'telemetry', value }
   if (value.startsWith('onramp_'))
-    throw invalidInput({ path: 'status', message: 'must be onramp_ and 1–48 of a–z, 0–9 and _' })
+    throw invalidInput({ path: 'status', message: 'must be at most 64 printable ASCII characters' })
   return { receiptId, wallet, reason, kind: 'sensitive', value }
 }
 
@@ -61,7 +62,14 @@ const triggers: Readonly<Record<string, TriggerKind>> = {
  * `not_found`.
  */
 export async function changeReportedStatus(
-  needs: { db: Database; clock: Clock; random: Random; reopen: Reopen; acceptLoss: AcceptLoss },
+  needs: {
+    db: Database
+    clock: Clock
+    random: Random
+    secrets: Secrets
+    reopen: Reopen
+    acceptLoss: AcceptLoss
+  },
   actor: Actor & { readonly merchant: Wallet | undefined },
   report: StatusReport,
 ): Promise<StatusChange> {

@@ -153,6 +153,8 @@ const lock = {
   text: `SELECT ${columns} FROM receipt WHERE merchant = $1 AND id = $2 FOR UPDATE`,
 }
 
+const own = 'merchant = $1'
+
 /** Of the receipts of a page those before which there is room left, and how many there were. */
 const upToBytes = (isAfter: string) => `SELECT ${columns}, found FROM (
     SELECT *, count(*) OVER () AS found,
@@ -160,9 +162,9 @@ const upToBytes = (isAfter: string) => `SELECT ${columns}, found FROM (
     FROM (
       SELECT ${columns}, octet_length(lines::text) + coalesce(octet_length(pricing::text), 0)
         + coalesce(octet_length(metadata::text), 0) AS bytes
-      FROM receipt WHERE merchant = $1 ${isAfter} ORDER BY created_at DESC, id DESC LIMIT $2
-    ) AS newest WHERE merchant = $1
-  ) AS weighed WHERE merchant = $1 AND bytes_before < $3::int8 ORDER BY created_at DESC, id DESC`
+      FROM receipt WHERE ${own} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT $2
+    ) AS newest WHERE ${own}
+  ) AS weighed WHERE ${own} AND bytes_before < $3::int8 ORDER BY created_at DESC, id DESC`
 
 const list = { name: 'list-receipts', text: upToBytes('') }
 

@@ -1,6 +1,7 @@
 import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
+import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
-import { faultOfLine, faultOfLines, isHttpsUrl } from '../kernel/merchant-text.ts'
+import { faultOfLine, faultOfLines, isHttpsUrl, isLinkUrl } from '../kernel/merchant-text.ts'
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
 import { reservedSlugs } from './reserved-slugs.ts'
 import { defaultTheme, type ShopChange } from './shop.ts'
@@ -22,7 +23,7 @@ export function parseShopChange(body: ChangeShopRequest): ShopChange {
   if (slug && reservedSlugs.has(slug)) fault('slug', 'is reserved')
   for (const [i, link] of (links ?? []).entries()) {
     fault(`links/${i}/label`, faultOfLine(link.label))
-    if (!isHttpsUrl(link.url)) fault(`links/${i}/url`, 'must be an https URL')
+    if (!isLinkUrl(link.url)) fault(`links/${i}/url`, 'must be an https, http, mailto or tel URL')
   }
   const theme = body.theme && parseTheme(body.theme, fault)
   const xp = body.xpPerDollar === undefined ? undefined : readDecimal(body.xpPerDollar, 2)
@@ -41,6 +42,7 @@ export function parseShopChange(body: ChangeShopRequest): ShopChange {
   }
 }
 
+const colourNames = ['primaryColor', 'secondaryColor', 'textColor', 'accentColor'] as const
 const imageNames = ['brandLogoUrl', 'coverPhotoUrl'] as const
 
 function parseTheme(
@@ -50,6 +52,10 @@ function parseTheme(
   for (const name of imageNames) {
     const url = sent[name]
     if (url && !isHttpsUrl(url)) fault(`theme/${name}`, 'must be an https URL')
+  }
+  for (const name of colourNames) {
+    const colour = sent[name]
+    if (colour !== undefined && !parseColour(colour)) fault(`theme/${name}`, 'must be a colour of CSS')
   }
   const known = Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name))
   return Object.fromEntries(known)

@@ -12,6 +12,7 @@ import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { changeShop } from './change-shop.ts'
 import { findShopMerchant, noShop } from './find-shop-merchant.ts'
 import { parseShopChange } from './parse-change.ts'
@@ -22,6 +23,7 @@ import { viewShop } from './view-shop.ts'
 export type ShopNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly secrets: Secrets
   /** Whether a merchant can be paid: a shop is not complete before. */
   hasSplit(merchant: Wallet): Promise<boolean>
 }
@@ -63,15 +65,21 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
         const merchant = merchantOf(caller)
         const change = parseShopChange(body)
         const shop = await changeShop(needs, merchant, change, (tx) =>
-          appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'shop.changed',
-            subject: merchant,
-            details: { fields: Object.keys(change), ...(change.slug !== undefined && { slug: change.slug }) },
-            correlationId,
-          }),
+          appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'shop.changed',
+              subject: merchant,
+              details: {
+                fields: Object.keys(change),
+                ...(change.slug !== undefined && { slug: change.slug }),
+              },
+              correlationId,
+            },
+          ),
         )
         return { status: 200, body: { ok: true, config: viewShop(shop, await needs.hasSplit(merchant)) } }
       },

@@ -1,5 +1,6 @@
 import type { ChangeSiteRequest } from '@sluice/protocol/api/site.ts'
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { faultOfLine, isHttpsUrl } from '../kernel/merchant-text.ts'
@@ -60,12 +61,17 @@ function parseDomains(
   return [...domains]
 }
 
+const colourNames = ['primaryColor', 'secondaryColor'] as const
 const imageNames = ['brandLogoUrl', 'brandFaviconUrl', 'receiptBackgroundUrl'] as const
 
 function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, fault: Fault): BrandChange['theme'] {
   for (const name of imageNames) {
     const url = sent[name]
     if (url && !isHttpsUrl(url)) fault(`theme/${name}`, 'must be an https URL')
+  }
+  for (const name of colourNames) {
+    const colour = sent[name]
+    if (colour !== undefined && !parseColour(colour)) fault(`theme/${name}`, 'must be a colour of CSS')
   }
   const nameFault = sent.brandName === undefined ? undefined : faultOfName(sent.brandName)
   if (nameFault !== undefined) fault('theme/brandName', nameFault)

@@ -18,6 +18,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import { notifyJob } from '../platform/notify.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { assignBrand } from './assign-brand.ts'
 import { brandOriginsJobName } from './brand-origins.ts'
 import { changeSite } from './change-site.ts'
@@ -31,6 +32,7 @@ import { viewBrand, viewSite } from './view-site.ts'
 export type SiteNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly secrets: Secrets
   readonly site: { readonly baseUrl: string; readonly siteConfigRequiresKey: boolean }
 }
 
@@ -61,19 +63,22 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
       async handle({ caller, body, correlationId }) {
         const { key, change } = parseSiteChange(body, new URL(site.baseUrl).hostname)
         const brand = await changeSite(needs, key, change, (tx) =>
-          appendAudit(tx, {
-            merchant: 'platform',
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'site.changed',
-            subject: key,
-            details: {
-              fields: Object.keys(change),
-              ...(body.processingFeePct !== undefined && { processingFeePct: body.processingFeePct }),
-              ...(change.domains && { domains: change.domains }),
+          appendAudit(
+            { ...needs, tx },
+            {
+              merchant: 'platform',
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'site.changed',
+              subject: key,
+              details: {
+                fields: Object.keys(change),
+                ...(body.processingFeePct !== undefined && { processingFeePct: body.processingFeePct }),
+                ...(change.domains && { domains: change.domains }),
+              },
+              correlationId,
             },
-            correlationId,
-          }),
+          ),
         )
         if (change.domains) await notifyJob(db, brandOriginsJobName)
         return { status: 200, body: { ok: true, brandKey: key, config: viewSite(brand) } }
@@ -122,15 +127,18 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
           throw invalidInput({ path: 'merchantWallet', message: 'must be 0x and 40 hex digits' })
         const { brandKey = ownBrandKey } = body
         await assignBrand(needs, merchantWallet, brandKey, (tx, before) =>
-          appendAudit(tx, {
-            merchant: 'platform',
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'merchant.brand_changed',
-            subject: merchantWallet,
-            details: { before, brandKey },
-            correlationId,
-          }),
+          appendAudit(
+            { ...needs, tx },
+            {
+              merchant: 'platform',
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'merchant.brand_changed',
+              subject: merchantWallet,
+              details: { before, brandKey },
+              correlationId,
+            },
+          ),
         )
         return { status: 200, body: { ok: true, merchantWallet, brandKey } }
       },

@@ -4,17 +4,21 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
 import { listReadyChanges, lockSplit, putInForce } from './version-store.ts'
 import { viewRecipients } from './view-split.ts'
 
 const batchSize = 50
+const applySplitChangesName = 'apply-split-changes'
 
 /** What applying changes leans on. */
 export type ApplyNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly secrets: Secrets
   readonly log: Log
   readonly chain: { readonly id: number }
 }
@@ -26,11 +30,15 @@ export type ApplyNeeds = {
 export function applySplitChangesJob(needs: ApplyNeeds): Job {
   const { db, chain, clock } = needs
   return {
-    name: 'apply-split-changes',
+    name: applySplitChangesName,
     everyMs: 2_000,
     async run() {
       const ready = await listReadyChanges(db, chain.id, clock.now(), batchSize)
-      for (const { merchant, version } of ready) await applyChange(needs, merchant, version)
+      await walkItems(needs, ready, {
+        job: applySplitChangesName,
+        nameOf: ({ merchant, version }) => ({ merchant, item: `version ${version}` }),
+        work: ({ merchant, version }) => applyChange(needs, merchant, version),
+      })
       return ready.length === batchSize ? 'again' : 'done'
     },
   }
@@ -44,14 +52,17 @@ async function applyChange(needs: ApplyNeeds, merchant: Wallet, version: bigint)
     if (!(await putInForce(tx, merchant, version, clock.now()))) return false
     const split = await findSplitVersion(tx, merchant, version)
     assert(split, 'what waits is stored')
-    await appendAudit(tx, {
-      merchant,
-      at: clock.now(),
-      actor: 'system',
-      action: 'split.changed',
-      subject: split.address,
-      details: { version: Number(version), recipients: viewRecipients(split.recipients) },
-    })
+    await appendAudit(
+      { ...needs, tx },
+      {
+        merchant,
+        at: clock.now(),
+        actor: 'system',
+        action: 'split.changed',
+        subject: split.address,
+        details: { version: Number(version), recipients: viewRecipients(split.recipients) },
+      },
+    )
     return true
   })
   if (isApplied) log.info({ merchant, version: Number(version) }, 'the recipients of a split have changed')

@@ -41,9 +41,24 @@ export async function moveDistributionCursor(
   return (await tx.run(move, [chain, from.number, from.hash, to.number, to.hash, to.at, now])) > 0
 }
 
+/** Holds the cursor's row until the transaction ends; `false` where it does not stand at `at` any more. */
+export async function holdDistributionCursor(
+  tx: Database,
+  chain: number,
+  at: DistributionCursor,
+): Promise<boolean> {
+  return (await tx.row(hold, [chain, at.number, at.hash])) !== undefined
+}
+
 const find = {
   name: 'find-distribution-cursor',
   text: `SELECT number, hash FROM chain_cursor WHERE chain = $1 AND name = 'distributions'`,
+}
+
+const hold = {
+  name: 'hold-distribution-cursor',
+  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' AND number = $2 AND hash = $3
+    FOR UPDATE`,
 }
 
 const insert = {

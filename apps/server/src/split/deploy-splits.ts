@@ -8,6 +8,8 @@ import { holdLane } from '../chain/own-transaction-lane.ts'
 import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import { assert } from '../kernel/assert.ts'
+import { ItemFault } from '../platform/item-fault.ts'
+import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
 import type { Split } from './split.ts'
@@ -43,23 +45,36 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined
       const owners = await listUndeployed(needs.db, needs.chain.id, now, after, batchSize)
       after = owners.length < batchSize ? '' : (owners.at(-1)?.address ?? '')
       const missing = await sendLater(needs, deployer !== undefined, await noteDeployed(needs, owners))
-      if (deployer && missing.length > 0) {
-        await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
-          const factories = await listFactories(needs.db, needs.chain)
-          for (const split of await leaveOutOnTheirWay(needs, missing)) {
-            const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
-            const outcome = await lane.send(deployOrder(factory, split))
-            if (outcome.kind === 'outrun') return
-            // What holds for the factory of this one holds for most.
-            if (outcome.kind === 'no-code') return postponeAll(needs, missing)
-            if (outcome.kind === 'would-revert')
-              needs.log.error({ split: split.address, data: outcome.data }, 'a split cannot be deployed')
-          }
-        })
-      }
+      if (deployer && missing.length > 0) await sendDeployments(needs, deployer, holder, missing)
       return after ? 'again' : 'done'
     },
   }
+}
+
+async function sendDeployments(
+  needs: OwnNeeds,
+  deployer: OwnSender,
+  holder: string,
+  missing: readonly Split[],
+): Promise<void> {
+  await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
+    let isOver = false
+    const factories = await listFactories(needs.db, needs.chain)
+    await walkItems(needs, await leaveOutOnTheirWay(needs, missing), {
+      job: deploySplitsName,
+      nameOf: ({ merchant, address }) => ({ merchant, item: `split ${address}` }),
+      async work(split) {
+        if (isOver) return
+        const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
+        const outcome = await lane.send(deployOrder(factory, split))
+        if (outcome.kind === 'would-revert')
+          throw new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+        // What holds for the factory of this one holds for most.
+        if (outcome.kind === 'no-code') await postponeAll(needs, missing)
+        isOver = outcome.kind !== 'sent'
+      },
+    })
+  })
 }
 
 async function postponeAll({ db, chain, clock }: OwnNeeds, splits: readonly Split[]): Promise<void> {
@@ -110,17 +125,21 @@ async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Pro
   const hasCode = await chain.readHasCode(owners.map(({ address }) => address))
   const deployed = owners.filter((_, i) => hasCode[i])
   const transactions = deployed.length > 0 ? await findDeployments(needs) : []
-  for (const owner of deployed) {
-    const tx = transactions.find(({ detail }) => detail.split === owner.address)?.hash
-    await markDeployed(db, chain.id, owner, { at: clock.now(), tx })
-  }
   const missing: Split[] = []
-  for (const owner of owners.filter((_, i) => !hasCode[i])) {
-    const split = await findSplitVersion(db, owner.merchant, owner.version)
-    assert(split, 'an address belongs to a split')
-    if (split.deployedAt !== undefined) await markNotDeployed(db, chain.id, owner)
-    missing.push(split)
-  }
+  await walkItems(needs, owners, {
+    job: deploySplitsName,
+    nameOf: ({ merchant, address }) => ({ merchant, item: `look at split ${address}` }),
+    async work(owner) {
+      if (deployed.includes(owner)) {
+        const tx = transactions.find(({ detail }) => detail.split === owner.address)?.hash
+        return markDeployed(db, chain.id, owner, { at: clock.now(), tx })
+      }
+      const split = await findSplitVersion(db, owner.merchant, owner.version)
+      assert(split, 'an address belongs to a split')
+      if (split.deployedAt !== undefined) await markNotDeployed(db, chain.id, owner)
+      missing.push(split)
+    },
+  })
   return missing
 }
 

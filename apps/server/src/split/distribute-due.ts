@@ -8,6 +8,8 @@ import type { OwnNeeds } from '../chain/own-transaction-send.ts'
 import { listOwnSince } from '../chain/own-transaction-store.ts'
 import { assert } from '../kernel/assert.ts'
 import { readOnce } from '../kernel/read-once.ts'
+import { ItemFault } from '../platform/item-fault.ts'
+import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findRate } from '../pricing/find-rate.ts'
 import type { RateBook } from '../pricing/rate-book.ts'
@@ -58,11 +60,18 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
       let after = { split: '', token: '' }
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)
-        for (const due of await leaveOutOnTheirWay(needs, page)) {
-          const split = await findSplitVersion(needs.db, due.merchant, due.version)
-          assert(split, 'what is due is due in a split')
-          if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
-        }
+        await walkItems(needs, await leaveOutOnTheirWay(needs, page), {
+          job: distributeSplitsName,
+          nameOf: (due) => ({
+            merchant: due.merchant,
+            item: `look at split ${due.split}, token ${due.token}`,
+          }),
+          async work(due) {
+            const split = await findSplitVersion(needs.db, due.merchant, due.version)
+            assert(split, 'what is due is due in a split')
+            if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
+          },
+        })
         const last = page.at(-1)
         if (page.length < pageSize || !last) break
         after = last
@@ -134,20 +143,26 @@ async function distribute(
         ready.map(({ due }) => due),
       ),
     )
-    for (const { due, split } of ready) {
-      if (!still.has(due)) continue
-      const [hasCode] = await needs.chain.readHasCode([due.split])
-      if (!hasCode) {
-        await markNotDeployed(needs.db, due.chain, split)
-        continue
-      }
-      const ledger = await findLedger(needs.db, due)
-      if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) continue
-      const outcome = await lane.send(distributeOrder(due.split, due.token))
-      if (outcome.kind === 'outrun') return
-      if (outcome.kind === 'would-revert')
-        needs.log.error({ split: due.split, tokenAddress: due.token }, 'a split cannot be distributed')
-    }
+    let isOutrun = false
+    await walkItems(
+      needs,
+      ready.filter(({ due }) => still.has(due)),
+      {
+        job: distributeSplitsName,
+        nameOf: ({ due }) => ({ merchant: due.merchant, item: `split ${due.split}, token ${due.token}` }),
+        async work({ due, split }) {
+          if (isOutrun) return
+          const [hasCode] = await needs.chain.readHasCode([due.split])
+          if (!hasCode) return markNotDeployed(needs.db, due.chain, split)
+          const ledger = await findLedger(needs.db, due)
+          if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) return
+          const outcome = await lane.send(distributeOrder(due.split, due.token))
+          if (outcome.kind === 'would-revert')
+            throw new ItemFault('would-revert', `the split would refuse it: ${outcome.data}`)
+          isOutrun = outcome.kind === 'outrun'
+        },
+      },
+    )
   })
 }
 

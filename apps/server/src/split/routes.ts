@@ -59,6 +59,10 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       body: deploySplitRequest,
       answers: { 200: deploySplitAnswer },
       document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
+      async answerEarly(caller) {
+        const split = await findCurrentSplit(db, merchantOf(caller))
+        return split && { status: 200, body: await answer(split, true) }
+      },
       async prepare({ caller, body: { splitAddress, recipients, salt } }) {
         if (splitAddress === undefined) return undefined
         const parts = { db, clock, chain, platform: splits.platform }
@@ -76,15 +80,18 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         return { status: 200, body: await answer(split, idempotent) }
 
         function audit(tx: Database, made: SplitDraft) {
-          return appendAudit(tx, {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'split.configured',
-            subject: made.address,
-            details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
-            correlationId,
-          })
+          return appendAudit(
+            { ...needs, tx },
+            {
+              merchant,
+              at: clock.now(),
+              actor: actorOf(caller),
+              action: 'split.configured',
+              subject: made.address,
+              details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
+              correlationId,
+            },
+          )
         }
       },
     }),
@@ -111,14 +118,19 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
       access: { kind: 'known' },
       summary: 'Deprecated: recipients take their money from the contract themselves',
       answers: {},
+      refuseAll: refuseWithdrawal,
       async handle() {
-        throw new Refusal(
-          'deprecated',
-          "Withdrawals are not made here: connect the recipient's wallet and call the split contract's release",
-          { reason: 'use_connected_wallet' },
-        )
+        return refuseWithdrawal()
       },
     }),
     ...splitVersionRoutes(needs),
   ]
+}
+
+function refuseWithdrawal(): never {
+  throw new Refusal(
+    'deprecated',
+    "Withdrawals are not made here: connect the recipient's wallet and call the split contract's release",
+    { reason: 'use_connected_wallet' },
+  )
 }

@@ -1,12 +1,14 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import type { PlatformFee } from './configure-split.ts'
 
 /** What the split endpoints lean on. */
 export type SplitNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly secrets: Secrets
   readonly chain: Pick<
     Chain,
     'id' | 'tokens' | 'factory' | 'callCode' | 'readBalances' | 'readHead' | 'readLogs'

@@ -51,9 +51,11 @@ export async function findSplitOwners(
   return (await db.rows<OwnerRow>(findOwners, [chain, addresses])).map(ownerOf)
 }
 
-/** Every split's address on the chain: what transfers of tokens are watched for. */
-export async function listSplitAddresses(db: Database, chain: number): Promise<Wallet[]> {
-  const rows = await db.rows<{ address: string }>(listAddresses, [chain])
+/** Every split's address on the chain, or those of one merchant: what transfers of tokens are watched for. */
+export async function listSplitAddresses(db: Database, chain: number, merchant?: Wallet): Promise<Wallet[]> {
+  const rows = await (merchant
+    ? db.rows<{ address: string }>(listOwnAddresses, [chain, merchant])
+    : db.rows<{ address: string }>(listAddresses, [chain]))
   return rows.map((row) => row.address as Wallet)
 }
 
@@ -148,6 +150,11 @@ const findOwners = {
 const listAddresses = {
   name: 'list-split-addresses',
   text: `SELECT address FROM split_address WHERE chain = $1 ORDER BY address`,
+}
+
+const listOwnAddresses = {
+  name: 'list-split-addresses-of',
+  text: `SELECT address FROM split_address WHERE chain = $1 AND merchant = $2 ORDER BY address`,
 }
 
 const undeployed = {

@@ -113,7 +113,10 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
         }
 
         function audit(tx: Database, action: string, of: Split) {
-          return appendAudit(tx, { ...actOf(of), actor: actorOf(caller), action, correlationId })
+          return appendAudit(
+            { ...needs, tx },
+            { ...actOf(of), actor: actorOf(caller), action, correlationId },
+          )
         }
       },
     }),
@@ -128,12 +131,15 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
       async handle({ caller, params, correlationId }) {
         const merchant = merchantOf(caller)
         const split = await cancelChange(needs, merchant, BigInt(params.version), (tx, cancelled) =>
-          appendAudit(tx, {
-            ...actOf(cancelled),
-            actor: actorOf(caller),
-            action: 'split.change_cancelled',
-            correlationId,
-          }),
+          appendAudit(
+            { ...needs, tx },
+            {
+              ...actOf(cancelled),
+              actor: actorOf(caller),
+              action: 'split.change_cancelled',
+              correlationId,
+            },
+          ),
         )
         return { status: 200, body: { ok: true, version: viewVersion(split, undefined, clock.now()) } }
       },

@@ -26,7 +26,7 @@ export async function insertChange(tx: Database, split: SplitDraft): Promise<voi
   await tx.run(insert, [merchant, version, chain, address, effectiveAt])
 }
 
-/** Changes whose time has come and whose contract stands on the chain. */
+/** Changes whose time has come and whose contract stands on the chain, but for those set aside until later. */
 export async function listReadyChanges(
   db: Database,
   chain: number,
@@ -94,6 +94,8 @@ const listReady = {
   text: `SELECT change.merchant, change.version FROM split_change AS change
     JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
     WHERE change.chain = $1 AND change.effective_at <= $2 AND split.is_deployed
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'apply-split-changes'
+        AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > $2)
     ORDER BY change.effective_at LIMIT $3`,
 }
 

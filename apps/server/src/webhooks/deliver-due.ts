@@ -1,12 +1,14 @@
-import { addMs } from '@sluice/protocol/time.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database.ts'
+import { isItemFault } from '../platform/item-fault.ts'
 import { type Log, withKnownFields } from '../platform/log.ts'
 import type { WebhookAttempt } from '../platform/metrics.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { endSetAside, findAside, keyOf, setAside } from '../platform/set-aside.ts'
 import type { Job, RoundOutcome } from '../platform/ticker.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { deliverJobName } from './enqueue-notice.ts'
@@ -16,6 +18,7 @@ import { sendNotice } from './send-notice.ts'
 import { settleAttempt } from './settle-attempt.ts'
 import {
   claimNotices,
+  extendClaim,
   findNewerNotice,
   findNextDue,
   listDueNotices,
@@ -70,6 +73,7 @@ class Delivery {
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #nudge: () => void = () => {}
+  #aside: { readonly items: ReadonlyMap<string, unknown>; readonly readAt: UnixMs } | undefined
 
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
@@ -85,6 +89,8 @@ class Delivery {
     const { db, clock } = this.#needs
     const lanes = await this.#lanes.hold()
     const now = clock.now()
+    if (!this.#aside || now - this.#aside.readAt >= everyMs)
+      this.#aside = { items: await findAside(db, deliverJobName), readAt: now }
     const full = this.#load.full()
     const due = await listDueNotices(db, {
       lanes,
@@ -129,6 +135,7 @@ class Delivery {
   #deliver(notice: ClaimedNotice): void {
     const { log } = this.#needs
     const work = this.#sendAndSettle(notice)
+      .catch((error) => this.#setAside(notice, error))
       .catch((error) =>
         log.error({ err: error, notice: notice.id }, 'an attempt was not written down; it will be repeated'),
       )
@@ -138,6 +145,13 @@ class Delivery {
         this.#nudge()
       })
     this.#underWay.add(work)
+  }
+
+  /** A notice that cannot be sent or written down for a reason of its own is left alone for a while. */
+  async #setAside(notice: ClaimedNotice, error: unknown): Promise<void> {
+    if (!isItemFault(error)) throw error
+    const nextTry = await setAside(this.#needs, nameOf(notice), error)
+    await extendClaim(this.#needs.db, notice, nextTry)
   }
 
   async #sendAndSettle(notice: ClaimedNotice): Promise<void> {
@@ -152,11 +166,16 @@ class Delivery {
     if (attempt === 'stopped') await unclaimNotice(db, notice)
     else {
       await settleAttempt(this.#needs, notice, attempt)
+      if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
       const measured = measure(notice, attempt)
       this.#needs.metrics?.countWebhookAttempt(measured)
       this.#lines.info(lineOf(notice, attempt, measured), 'webhook attempt')
     }
   }
+}
+
+function nameOf({ merchant, id }: ClaimedNotice) {
+  return { job: deliverJobName, merchant, item: `notice ${id}` }
 }
 
 /** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */

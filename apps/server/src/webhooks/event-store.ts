@@ -23,9 +23,9 @@ export async function hasUnnumbered(db: Database, merchant: string): Promise<boo
   return (await db.row(findUnnumbered, [merchant])) !== undefined
 }
 
-/** Merchants with an event that waits for its number. */
-export async function listUnnumberedMerchants(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ merchant: string }>(listMerchants, [limit])
+/** Merchants with an event that waits for its number, but for those set aside until later. */
+export async function listUnnumberedMerchants(db: Database, now: UnixMs, limit: number): Promise<string[]> {
+  const rows = await db.rows<{ merchant: string }>(listMerchants, [now, limit])
   return rows.map((row) => row.merchant)
 }
 
@@ -122,7 +122,10 @@ const findUnnumbered = {
 
 const listMerchants = {
   name: 'list-merchants-with-unnumbered-events',
-  text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL LIMIT $1`,
+  text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'keep-feed' AND set_aside.merchant = event.merchant
+        AND item = 'feed' AND next_try > $1)
+    LIMIT $2`,
 }
 
 const insertHead = {

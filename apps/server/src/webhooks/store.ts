@@ -119,6 +119,11 @@ export async function unclaimNotice(db: Database, notice: ClaimedNotice): Promis
   await db.run(unclaim, [notice.merchant, notice.id, notice.claimToken])
 }
 
+/** Keeps a claimed notice from everybody until then: it cannot be sent, or not be written down. */
+export async function extendClaim(db: Database, notice: ClaimedNotice, until: UnixMs): Promise<void> {
+  await db.run(extend, [notice.merchant, notice.id, notice.claimToken, until])
+}
+
 /** Gives back what dead processes have claimed; how many notices. */
 export function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
   return db.run(freeClaims, [allLanes, now, holders])
@@ -202,6 +207,11 @@ const settle = {
 const unclaim = {
   name: 'unclaim-notice',
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = $1 AND id = $2 AND claim_token = $3`,
+}
+
+const extend = {
+  name: 'extend-notice-claim',
+  text: `UPDATE notice SET claimed_until = $4 WHERE merchant = $1 AND id = $2 AND claim_token = $3`,
 }
 
 const freeClaims = {

@@ -3,6 +3,7 @@ import type { EventView } from '@sluice/protocol/api/events.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../src/kernel/random.ts'
+import { makeLog } from '../../src/platform/log.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../src/receipts/status.ts'
 import { makeKeepFeedJob } from '../../src/webhooks/keep-feed.ts'
@@ -150,7 +151,7 @@ describe('GET /api/events', () => {
     for (const id of ['old-1', 'old-2', 'new']) await make(merchant, id)
     await change(merchant, 'old-1', 'payment_verified')
     await change(merchant, 'old-2', 'payment_verified')
-    const job = makeKeepFeedJob({ db: api.database.pool, clock: api.clock })
+    const job = makeKeepFeedJob({ db: api.database.pool, clock: api.clock, log: makeLog('silent') })
     await job.run(new AbortController().signal)
     const before = (await read(merchant)).body.events
     await api.clock.advance(29 * 86_400_000)

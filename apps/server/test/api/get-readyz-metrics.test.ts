@@ -78,8 +78,13 @@ describe('GET /readyz', () => {
         database: { ok: true },
         migrations: { ok: true, applied: newestMigration },
         factory: { ok: true },
-        chainHead: { ok: true, ageMs: 0 },
-        cursors: { ok: true, lagBlocks: { transfers: 2 } },
+        chainHead: { ok: true, ageMs: 0, blockAgeMs: 0 },
+        cursors: {
+          ok: true,
+          readers: { transfers: { ok: true, lagBlocks: 2, lagSeconds: 0, lateAfter: { blocks: 300 } } },
+        },
+        setAside: { ok: true, count: 0, jobs: [], items: [] },
+        ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
     })

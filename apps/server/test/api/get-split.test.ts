@@ -27,7 +27,7 @@ const chain = { ...chainAway(), tokens }
 const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
 
 beforeAll(async () => {
-  api = await startApi({ more: ({ db, clock }) => splitRoutes({ db, clock, chain, splits: testSplitTerms }) })
+  api = await startApi({ more: (needs) => splitRoutes({ ...needs, chain, splits: testSplitTerms }) })
   merchant = await api.addMerchant()
   split = (await configureSplit({ ...api.needs, chain, platform }, merchant.wallet, {})).split
   await book(split, usdc, [

@@ -144,7 +144,6 @@ describe('400', () => {
 
 describe('409', () => {
   test.each<PaymentState>([
-    'awaiting',
     'seen',
     'short',
     'paid',

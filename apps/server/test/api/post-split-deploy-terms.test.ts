@@ -23,7 +23,7 @@ async function start(splits: SplitTerms): Promise<TestApi> {
   const started = await startApi({
     operators: [operator.wallet],
     ...(apis[0] && { beside: apis[0] }),
-    more: ({ db, clock }) => splitRoutes({ db, clock, chain, splits }),
+    more: (needs) => splitRoutes({ ...needs, chain, splits }),
   })
   apis.push(started)
   return started

@@ -107,7 +107,10 @@ function ask(probe: Probe, method: string, headers: Record<string, string>): Pro
 }
 
 /** Whether a route's rule lets a sender in; `undefined` where the route finds out later. */
-function mayCall(access: Access, { role }: Sender): boolean | undefined {
+function mayCall(access: Access, { role, headers }: Sender): boolean | undefined {
+  // Who claims to be a wallet and proves nothing is refused what everybody may read.
+  const isClaim = role === undefined && 'x-wallet' in headers
+  if (isClaim && (access.kind === 'public' || access.kind === 'key-or-public')) return false
   switch (access.kind) {
     case 'public':
       return true

@@ -35,8 +35,8 @@ async function takesInTheme(field: string, values: unknown[], wrong: unknown[]):
     expect(refusalOf(await change({ theme: { [field]: value } })), `${value}`).toEqual([400, 'invalid_input'])
   expect((await config()).theme[field]).toBe(values.at(-1))
 }
-const colours = ['#00ff88', '#ABCDEF']
-const noColours = ['red', '#fff', 7, null, '#00ff88;']
+const colours = ['#00ff88', '#ABCDEF', '#fff', '#0af8', 'red', 'rgb(1, 2, 3)', 'hsl(120deg 50% 50% / 40%)']
+const noColours = ['blurple', '#ff', 7, null, '#00ff88;', 'red;}', 'url(x)']
 const images = ['https://cdn.example.com/a.png', '']
 const noImages = ['http://cdn.example.com/a.png', 'javascript:alert(1)', 7, null]
 

@@ -46,8 +46,8 @@ const inTheme = (name: string, ...values: [unknown[], unknown[]]) =>
     values,
   )
 const colours: [unknown[], unknown[]] = [
-  ['#00ff88', '#ABCDEF'],
-  ['red', '#fff', 7, null],
+  ['#00ff88', '#ABCDEF', '#fff', 'red', 'rgb(1, 2, 3)', 'hsl(120deg 50% 50% / 40%)'],
+  ['blurple', '#ff', 7, null, 'red;}'],
 ]
 const images: [unknown[], unknown[]] = [
   ['https://cdn.example.com/a.png', ''],

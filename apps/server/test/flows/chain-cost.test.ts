@@ -4,6 +4,7 @@ import { multicall3 } from '../../src/chain/multicall.ts'
 import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
 import { addTargets, dustSum } from '../support/many-targets.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
+import { sendMany } from '../support/send-many.ts'
 import { countStatements, farAwayMs, resetTally, slowChain } from '../support/slow-chain.ts'
 
 let world: PaymentWorld
@@ -39,8 +40,7 @@ test('four hundred dust transfers of coin in one block cost a handful of request
   await world.newReceipt('buyer', 20)
   const target = await world.attempt('stranger', 'ETH')
   const attempt = await world.attempt('buyer', 'ETH')
-  for (let i = 0; i < dustCount; i++)
-    await world.send({ to: target.depositAddress as Hex, value: 1n, gas: 21_000n })
+  await sendMany(world, dustCount, { to: target.depositAddress as Hex, value: 1n, gas: 21_000n })
   await world.pay(attempt, 'transfer')
   await world.mine()
 

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Sluice } from '@sluice/sdk/sluice.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Pool } from '../../src/platform/database.ts'
-import { makeLog } from '../../src/platform/log.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
 import { newWallet } from '../support/log-in.ts'
 import { transferData } from '../support/pay-attempt.ts'
@@ -215,6 +213,14 @@ describe('merchants and keys', () => {
     expect(await json(`key revoke ${created.id} --merchant ${wallet}`)).toMatchObject({
       wasRevokedBefore: true,
     })
+    const whole = await json(`audit verify --merchant ${wallet}`)
+    expect(whole).toMatchObject({ ok: true, chainCount: 1, entryCount: 4, broken: [] })
+    expect((await json('audit verify')).ok).toBe(true)
+    const anchors = join(service.dataDir, 'anchors.log')
+    const head = { merchant: wallet, sequence: 5, hash: 'k1.00' }
+    await writeFile(anchors, `not json\n${JSON.stringify({ auditHeads: [head] })}\n`)
+    const cut = await run(['audit', 'verify', '--anchors', anchors], { DATA_DIR: service.dataDir })
+    expect([cut.code, cut.stdout]).toEqual([1, expect.stringContaining('the log knows entries up to 5')])
     expect((await cli(`key rotate not-there primary --merchant ${wallet}`)).code).toBe(1)
   }, 60_000)
 
@@ -287,41 +293,4 @@ describe('doctor', () => {
     const open = await run(['doctor', '--data', folder.path, '--json'])
     expect(open.stdout).toContain('chmod 600')
   }, 60_000)
-})
-
-describe('audit money', () => {
-  test('holds a running service against its chain, and names the transaction of a missing base unit', async () => {
-    await json('receipt create --id cli-audit --line Tea=3')
-    await pay('cli-audit')
-    const db = new Pool({ url: service.databaseUrl, log: makeLog('silent'), max: 1 })
-    const change = (text: string) => db.run({ name: '', text })
-    const read = async () => JSON.parse((await cli('audit money --json')).stdout)
-    try {
-      const isFinal = async () =>
-        (await read()).lines.some((line: { credited: string }) => line.credited !== '0')
-      await expect.poll(isFinal, { timeout: 60_000 }).toBe(true)
-      const even = await cli('audit money')
-      expect([even.code, even.stdout]).toEqual([0, expect.stringContaining('equal to the base unit')])
-      expect(even.stderr).toContain('reading the books')
-
-      const { block } = await read()
-      await change(
-        `UPDATE payment SET amount = amount + 1 WHERE block_number <= ${block} AND state = 'credited'`,
-      )
-      const odd = await cli('audit money --json')
-      const { ok, differences } = JSON.parse(odd.stdout)
-      expect([odd.code, ok]).toEqual([1, false])
-      const [{ hash, chain, books }] = differences[0].transactions
-      expect([hash, BigInt(books) - BigInt(chain)]).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/), 1n])
-      expect((await cli('audit money')).stdout).toContain(hash)
-      await change(
-        `UPDATE payment SET amount = amount - 1 WHERE block_number <= ${block} AND state = 'credited'`,
-      )
-    } finally {
-      await db.close()
-    }
-    expect((await cli('audit money --block 999999999')).stderr).toContain('is not final')
-    expect((await cli('audit money --block none')).code).toBe(2)
-    expect((await run(['audit', 'money', '--help'])).stdout).toContain('--block N')
-  }, 120_000)
 })

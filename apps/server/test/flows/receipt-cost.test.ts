@@ -2,6 +2,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { dustSum } from '../support/many-targets.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
+import { sendMany } from '../support/send-many.ts'
 import { countStatements, farAwayMs, resetTally, slowChain } from '../support/slow-chain.ts'
 
 let world: PaymentWorld
@@ -54,8 +55,8 @@ test('four hundred calls of one unit to one receipt cost a handful of statements
   const attempt = await world.attempt('buyer', 'ETH')
   const [call] = target.calls
   const dust = async () => {
-    for (let i = 0; i < dustCount; i++)
-      await world.send({ to: target.payTo as Hex, data: call?.data as Hex, value: 1n, gas: 60_000n })
+    const dust = { to: target.payTo as Hex, data: call?.data as Hex, value: 1n, gas: 60_000n }
+    await sendMany(world, dustCount, dust)
     await world.mine()
   }
   await world.pay(attempt, 'transfer')

@@ -187,6 +187,31 @@ describe.each(Object.entries(ways))('money that came %s', (_, send) => {
   })
 })
 
+test.each([
+  'refund',
+  'apply',
+])('whoever reads the new blocks first, money straight to the split stays one case: %s', async (action) => {
+  const sent = await ways['straight to the split']()
+  await world.mine(3)
+  await look()
+  const [found] = await cases(sent.hash)
+  const receiptId = newId()
+  await world.newReceipt(receiptId, 10)
+  const request = action === 'apply' ? { action, receiptId } : { action }
+  expect((await decide(found.id, request)).status).toBe(200)
+  await shift(3, sent)
+  // The reader of the splits comes before the watcher.
+  await world.mine(3)
+  await book()
+  expect(await cases(sent.hash)).toMatchObject([{ id: found.id }])
+  await world.scan()
+  await look()
+  const state = action === 'apply' ? 'applied' : 'refunded'
+  expect(await cases(sent.hash)).toMatchObject([{ id: found.id, state }])
+  if (action === 'apply')
+    expect(await detail(receiptId)).toMatchObject({ status: 'paid', payment: { state: 'paid', excess: 0 } })
+})
+
 test('a refunded case whose money is gone for a while is gone, and refunded when the money is back', async () => {
   const sent = await ways['paid twice']()
   await world.mine(3)

@@ -1,8 +1,10 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { newPace } from '../../src/payments/pace.ts'
 import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
+import { scanTransfers } from '../../src/payments/scan-transfers.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import { findBroken } from '../support/check-invariants.ts'
 import { farChain } from '../support/far-chain.ts'
@@ -68,6 +70,18 @@ test.each([
     })
   }
   expect(alerts()).toEqual([])
+})
+
+test('nor is one that stands deeper in the new blocks, while the watcher goes slowly', async () => {
+  const id = 'slowly'
+  const sent = await world.pay(await newAttempt(id, 'USDC'), 'transfer')
+  await look(4)
+  await world.chain.reorg(4, [{ raw: sent.raw, offset: 3 }])
+  const pace = newPace()
+  pace.blockCount = 1n
+  while ((await scanTransfers(world.needs, pace)) === 'again');
+  expect((await world.notices(id)).map(({ body }) => body.paymentState)).toEqual(['paid'])
+  expect((await detail(id)).transactionHash).toBe(sent.hash)
 })
 
 test.each([

@@ -115,6 +115,25 @@ test('a provider that refuses wide ranges or large answers is asked for less', a
   expect(await world.status('narrow')).toBe('paid')
 })
 
+test('an endpoint of another chain is said once, and once again when it is right', async () => {
+  await start()
+  meddle = async (request, send) => {
+    const outcome = await send()
+    if (outcome.kind === 'fault' || !request.body?.includes('eth_chainId')) return outcome
+    const body = Buffer.from(Buffer.from(outcome.body).toString().replace('"0x7a69"', '"0x1"'))
+    return { ...outcome, body }
+  }
+  await world.api.clock.advance(120_000)
+  for (let round = 0; round < 20; round++) await world.scan()
+  expect(world.logged.filter(({ alert }) => alert === 'wrong-chain')).toHaveLength(1)
+  meddle = () => undefined
+  await world.newReceipt('right-again', 20)
+  await world.pay(await world.attempt('right-again', 'USDC'), 'transfer')
+  await world.mine()
+  await world.scan()
+  expect(await world.status('right-again')).toBe('paid')
+})
+
 describe('of two endpoints', () => {
   const other = (url: string) => `${url}/?other`
   const isOther = (request: OutboundRequest) => request.url.endsWith('other')

@@ -139,8 +139,10 @@ describe('a change of recipients', () => {
 
 /** The database, as it is for a process that is killed at a statement. */
 function dyingAt(db: Database, statement: string): Database {
+  let isDead = false
   const die = (name: string) => {
-    if (name === statement) throw new Error('killed')
+    isDead ||= name === statement
+    if (isDead) throw new Error('killed')
   }
   return {
     async rows(asked, values) {
@@ -155,6 +157,12 @@ function dyingAt(db: Database, statement: string): Database {
       die(asked.name)
       return db.run(asked, values)
     },
-    transaction: (work) => db.transaction((tx) => work(dyingAt(tx, statement))),
+    transaction: (work) =>
+      db
+        .transaction((tx) => work(dyingAt(tx, statement)))
+        .catch((error: unknown) => {
+          isDead ||= (error as Error).message === 'killed'
+          throw error
+        }),
   }
 }

@@ -70,13 +70,13 @@ describe('a watcher that dies in a transaction', () => {
   })
 })
 
-/** Runs the watcher until the `fatal`-th statement of a transaction; `true` where none has so many. */
+/** Runs the watcher until the `fatal`-th statement of a transaction, which is its last; `true` where none has so many. */
 async function dieAtStatement(fatal: number): Promise<boolean> {
   const { db } = world.needs
   const mortal = (tx: Database): Database => {
     let count = 0
     const step = <T>(go: () => Promise<T>): Promise<T> =>
-      ++count === fatal ? Promise.reject(new Error('killed')) : go()
+      ++count >= fatal ? Promise.reject(new Error('killed')) : go()
     const inside: Database = {
       rows: (statement, values) => step(() => tx.rows(statement, values)),
       row: (statement, values) => step(() => tx.row(statement, values)),

@@ -72,24 +72,8 @@ function receipts(make: Make): BadCase[] {
   const good = { id: 'bad', lineItems: [legacy(5)], totalUsd: 5 }
   const text = (lines: string, more = '') => `{"id":"bad","lineItems":[${lines}]${more}}`
   const ids = [
-    ...[
-      'status',
-      'refund',
-      'terminal',
-      '',
-      ' ',
-      'a b',
-      '-a',
-      '.a',
-      '_a',
-      'a/b',
-      'a\\b',
-      'a?b',
-      'a#b',
-      'a%20b',
-      'ä',
-    ],
-    ...['\u202ea', 'a\n', 'a'.repeat(129), '<script>', "a'", 'R-00000000000000000000000000'],
+    ...['status', 'refund', 'terminal', '', ' ', 'a b', 'summary', '.', '..', 'a\u00a0b', '\u0301a'],
+    ...['\u202ea', 'a\u200d', 'a\n', 'a'.repeat(129), 'R-00000000000000000000000000'],
   ]
   const changes: Record<string, object> = {
     'legacy and native lines': { lineItems: [legacy(5), native(5)] },
@@ -167,19 +151,7 @@ function orders(t: Tenant, make: Make): BadCase[] {
   const good = { items: [{ sku: t.soldSku, qty: 1 }], jurisdictionCode: 'US-OR' }
   const unknown = ['400 inventory_item_not_found']
   const few = ['400 inventory_item_unavailable']
-  const jurisdictions = [
-    '',
-    'US',
-    'US-',
-    '-CA',
-    'USA-CA',
-    'US-CALI',
-    'US_CA',
-    'US CA',
-    'ZZ-ZZ',
-    'US-C\u0000',
-    '12-34',
-  ]
+  const jurisdictions = ['', 'US', 'US-', '-CA', 'USA-CA', 'US-CALI', 'US_CA', 'US CA', 'US-C\u0000', '12-34']
   const item = (more: object) => ({ ...good, items: [{ qty: 1, ...more }] })
   return [
     ...jurisdictions.map((jurisdictionCode) =>
@@ -246,10 +218,10 @@ function reports(t: Tenant, asOwner: Make, asNobody: Make): BadCase[] {
   return [
     ...statuses.map((status) => asOwner(`the status ${status}`, { ...good, status })),
     ...sensitive.map((status) => asNobody(`the status ${status}`, { ...good, status }, ['403 forbidden'])),
-    ...['onramp_', 'onramp_A', 'onramp_a-b', `onramp_${'a'.repeat(49)}`, 'onramp_\u0000'].map((status) =>
+    ...['onramp_é', 'onramp_\u007f', `onramp_${'a'.repeat(58)}`, 'onramp_\u0000'].map((status) =>
       asNobody(`the status ${status}`, { ...good, status }),
     ),
-    ...['status', 'a b', '\u202e', 'a'.repeat(129), '../x'].map((receiptId) =>
+    ...['status', 'a b', '\u202e', 'a'.repeat(129), '..'].map((receiptId) =>
       asNobody(`the receipt ${receiptId}`, { ...good, receiptId, status: 'link_opened' }),
     ),
     asOwner('a reason too long', { ...good, status: 'checkout_success', reason: 'a'.repeat(501) }),

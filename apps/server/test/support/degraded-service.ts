@@ -4,6 +4,7 @@ import { createSubscription } from '../../src/access/create-subscription.ts'
 import { makeGate } from '../../src/access/gate.ts'
 import { makeLately } from '../../src/access/lately.ts'
 import { RateLimits } from '../../src/access/rate-limits.ts'
+import { RefusedAttempts } from '../../src/access/refused-attempts.ts'
 import { RequestLog } from '../../src/access/request-log.ts'
 import { SessionTokens } from '../../src/access/session-tokens.ts'
 import { answerFromMemory } from '../../src/app/answer-from-memory.ts'
@@ -70,21 +71,34 @@ export async function startDegradedService(needs: {
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
   const site = { baseUrl, chainId: 31337, isProduction: false }
   const limits = new RateLimits({ db, clock }, 0)
+  const refused = new RefusedAttempts({ db, clock, secrets, log })
   const chain = { id: 31337, callCode: noChain, isCorroborated: true }
   const routes = [
     ...receiptRoutes({ db, clock, rates, site }),
     ...managingRoutes({
       db,
+      secrets,
       clock,
       random,
       rates,
       site,
       verifyRefundsName: 'none',
+      withdrawOffers: async () => true,
       reopen: async () => {},
       acceptLoss: async () => {},
     }),
-    ...shopRoutes({ db, clock, hasSplit: async () => false }),
-    ...authRoutes({ db, clock, random, gate, limits, chain, site: { baseUrl, signups: 'open' } }),
+    ...shopRoutes({ db, clock, secrets, hasSplit: async () => false }),
+    ...authRoutes({
+      db,
+      clock,
+      random,
+      secrets,
+      gate,
+      limits,
+      refused,
+      chain,
+      site: { baseUrl, signups: 'open' },
+    }),
   ]
   const account = newWallet()
   const merchant = account.wallet
@@ -109,6 +123,7 @@ export async function startDegradedService(needs: {
       secrets,
       gate,
       limits,
+      refused,
       requests: new RequestLog({ db, clock, random, log }),
       lately: makeLately({ clock }),
     },

@@ -2,7 +2,7 @@
  * Where an answer no longer says what it said: every field of `before` has to be there in `now` with the same
  * value. New fields are allowed, and so are new elements of lists.
  *
- * Elements that have an id are looked for by it, wherever they stand; others have to keep their place.
+ * Elements that have an id, or the hash of a chain, are looked for by it, wherever they stand; others have to keep their place.
  */
 export function findLostFields(before: unknown, now: unknown, path = ''): string[] {
   if (Array.isArray(before)) {
@@ -23,9 +23,11 @@ export function findLostFields(before: unknown, now: unknown, path = ''): string
 }
 
 function findSame(element: unknown, index: number, list: readonly unknown[]): unknown {
-  const id = isObject(element) ? element.id : undefined
-  if (typeof id !== 'string') return list[index]
-  return list.find((each) => isObject(each) && each.id === id)
+  const name = isObject(element)
+    ? ['id', 'hash'].find((each) => typeof element[each] === 'string')
+    : undefined
+  if (!isObject(element) || name === undefined) return list[index]
+  return list.find((each) => isObject(each) && each[name] === element[name])
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

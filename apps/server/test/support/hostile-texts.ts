@@ -159,11 +159,11 @@ export const badPageUrls = [
   `https://example.com/${'a'.repeat(2_100)}`,
 ]
 
-/** No colour `#rrggbb`. */
+/** No colours of CSS. */
 export const badColours = [
-  'red',
-  '#fff',
-  '#ffffffff',
+  'blurple',
+  '#ff',
+  '#fffffffff',
   '#gggggg',
   'ffffff',
   '#ffffff;background:url(//x)',

@@ -49,7 +49,7 @@ export async function openTestAttempt(
   const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)
-  await openAttempt({ ...needs, offer }, receipt, { token })
+  await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')
   const attempt = (await listAttempts(needs.db, merchant, receipt.id)).at(-1)
   assert(attempt, 'an attempt was opened')
   return attempt

@@ -105,7 +105,7 @@ export async function startPaymentWorld(
   let http: HttpOutbound | undefined
   const api = await startApi({
     ...(options.rates && { rates: options.rates }),
-    more: ({ db, clock, rates }) => {
+    more: ({ db, clock, rates, secrets }) => {
       http = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
       const outbound = options.outbound?.(http) ?? http
       connected = connectChain(
@@ -116,7 +116,7 @@ export async function startPaymentWorld(
       const limits = options.limits ?? { minCents: 1n, maxCents: 100_000_000n }
       const offer = { rates, ...limits }
       const parts = { db, clock, random: systemRandom, chain: connected, policy }
-      return [...checkoutRoutes({ ...parts, offer }), ...unmatchedRoutes({ ...parts, rates, log })]
+      return [...checkoutRoutes({ ...parts, offer }), ...unmatchedRoutes({ ...parts, rates, log, secrets })]
     },
   })
   if (!connected || !http) throw new Error('the API asks for its routes')

@@ -91,12 +91,12 @@ export async function startSplitApi(terms: SplitTerms = testSplitTerms): Promise
   const log = makeLog('silent')
   let made: { chain: Chain; http: HttpOutbound } | undefined
   const api = await startApi({
-    more: ({ db, clock }) => {
+    more: ({ db, clock, secrets }) => {
       const http = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
       const network = describeNetwork(31337, node.contracts)
       const chain = connectChain({ outbound: http, clock, log }, network, [node.rpcUrl])
       made = { chain, http }
-      return splitRoutes({ db, clock, chain, splits: terms })
+      return splitRoutes({ db, clock, secrets, chain, splits: terms })
     },
   })
   if (!made) throw new Error('the API asks for its routes')
@@ -116,7 +116,7 @@ export async function startSplitApi(terms: SplitTerms = testSplitTerms): Promise
       return predictSplit(chain.factory, recipients, salt)
     },
     async look() {
-      const needs = { db: api.needs.db, clock: api.clock, chain, log }
+      const needs = { ...api.needs, clock: api.clock, chain, log }
       await runJob(deploySplitsJob(needs, undefined, 'test'))
       await runJob(applySplitChangesJob(needs))
     },

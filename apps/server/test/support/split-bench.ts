@@ -17,6 +17,7 @@ import type { Database } from '../../src/platform/database.ts'
 import { type Log, makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import { Secrets } from '../../src/platform/secrets.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
@@ -39,6 +40,7 @@ export type SplitBench = {
     readonly log: Log
     readonly rates: RateBook
     readonly random: typeof systemRandom
+    readonly secrets: Secrets
   }
   /** Has an account of the chain call a contract or pay an address; mined with the next block. */
   send(call: { from?: Hex; to: Wallet; data?: Hex; value?: bigint }): Promise<Hex>
@@ -78,7 +80,15 @@ export async function startSplitBench(
     clock: testClock,
     keeper: openSender(keeperAccount.privateKey),
     platform: { feeBps: 50 as Bps, recipient: randomWallet() },
-    needs: { db: database.pool, chain, clock, log, rates, random: systemRandom },
+    needs: {
+      db: database.pool,
+      chain,
+      clock,
+      log,
+      rates,
+      random: systemRandom,
+      secrets: new Secrets('a master key of the tests, long enough', systemRandom),
+    },
     async send({ from, to, data = '0x', value = 0n }) {
       if (from !== undefined) {
         await node.client.impersonateAccount({ address: from })

@@ -10,6 +10,7 @@ import { createSubscription } from '../../src/access/create-subscription.ts'
 import { makeGate } from '../../src/access/gate.ts'
 import { makeLately } from '../../src/access/lately.ts'
 import { RateLimits } from '../../src/access/rate-limits.ts'
+import { RefusedAttempts } from '../../src/access/refused-attempts.ts'
 import { RequestLog } from '../../src/access/request-log.ts'
 import type { Route } from '../../src/access/route.ts'
 import { SessionTokens } from '../../src/access/session-tokens.ts'
@@ -25,6 +26,7 @@ import { ensureMerchant } from '../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
 import { acceptLoss } from '../../src/payments/accept-loss.ts'
 import { reopenReceipt } from '../../src/payments/reopen-receipt.ts'
+import { withdrawOffers } from '../../src/payments/withdraw-offers.ts'
 import { JoiningDatabase } from '../../src/platform/joining-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
@@ -67,6 +69,9 @@ export type CallOptions = {
   readonly headers?: Record<string, string>
 }
 
+/** What routes need that a test adds. */
+export type TestNeeds = ReceiptNeeds & { readonly secrets: Secrets }
+
 /** What of the deployment a test decides. */
 export type ApiOptions = {
   readonly rates?: RateSource[]
@@ -85,7 +90,7 @@ export type ApiOptions = {
   readonly isCorroborated?: boolean
   /** One more process on the database and with the clock of another. */
   readonly beside?: TestApi
-  readonly more?: (needs: ReceiptNeeds & { readonly access: ServeNeeds }) => Route[]
+  readonly more?: (needs: TestNeeds & { readonly access: ServeNeeds }) => Route[]
 }
 
 const masterKey = 'a master key of the tests, long enough'
@@ -101,7 +106,7 @@ export type TestApi = {
   readonly routes: readonly Route[]
   readonly database: TestDatabase
   readonly clock: TestClock
-  readonly needs: ReceiptNeeds
+  readonly needs: TestNeeds
   readonly access: ServeNeeds
   /** `name` is that of its shop; without one it has none. */
   addMerchant(options?: { name?: string; scopes?: readonly Scope[] }): Promise<TestMerchant>
@@ -118,8 +123,9 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const log = makeLog('debug', keptLog('api'))
   const access = openTestAccess(database, clock, options)
   const rates = new RateBook({ clock, log, sources: options.rates ?? [fixedRates({ clock })] })
-  const needs: ReceiptNeeds = {
+  const needs: TestNeeds = {
     db: access.db,
+    secrets: access.secrets,
     clock,
     rates,
     site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
@@ -135,6 +141,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       ...needs,
       random,
       verifyRefundsName: 'verify-refunds',
+      withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
       findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
@@ -222,10 +229,12 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
     isExternal: options.isExternalGateway ?? false,
     operators: options.operators ?? [],
   })
+  const secrets = new Secrets(masterKey, systemRandom)
   return {
     db,
     clock,
-    secrets: new Secrets(masterKey, systemRandom),
+    secrets,
+    refused: new RefusedAttempts({ db: database.pool, clock, secrets, log }),
     gate,
     limits: new RateLimits({ db: database.pool, clock }, options.rateLimitScale ?? 0),
     lately: makeLately({ clock }),

@@ -146,13 +146,13 @@ export const removeMemberRequest = Type.Union([
 export const auditEntryView = Type.Object({
   sequence: Type.Integer({ description: 'Counts from 1 without a gap.' }),
   at: unixMs(),
-  actor: Type.String({ description: 'A wallet, `subscription:<id>` or `system`.' }),
+  actor: Type.String({ description: 'A wallet, `subscription:<id>`, `system` or `nobody`.' }),
   action: Type.String({ description: '`subscription.created` for example.' }),
   subject: Type.String({ description: 'What it was done to.' }),
   details: Type.Record(Type.String(), Type.Unknown()),
   correlationId: Type.Union([Type.String(), Type.Null()]),
   previousHash: Type.String(),
-  hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
+  hash: Type.String({ description: 'HMAC-SHA256 over this entry and the previous hash.' }),
 })
 
 /** The answer of GET /api/audit, newest first. */

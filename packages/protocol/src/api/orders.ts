@@ -61,7 +61,9 @@ const orderFields = {
   jurisdictionCode: Type.String(),
   taxRate: Type.Number(),
   taxComponents: Type.Array(Type.String()),
-  taxFrom: Type.Enum(['request', 'merchant', 'catalog'], { description: 'Who said the rate.' }),
+  taxFrom: Type.Enum(['request', 'merchant', 'catalog', 'none'], {
+    description: 'Who said the rate; none where nobody has one and nothing is taxable.',
+  }),
   stock: Type.Union([Type.Enum(['held', 'taken', 'given_back']), Type.Null()], {
     description: 'held, taken or given_back; null where nothing in the order is counted.',
   }),

@@ -19,7 +19,11 @@ export type IndustryPack = (typeof industryPacks)[number]
 /** A name in a shop's public address (decisions: Shop, site, brands). */
 export const slugPattern = '^[a-z0-9-]{3,48}$'
 
-const colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' })
+const colour = Type.String({
+  maxLength: 100,
+  description:
+    'Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent.',
+})
 const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
 const fontFamily = Type.String({
   pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',

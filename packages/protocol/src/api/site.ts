@@ -3,7 +3,11 @@ import { brandKeyPattern } from '../brand.ts'
 import type { TokenSymbol } from '../tokens/token.ts'
 import { degradedFields } from './documented.ts'
 
-const colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' })
+const colour = Type.String({
+  maxLength: 100,
+  description:
+    'Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent.',
+})
 const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
 const symbol = Type.Enum(['ETH', 'USDC', 'USDT', 'cbBTC', 'cbXRP'] as const satisfies readonly TokenSymbol[])
 

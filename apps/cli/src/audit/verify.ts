@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { AuditAnchor } from '@sluice/server/src/access/anchor-audit.ts'
+import type { ChainFinding } from '@sluice/server/src/access/verify-audit.ts'
+import type { Command } from '../command.ts'
+import { exitCodes, usageFault } from '../failure.ts'
+import { readWallet, withOperator } from '../operator/open-operator.ts'
+
+/** `audit verify` */
+export const auditVerify: Command = {
+  path: ['audit', 'verify'],
+  summary: 'Proves that no entry of the audit log was changed, dropped or put in',
+  options: {
+    merchant: { value: 'WALLET', help: 'only the chain of this merchant; platform for what concerns none' },
+    anchors: {
+      value: 'FILE',
+      help: "the service's log: each head it holds has to stand in the database still",
+    },
+  },
+  details:
+    "Works on the service's database with its master key, so it is for the machine and the settings of the service.\n" +
+    'Without --anchors entries that were cut off the end of a chain go unseen. Ends with 1 where a chain is not whole.',
+  async run({ env, out }, input) {
+    const { verifyAudit } = await import('@sluice/server/src/access/verify-audit.ts')
+    const asked = input.text('merchant')
+    const merchant =
+      asked === undefined || asked === 'platform' ? asked : await readWallet(asked, '--merchant')
+    const file = input.text('anchors')
+    const anchors = file === undefined ? undefined : await readAnchors(file)
+    const chains: ChainFinding[] = []
+    await withOperator(env, input, async (operator) => {
+      for await (const chain of verifyAudit(operator, { merchant, anchors })) chains.push(chain)
+    })
+    const broken = chains.filter(({ faults }) => faults.length > 0)
+    const entryCount = chains.reduce((sum, chain) => sum + chain.entryCount, 0)
+    const result = { ok: broken.length === 0, chainCount: chains.length, entryCount, broken }
+    out.result({ ...result, anchorCount: anchors?.length ?? 0 }, () => {
+      for (const { merchant, faults } of broken)
+        for (const fault of faults) out.line(`${out.paint('bad', 'broken')}  ${merchant}  ${fault}`)
+      out.line(
+        `${entryCount} entries in ${chains.length} chains, ${broken.length} of them broken; ` +
+          (anchors ? `${anchors.length} heads from the log` : 'not held against the log (--anchors)'),
+      )
+    })
+    return broken.length > 0 ? exitCodes.failed : exitCodes.done
+  },
+}
+
+/** The heads in a log of JSON lines; other lines are passed over. */
+async function readAnchors(file: string): Promise<AuditAnchor[]> {
+  const anchors: AuditAnchor[] = []
+  try {
+    for await (const line of createInterface({
+      input: createReadStream(file),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      if (line.includes('"auditHeads"')) anchors.push(...headsIn(line))
+    }
+  } catch (error) {
+    throw usageFault(`--anchors cannot be read: ${(error as Error).message}`)
+  }
+  return anchors
+}
+
+function headsIn(line: string): AuditAnchor[] {
+  try {
+    const { auditHeads } = JSON.parse(line)
+    return Array.isArray(auditHeads) ? auditHeads : []
+  } catch {
+    return [] // a line cut short by a crash
+  }
+}

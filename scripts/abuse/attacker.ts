@@ -1,0 +1,138 @@
+/** The attacker, as a process of its own: what it costs to attack must not be measured as the service's slowness. */
+import { randomInt } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import type { Target } from './abuse.ts'
+
+const target = JSON.parse(process.argv[2] ?? '{}') as Target
+const { hostname, port } = new URL(target.baseUrl)
+const agent = new Agent({ keepAlive: true, maxSockets: target.connections })
+const until = Date.now() + target.seconds * 1000
+const statuses: Record<string, number> = {}
+const count = (what: string | number) => {
+  statuses[what] = (statuses[what] ?? 0) + 1
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const word = (length: number) => Array.from({ length }, () => alphabet[randomInt(62)]).join('')
+const pick = <T>(from: readonly T[]): T => from[randomInt(from.length)] as T
+
+/** A key that nobody has, with a checksum that holds: it has to be looked up. */
+function madeUpKey(): string {
+  const body = `sk_test_${word(43)}`
+  let sum = ''
+  for (let rest = crc32(body); sum.length < 6; rest = Math.floor(rest / 62)) sum = alphabet[rest % 62] + sum
+  return body + sum
+}
+
+/** The wallet's address as another text. */
+function spelling(): string {
+  return `0x${[...target.wallet.slice(2)]
+    .map((digit) => (randomInt(2) ? digit.toUpperCase() : digit.toLowerCase()))
+    .join('')}`
+}
+
+type Asked = { method?: string; path: string; headers?: Record<string, string>; body?: string }
+
+const json = { 'content-type': 'application/json' }
+const questions: Readonly<Record<string, () => Asked>> = {
+  'long-lists': () => ({
+    path: pick([
+      `/api/receipts?limit=${randomInt(1, 201)}`,
+      `/api/receipts?limit=200&x=${word(8)}`,
+      `/api/receipts?limit=${randomInt(1, 201)}&cursor=${Buffer.from(`${Date.now() + randomInt(1e6)}:x`).toString('base64url')}`,
+    ]),
+    headers: { 'ocp-apim-subscription-key': target.key },
+  }),
+  'made-up-receipts': () => ({
+    method: 'POST',
+    path: `/api/checkout/${word(40)}/attempts?recipient=${spelling()}`,
+    headers: json,
+    body: '{"token":"USDC"}',
+  }),
+  guesses: () => ({
+    path: pick([
+      `/pay/${randomInt(1e6)}?recipient=${target.wallet}`,
+      `/pay/R-${randomInt(1e6)}/status`,
+      '/docs/',
+      '/openapi.json',
+      '/readyz',
+      '/metrics',
+    ]),
+  }),
+  'bad-keys': () => ({
+    path: `/api/receipts?limit=1`,
+    headers: { 'ocp-apim-subscription-key': madeUpKey() },
+  }),
+  'frozen-database': () => ({
+    path: '/api/receipts?limit=1',
+    headers: { 'ocp-apim-subscription-key': target.key },
+  }),
+}
+
+/** Asks without a pause until the time is up. */
+async function askOn(question: () => Asked): Promise<void> {
+  while (Date.now() < until) {
+    const { method = 'GET', path, headers = {}, body } = question()
+    await new Promise<void>((resolve) => {
+      const sent = request({ hostname, port, agent, method, path, headers }, (answer) => {
+        count(answer.statusCode ?? 0)
+        answer.on('data', () => {})
+        answer.on('end', resolve)
+        answer.on('error', () => resolve())
+      })
+      sent.setTimeout(30_000, () => sent.destroy(new Error('no answer')))
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        count(error.code ?? error.message)
+        setTimeout(resolve, 100)
+      })
+      sent.end(body)
+    })
+  }
+}
+
+/** Opens a connection, says the beginning and then a little now and then, for as long as it is let. */
+async function holdOn(beginning: () => string, more: string | undefined): Promise<void> {
+  while (Date.now() < until) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () => socket.write(beginning()))
+      socket.once('data', (chunk) => count(String(chunk).slice(9, 12)))
+      const timer = setInterval(() => {
+        if (Date.now() >= until) socket.destroy()
+        else if (more !== undefined) socket.write(more)
+      }, 1_000)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        clearInterval(timer)
+        setTimeout(resolve, 200)
+      })
+    })
+  }
+}
+
+function work(): Promise<void> {
+  const { name } = target
+  if (name === 'streams')
+    return holdOn(() => {
+      const path = `/pay/${pick(target.receiptIds)}/events?recipient=${spelling()}`
+      return `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: text/event-stream\r\n\r\n`
+    }, undefined)
+  if (name === 'slow-bodies')
+    return holdOn(
+      () =>
+        `POST /api/receipts/status HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`,
+      ' ',
+    )
+  const question = questions[name]
+  if (!question) throw new Error(`there is no ${name}`)
+  return askOn(question)
+}
+
+await Promise.race([
+  Promise.all(Array.from({ length: target.connections }, work)),
+  sleep(target.seconds * 1000 + 5_000),
+])
+process.stdout.write(`${JSON.stringify(statuses)}\n`)
+process.exit(0)

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What was seen of the service for a while. */
+export type Seen = {
+  readonly healthP99: number
+  readonly readP99: number
+  readonly reads: number
+  /** Answers to a valid key that were none of 200, 429 for its own limit apart, by status. */
+  readonly refused: Readonly<Record<string, number>>
+  readonly peakMb: number
+}
+
+const healthEveryMs = 100
+/** Below a tenant's own limit of 300 reads a minute. */
+const readEveryMs = 333
+const memoryEveryMs = 250
+const patienceMs = 60_000
+
+/** Watches /healthz, reads of a tenant who harms nobody, and the memory of the process. */
+export async function watch(
+  service: { readonly baseUrl: string; readonly pid: number },
+  key: string,
+  seconds: number,
+): Promise<Seen> {
+  const { hostname, port } = new URL(service.baseUrl)
+  const agent = new Agent({ keepAlive: true })
+  const until = Date.now() + seconds * 1000
+  const health: number[] = []
+  const reads: number[] = []
+  const refused: Record<string, number> = {}
+  let peakMb = 0
+
+  const ask = (path: string, headers: Record<string, string>) =>
+    new Promise<{ ms: number; status: number | string }>((resolve) => {
+      const startedAt = performance.now()
+      const done = (status: number | string) => resolve({ ms: performance.now() - startedAt, status })
+      const sent = request({ hostname, port, agent, path, headers }, (answer) => {
+        answer.on('data', () => {})
+        answer.on('end', () => done(answer.statusCode ?? 0))
+        answer.on('error', () => done('broken'))
+      })
+      sent.setTimeout(patienceMs, () => sent.destroy(new Error('none in a minute')))
+      sent.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+      sent.end()
+    })
+  const refuse = (status: number | string) => {
+    refused[status] = (refused[status] ?? 0) + 1
+  }
+  /** Begins at its times whether those before were answered or not: waiting must not hide slowness. */
+  const every = async (pauseMs: number, work: () => Promise<void>) => {
+    const underWay: Promise<void>[] = []
+    for (let at = Date.now(); at < until; at += pauseMs) {
+      underWay.push(work())
+      await sleep(Math.max(0, at + pauseMs - Date.now()))
+    }
+    await Promise.all(underWay)
+  }
+  await Promise.all([
+    every(healthEveryMs, async () => {
+      const { ms, status } = await ask('/healthz', {})
+      health.push(status === 200 ? ms : patienceMs)
+    }),
+    every(readEveryMs, async () => {
+      const { ms, status } = await ask('/api/receipts?limit=20', { 'ocp-apim-subscription-key': key })
+      reads.push(typeof status === 'number' ? ms : patienceMs)
+      if (status !== 200) refuse(status)
+    }),
+    every(memoryEveryMs, async () => {
+      peakMb = Math.max(peakMb, residentMb(service.pid))
+    }),
+  ])
+  agent.destroy()
+  return { healthP99: p99(health), readP99: p99(reads), reads: reads.length, refused, peakMb }
+}
+
+/** The memory a process holds, as Linux counts it. */
+function residentMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Math.round(Number(kilobytes ?? 0) / 1024)
+}
+
+function p99(times: number[]): number {
+  const sorted = times.sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0
+}
