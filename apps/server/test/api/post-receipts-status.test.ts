@@ -255,18 +255,11 @@ describe('an admin session', () => {
       providerErrorCode: 'insufficient_funds',
       providerRequestId: 'req_1',
     } as const
+    const needs = { clock: api.clock, random: systemRandom, log: makeLog('silent') }
+    const trigger = { kind: 'failure_verified', detail: {}, failure } as const
     const fail = () =>
       api.needs.db.transaction((tx) =>
-        changeStatus(
-          { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
-          merchant.wallet,
-          receiptId as never,
-          {
-            kind: 'failure_verified',
-            detail: {},
-            failure,
-          },
-        ),
+        changeStatus({ ...needs, tx }, merchant.wallet, receiptId as never, trigger),
       )
     await fail()
     const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })
