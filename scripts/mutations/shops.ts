@@ -47,7 +47,7 @@ export const shopMutations: readonly Mutation[] = [
   {
     name: 'scripts may be linked',
     file: 'apps/server/src/shop/parse-change.ts',
-    find: 'if (!isHttpsUrl(link.url))',
+    find: 'if (!isLinkUrl(link.url))',
     replace: "if (link.url === '')",
     tests: ['shop'],
   },

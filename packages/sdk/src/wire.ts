@@ -464,8 +464,8 @@ export type Order = {
   jurisdictionCode: string
   taxRate: number
   taxComponents: string[]
-  /** Who said the rate. */
-  taxFrom: 'request' | 'merchant' | 'catalog'
+  /** Who said the rate; none where nobody has one and nothing is taxable. */
+  taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
   /** held, taken or given_back; null where nothing in the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
   /** Paid after its stock went back: what could not be taken any more. */
@@ -512,8 +512,8 @@ export type OrderDetail = {
   jurisdictionCode: string
   taxRate: number
   taxComponents: string[]
-  /** Who said the rate. */
-  taxFrom: 'request' | 'merchant' | 'catalog'
+  /** Who said the rate; none where nobody has one and nothing is taxable. */
+  taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
   /** held, taken or given_back; null where nothing in the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
   /** Paid after its stock went back: what could not be taken any more. */
@@ -671,13 +671,13 @@ export type ShopConfig = {
   }[]
   industryPack: 'restaurant' | 'retail' | 'hotel' | 'freelancer' | null
   theme: {
-    /** #rrggbb */
+    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
     primaryColor: string
-    /** #rrggbb */
+    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
     secondaryColor: string
-    /** #rrggbb */
+    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
     textColor: string
-    /** #rrggbb */
+    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
     accentColor: string
     /** https URL, or empty where there is none. */
     brandLogoUrl: string
@@ -700,9 +700,9 @@ export type ShopConfig = {
 /** The API's `SiteConfig`. */
 export type SiteConfig = {
   theme: {
-    /** #rrggbb */
+    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
     primaryColor: string
-    /** #rrggbb */
+    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
     secondaryColor: string
     /** https URL, or empty where there is none. */
     brandLogoUrl: string
