@@ -4,9 +4,11 @@ import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
+import type { Chain } from '../../src/chain/chain.ts'
 import { connectChain } from '../../src/chain/connect-chain.ts'
 import { describeNetwork } from '../../src/chain/networks.ts'
 import { inventoryRoutes } from '../../src/inventory/routes.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { localContracts } from '../../src/local/deploy-contracts.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
@@ -36,7 +38,6 @@ import {
   type TestApi,
   type TestMerchant,
 } from './start-api.ts'
-import { TestClock } from './test-clock.ts'
 
 /** The API of the contract, with a merchant that has a key, a shop's name and an owner who is logged in. */
 export type ContractWorld = TestApi & {
@@ -78,11 +79,15 @@ export const contractPlatform = {
   recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
 }
 
-/** A chain that nobody can ask. */
 const network = describeNetwork(31337, localContracts())
-const chain = connectChain({ outbound: offline(), clock: new TestClock(), log: makeLog('silent') }, network, [
-  'http://127.0.0.1:9',
-])
+
+/** A chain that was looked at once, so that its time is known, and that nobody can ask any more. */
+function awayChain(clock: Clock): Chain {
+  const log = makeLog('silent')
+  const chain = connectChain({ outbound: offline(), clock, log }, network, ['http://127.0.0.1:9'])
+  chain.time.note({ number: 1n, at: clock.now() })
+  return chain
+}
 
 const webhookBodySchema = Compile(webhookBody)
 const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
@@ -107,6 +112,11 @@ export const refusalOf = ({ status, body }: Answer) => [status, body.error]
 /** Starts it. */
 export async function startContractWorld(options: ContractOptions = {}): Promise<ContractWorld> {
   const { platform = contractPlatform, siteConfigRequiresKey = false, ...rest } = options
+  let chain: Chain | undefined
+  const chainAt = (clock: Clock) => {
+    chain ??= awayChain(clock)
+    return chain
+  }
   const api = await startApi({
     ...rest,
     more: (needs) => [
@@ -122,7 +132,11 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
         findOwnTaxRate: (merchant, code) => findOwnTaxRate(needs, merchant, code),
       }),
       ...taxRoutes(),
-      ...splitRoutes({ ...needs, chain, splits: { platform, hasDeployer: true, changeDelayMs: 0 } }),
+      ...splitRoutes({
+        ...needs,
+        chain: chainAt(needs.clock),
+        splits: { platform, hasDeployer: true, changeDelayMs: 0 },
+      }),
       ...shopRoutes({
         ...needs,
         hasSplit: async (merchant) => (await findCurrentSplit(needs.db, merchant)) !== undefined,
@@ -138,7 +152,7 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
         ...needs,
         random: systemRandom,
         log: makeLog('silent'),
-        chain,
+        chain: chainAt(needs.clock),
         policy,
         offer: { rates: needs.rates, ...limits },
       }),
@@ -208,8 +222,9 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       )
     },
     async addSplit(wallet) {
-      const { split } = await configureSplit({ ...api.needs, chain, platform: contractPlatform }, wallet, {})
-      await markDeployed(api.needs.db, chain.id, split, { at: api.clock.now(), tx: undefined })
+      const parts = { ...api.needs, chain: chainAt(api.clock), platform: contractPlatform }
+      const { split } = await configureSplit(parts, wallet, {})
+      await markDeployed(api.needs.db, network.id, split, { at: api.clock.now(), tx: undefined })
       return split
     },
   }
