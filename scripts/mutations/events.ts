@@ -129,20 +129,6 @@ export const eventMutations: readonly Mutation[] = [
     tests: ['webhook-payload'],
   },
   {
-    name: 'every session is unique',
-    file: 'apps/server/src/receipts/notice.ts',
-    find: 'isProviderSessionUnique: false,',
-    replace: 'isProviderSessionUnique: true,',
-    tests: ['webhook-payload'],
-  },
-  {
-    name: 'a session is made up',
-    file: 'apps/server/src/receipts/notice.ts',
-    find: 'providerSessionId: null,',
-    replace: "providerSessionId: '',",
-    tests: ['webhook-payload'],
-  },
-  {
     name: 'metadata is lost',
     file: 'apps/server/src/receipts/notice.ts',
     find: 'metadata: receipt.metadata ?? null,',

@@ -228,20 +228,6 @@ export const receiptMutations: readonly Mutation[] = [
     tests: ['post-receipts-body'],
   },
   {
-    name: 'onSuccess is lost',
-    file: 'apps/server/src/receipts/table.ts',
-    find: 'onSuccess: row.on_success ?? undefined,',
-    replace: 'onSuccess: undefined,',
-    tests: ['post-receipts-body'],
-  },
-  {
-    name: "the provider's e-mail is lost",
-    file: 'apps/server/src/receipts/view-receipt.ts',
-    find: 'providerEmail: receipt.providerEmail ?? null,',
-    replace: 'providerEmail: null,',
-    tests: ['post-receipts-body'],
-  },
-  {
     name: 'webhooks go over http in production',
     file: 'apps/server/src/platform/outbound-target.ts',
     find: "!(rules.allowHttp && url.protocol === 'http:')",

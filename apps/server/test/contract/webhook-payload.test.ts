@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { describeFailure, type FailureFields } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { tooSmall } from '../support/contract-world.ts'
 import { logIn, newWallet } from '../support/log-in.ts'
 import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
 import { postAs } from '../support/post-as.ts'
-import { row, waitingRow } from '../support/row.ts'
+import { row } from '../support/row.ts'
 import type { Received } from '../support/webhook-receiver.ts'
 
 let world: NotifiedWorld
@@ -19,14 +18,6 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
-const blocked = describeFailure('PORTAL_PAY_TRANSACTION_BLOCKED', {
-  errorCode: 'crypto_onramp_transaction_blocked',
-  requestId: null,
-})
-const declined = describeFailure('PORTAL_PAY_INSUFFICIENT_FUNDS', {
-  errorCode: 'insufficient_funds',
-  requestId: 'req_1',
-})
 /** The one webhook of a receipt that was paid. */
 async function paid(fields: object = {}): Promise<Received> {
   const id = await world.newReceipt({ ...hook(), ...fields })
@@ -35,12 +26,6 @@ async function paid(fields: object = {}): Promise<Received> {
 }
 async function failed(): Promise<Received> {
   return one(await world.newFailedReceipt(hook()))
-}
-/** As a provider's signed event will have it, moved by hand until there is one. */
-async function failedAtProvider(failure: FailureFields): Promise<Received> {
-  const id = await world.newReceipt(hook())
-  await world.move(id, 'failure_verified', { failure })
-  return one(id)
 }
 async function one(id: string): Promise<Received> {
   const [received] = await world.received(id, 1)
@@ -175,17 +160,6 @@ row('webhook-body.failure-fields', 'are the four of a failure, and null otherwis
   expect(bodyOf(await paid())).toMatchObject(none)
 })
 
-waitingRow(
-  'webhook-body.provider-fields',
-  'the card provider',
-  "are the provider's code and reference, and null otherwise",
-  async () => {
-    const two = { providerErrorCode: 'insufficient_funds', providerRequestId: 'req_1' }
-    expect(bodyOf(await failedAtProvider(declined))).toMatchObject(two)
-    expect(bodyOf(await paid())).toMatchObject({ providerErrorCode: null, providerRequestId: null })
-  },
-)
-
 row('webhook-body.merchantWallet', "is the merchant's", async () => {
   expect(bodyOf(await paid()).merchantWallet).toBe(world.merchant.wallet)
 })
@@ -203,15 +177,6 @@ row('webhook-body.customerTotalUsd', 'is the total with the processing fee', asy
   expect(bodyOf(await paid()).customerTotalUsd).toBe(3.5)
 })
 
-waitingRow(
-  'webhook-body.providerSourceAmountUsd',
-  'the card provider',
-  'is left out where no provider settled anything',
-  async () => {
-    expect(bodyOf(await paid())).not.toHaveProperty('providerSourceAmountUsd')
-  },
-)
-
 row('webhook-body.token', "is the token it was to be paid in, else the site's default", async () => {
   const session = await logIn(world, operator)
   const setDefault = (defaultPaymentToken: string) =>
@@ -225,24 +190,6 @@ row('webhook-body.token', "is the token it was to be paid in, else the site's de
   expect(bodyOf(await failed()).token).toBe('cbXRP')
   await setDefault('USDC')
 })
-
-waitingRow(
-  'webhook-body.providerSessionId',
-  'the card provider',
-  'is null where no provider was asked',
-  async () => {
-    expect(bodyOf(await paid()).providerSessionId).toBeNull()
-  },
-)
-
-waitingRow(
-  'webhook-body.isProviderSessionUnique',
-  'the card provider',
-  'is false where there is no session',
-  async () => {
-    expect(bodyOf(await paid()).isProviderSessionUnique).toBe(false)
-  },
-)
 
 row('webhook-body.transactionId', 'is the reference that was sent, else null', async () => {
   expect(bodyOf(await paid({ transactionId: 'T-1' })).transactionId).toBe('T-1')
@@ -288,21 +235,6 @@ row('webhook-body.failure-payload', 'has every field the contract names for fail
     paymentState: 'none',
   })
 })
-
-waitingRow(
-  'webhook-body.blocked-payload',
-  'the card provider',
-  'is compliance with the code of the provider and nothing made up',
-  async () => {
-    expect(bodyOf(await failedAtProvider(blocked))).toMatchObject({
-      status: 'failed',
-      failureCode: 'PORTAL_PAY_TRANSACTION_BLOCKED',
-      failureCategory: 'compliance',
-      providerErrorCode: 'crypto_onramp_transaction_blocked',
-      providerRequestId: null,
-    })
-  },
-)
 
 async function charge(processingFeePct: number): Promise<void> {
   const session = await logIn(world, operator)
