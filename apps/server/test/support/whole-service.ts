@@ -40,6 +40,8 @@ export type WholeService = {
   readonly keys: WholeKeys
   /** What no answer may ever show. */
   readonly secrets: readonly string[]
+  /** Says that chain and books differ at the end, and why. */
+  endsUneven(reason: string): void
   stop(): Promise<void>
 }
 
@@ -132,6 +134,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
     },
   }
+  const audit = chain && makeLastAudit(database.pool, chain)
   const buyer = localWallet(masterKey, 'buyer')
   registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey)
   const sluice = await startSluice(world, config, {
@@ -157,11 +160,12 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       buyer.privateKey,
       new URL(database.url).password,
     ],
+    endsUneven: (reason) => audit?.endsUneven(reason),
     async stop() {
       await whileTimePasses(clock, sluice.stop())
       await opened.close()
       try {
-        if (chain) await makeLastAudit(database.pool, chain).run()
+        await audit?.run()
       } finally {
         await Promise.all([database.drop(), chain?.stop(), folder.remove()])
       }
