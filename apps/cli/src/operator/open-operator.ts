@@ -42,6 +42,7 @@ export async function withOperator<T>(
     { secretsOf },
     { requireSeal },
     { ConfigFault },
+    { explainConnect },
   ] = await Promise.all([
     import('@sluice/server/src/kernel/clock.ts'),
     import('@sluice/server/src/kernel/random.ts'),
@@ -51,14 +52,16 @@ export async function withOperator<T>(
     import('@sluice/server/src/app/secrets-of.ts'),
     import('@sluice/server/src/app/require-seal.ts'),
     import('@sluice/server/src/platform/config.ts'),
+    import('@sluice/server/src/platform/explain-database.ts'),
   ])
   const config = await readServiceConfig(env, input)
-  const db = new Pool({ url: databaseUrlOf(config, env, input), log: makeLog('silent'), max: 2 })
+  const url = databaseUrlOf(config, env, input)
+  const db = new Pool({ url, log: makeLog('silent'), max: 2 })
   try {
     await db.row(ping).catch((error: Error) => {
       throw new CliFailure(
         exitCodes.unreachable,
-        `The database cannot be reached: ${error.message}`,
+        `The database cannot be reached: ${explainConnect(error, url).message}`,
         'Is the service running? A local one keeps its database to itself while it is not.',
         'unreachable',
       )
