@@ -5,9 +5,9 @@ export async function openPostgresProxy(
   url: string,
   words: Readonly<Record<string, string>>,
 ): Promise<{ url: string; close(): void }> {
-  const target = new URL(url)
+  const { port, hostname } = new URL(url)
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname)
+    const upstream = connect(Number(port), hostname)
     client.pipe(upstream)
     upstream.on('data', (bytes) => {
       // One byte a sign, so that nothing else of the protocol changes.
@@ -24,6 +24,7 @@ export async function openPostgresProxy(
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  target.port = String((server.address() as AddressInfo).port)
-  return { url: target.href, close: () => void server.close() }
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+  return { url: through.href, close: () => void server.close() }
 }
