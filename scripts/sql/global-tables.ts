@@ -27,6 +27,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'log_claim',
   'chain_cursor',
   'chain_block',
+  'chain_factory',
   'chain_head',
   'comparison_round',
   'own_transaction',

@@ -42,6 +42,8 @@ export function viewFault(correlationId: string) {
   return { error: 'failed', message, correlationId }
 }
 
+const lingerMs = 2_000
+
 /** A request that never became one: broken framing, headers too large, too slow. */
 export function answerClientError(
   error: { code?: string },
@@ -56,6 +58,8 @@ export function answerClientError(
   const message = clientErrors[error.code ?? ''] ?? 'The request could not be read'
   const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
   const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`)
+  // Whoever sends slowly may hang up slowly, too.
+  socket.setTimeout(lingerMs, () => socket.destroy())
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
       `X-Correlation-Id: ${correlationId}\r\n${headers.join('')}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Drain } from './drain.ts'
 import type { OutsideConfig } from './limit-outside.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './metrics.ts'
 import { hideItems, judgeReadiness, type ReadinessNeeds } from './readiness.ts'
@@ -17,11 +18,15 @@ export function addHealth(app: FastifyInstance): void {
  */
 export function addReadiness(
   app: FastifyInstance,
-  needs: ReadinessNeeds,
+  needs: ReadinessNeeds & { readonly drain?: Pick<Drain, 'isStopping'> },
   access: FigureAccess = openHere,
 ): void {
   let looking: ReturnType<typeof judgeReadiness> | undefined
   app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
+    if (needs.drain?.isStopping) {
+      reply.header('cache-control', 'no-store').code(503)
+      return { status: 'not_ready', checks: { stopping: { ok: false } } }
+    }
     // Those who ask meanwhile are told what the first one is.
     looking ??= judgeReadiness(needs).finally(() => {
       looking = undefined

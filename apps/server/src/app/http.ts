@@ -15,6 +15,11 @@ import { traceRequests } from './trace-requests.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
+/** Node looks for slow requests every half minute by itself: one would be ended up to a minute after it began. */
+const lookForSlowMs = 1_000
+/** Below what a process may have open, with room for its own; some twenty kilobytes of memory each. */
+const maxConnections = 8_192
+const sayFullEveryMs = 60_000
 
 /** What the HTTP side leans on. */
 export type HttpNeeds = ServeNeeds & {
@@ -39,7 +44,11 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
     // Node's own answer to a request without Host would have no body.
-    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
+      connectionsCheckingInterval: lookForSlowMs,
+    },
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random), common),
     frameworkErrors: (error, request, reply) => {
@@ -50,6 +59,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
+  capConnections(app, needs)
   takeTurns(app, needs)
   traceRequests(app, needs.tracer ?? noTracer)
   logRequests(app, needs.log)
@@ -71,6 +81,18 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   addBodyReaders(app)
   for (const route of routes) serveRoute(app, needs, route)
   return app
+}
+
+/** One too many is not taken; those that are kept without use make room for the next. */
+function capConnections(app: FastifyInstance, { clock, log }: HttpNeeds): void {
+  app.server.maxConnections = maxConnections
+  let saidAt = Number.NEGATIVE_INFINITY
+  app.server.on('drop', () => {
+    app.server.closeIdleConnections()
+    if (clock.now() - saidAt < sayFullEveryMs) return
+    saidAt = clock.now()
+    log.warn({ maxConnections }, 'connections are refused: as many are open as are taken')
+  })
 }
 
 function correlationOf(random: Random, request: FastifyRequest): string {

@@ -43,7 +43,7 @@ export function makeJobs(
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     verifyRefundsJob({ ...world, policy }),
-    settleStockJob(world),
+    settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),
     applySplitChangesJob({ ...world, secrets }),
     ...(keeper

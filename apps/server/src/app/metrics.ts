@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ChainTime } from '../chain/chain-time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { Metrics, type Reading } from '../platform/metrics.ts'
@@ -12,7 +13,7 @@ import { readChainState, readWorkState } from './state-store.ts'
 export type MetricsNeeds = {
   readonly db: Database
   readonly clock: Clock
-  readonly chain: { readonly id: number }
+  readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   readonly spool: { readonly pendingCount: number }
 }
 
@@ -92,7 +93,19 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
     countSetAside(db),
   ])
   const { head } = state
+  const behindMs = chain.time?.behindMs
+  const clocks: Reading[] =
+    behindMs === undefined
+      ? []
+      : [
+          {
+            name: 'sluice_clock_behind_chain_seconds',
+            help: "How far this machine's clock is behind the chain's time, below zero where it is ahead",
+            value: behindMs / 1000,
+          },
+        ]
   const readings: Reading[] = [
+    ...clocks,
     {
       name: 'sluice_outbox_notices',
       help: 'Webhooks that are not delivered yet',

@@ -1,3 +1,4 @@
+import type { ChainTime } from '../chain/chain-time.ts'
 import type { FactoryWatch } from '../chain/watch-factory.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { wait } from '../kernel/clock.ts'
@@ -30,7 +31,7 @@ export type Readiness = {
 export type ReadinessNeeds = {
   readonly db: Database
   readonly clock: Clock
-  readonly chain: { readonly id: number }
+  readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   /** The newest migration of this release. */
   readonly newestMigration: string
   readonly factory: FactoryWatch
@@ -70,8 +71,10 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
   const isStill =
     chain.id !== localChainId && newestBlockAt !== undefined && now - newestBlockAt > longestBlockGapMs
   const readers = judgeReaders(state)
-  // A block from the future means that our clock is behind. One ahead cannot be told from a chain that stands still.
+  // A block from the future means that our clock is behind. One ahead shows only when blocks come.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
+  const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
+  const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
   return {
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
     factory: {
@@ -98,7 +101,11 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
       stuck: stuck.count,
       oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
     },
-    clock: { ok: (skewMs ?? 0) <= maxSkewMs, behindChainMs: skewMs ?? null },
+    clock: {
+      ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
+      behindChainMs: skewMs === undefined && chain.time?.behindMs === undefined ? null : behindMs,
+      aheadOfChainMs: aheadMs,
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import { authRoutes } from '../access/auth-routes.ts'
 import type { Route } from '../access/route.ts'
 import { subscriptionRoutes } from '../access/subscription-routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import { noteFactory } from '../chain/factory-store.ts'
 import { watchFactory } from '../chain/watch-factory.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { unlessAborted } from '../kernel/abort.ts'
@@ -45,7 +46,8 @@ import { splitRoutes } from '../split/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { answerFromMemory } from './answer-from-memory.ts'
 import { addApiDocument } from './api-document.ts'
-import { closeHttp } from './close-http.ts'
+import { announceMs, closeHttp } from './close-http.ts'
+import { addDrain } from './drain.ts'
 import { addHealth, addReadiness } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs } from './jobs.ts'
@@ -102,7 +104,8 @@ export async function startSluice(
   const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
   )
-  const observed = { ...world, chain: { id: chainId }, spool }
+  await noteFactory(world.db, world.chain, world.clock.now())
+  const observed = { ...world, chain: { id: chainId, time: world.chain.time }, spool }
   const metrics = openMetrics(observed)
   const checkout = {
     ...asked,
@@ -173,6 +176,7 @@ export async function startSluice(
   const app = makeHttp(asked, answerFromMemory(memory, promised.routes))
   const admit = makeAdmit(asked)
   limitOutside(app, admit)
+  const drain = addDrain(app)
   addHealth(app)
   addReadiness(
     app,
@@ -180,6 +184,7 @@ export async function startSluice(
       ...observed,
       newestMigration: await findNewestMigrationFile(),
       factory: watchFactory(world),
+      drain,
     },
     config,
   )
@@ -187,6 +192,7 @@ export async function startSluice(
   await addApiDocument(app, routes, { baseUrl, version })
   await registerPages(app, {
     ...world,
+    clock: world.chain.time,
     admit,
     addressOf: makeAddressOf(access.parts.gate),
     checkouts: {
@@ -224,7 +230,8 @@ export async function startSluice(
     routes,
     secrets,
     async stop() {
-      await Promise.all([closeHttp(world, app), stopRounds(world, ticker)])
+      const farewell = { drain, announceMs: isProduction ? announceMs : 0 }
+      await Promise.all([closeHttp(world, app, farewell), stopRounds(world, ticker)])
       await letGo()
       await world.close()
     },

@@ -1,5 +1,6 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
 import type { Account } from './account.ts'
@@ -66,7 +67,7 @@ export async function auditMoney(
     splits: new Set(books.splits.map(({ address }) => address)),
     deposits: new Set(books.deposits.map(({ address }) => address)),
     tokens: new Set(chain.tokens.map(({ address }) => address)),
-    factories: new Set([chain.factory]),
+    factories: new Set(await listFactories(db, chain)),
   }
   const from = accounts.reduce((least, { since }) => (since < least ? since : least), block)
   const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []

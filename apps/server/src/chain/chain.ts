@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { ChainTime } from './chain-time.ts'
 
 /** Bytes as `0x` and lower-case hex. */
 export type Hex = `0x${string}`
@@ -90,6 +91,8 @@ export interface Chain {
   /** The tokens taken on this chain, in the order they are offered; the chain's own coin included. */
   readonly tokens: readonly Token[]
   readonly factory: Wallet
+  /** The time of deadlines; every look at the head tells it. */
+  readonly time: ChainTime
   readHead(): Promise<ChainHead>
   /** The canonical header of a height, `undefined` above the head. */
   findHeader(number: bigint): Promise<BlockHeader | undefined>

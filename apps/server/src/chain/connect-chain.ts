@@ -6,6 +6,7 @@ import type { Outbound } from '../platform/outbound.ts'
 import { StateLog } from '../platform/state-log.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import type { Block, BlockHeader, CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from './chain.ts'
+import { ChainTime } from './chain-time.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Network } from './networks.ts'
 import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-answer.ts'
@@ -42,6 +43,8 @@ export function connectChain(
     ),
   }
 
+  const time = new ChainTime(needs)
+
   async function findReceipts(hashes: readonly Hex[], within?: bigint) {
     const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
       const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
@@ -54,8 +57,13 @@ export function connectChain(
 
   return {
     ...network,
+    time,
     isCorroborated: areIndependent(rpcUrls),
-    readHead: () => readAgreedHead(endpoints),
+    async readHead() {
+      const head = await readAgreedHead(endpoints)
+      time.note(head.latest)
+      return head
+    },
     findHeader: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => findHeader(endpoint, number),

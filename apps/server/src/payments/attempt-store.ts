@@ -37,6 +37,7 @@ export async function insertAttempt(tx: Database, attempt: Attempt): Promise<voi
     attempt.expiresAt,
     attempt.expiresAt + hotForMs,
     attempt.expiresAt + watchForMs,
+    attempt.factory ?? null,
     attempt.askedAt ?? null,
   ])
 }
@@ -138,8 +139,8 @@ const insert = {
   text: `WITH made AS (
       INSERT INTO attempt (merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount,
         rate_e8, quote, reference, deposit_address, split_address, split_version, payer, opened_block, created_at,
-        expires_at, watch_until, asked_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22))
+        expires_at, watch_until, factory, asked_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22, $23))
     INSERT INTO attempt_target (chain, deposit_address, reference, token_address, merchant, attempt_id, receipt_id,
       split_address, is_open, expires_at, hot_until, watch_until)
     VALUES ($4, $13, $12, $6, $1, $2, $3, $14, true, $19, $20, $21)`,

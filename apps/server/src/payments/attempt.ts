@@ -31,6 +31,8 @@ export type Attempt = {
   readonly reference: Hex
   /** This attempt's own address: whatever reaches it pays this attempt. */
   readonly depositAddress: Wallet
+  /** What the deposit address was made with; absent for attempts of releases that did not keep it. */
+  readonly factory?: Wallet | undefined
   readonly splitAddress: Wallet
   readonly splitVersion: bigint
   readonly payer: Wallet | undefined

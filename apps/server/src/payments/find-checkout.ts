@@ -74,7 +74,7 @@ export async function findCheckout(
       : findSplitVersion(db, merchant, splitVersion),
   ])
   const total = customerTotalCents(receipt)
-  const now = needs.clock.now()
+  const now = chain.time.now()
   const isPaid = isSettled(receipt.status)
   const attempt = isPaid
     ? undefined

@@ -51,7 +51,8 @@ export type OpenAttemptNeeds = {
  * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
  * was opened; that changes no status and holds nothing.
  * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
- * (outside the limits: the receipt has failed, where a buyer asked), `split_required`, `exchange_rate_unavailable`.
+ * (outside the limits: the receipt has failed, where a buyer asked), `split_required`, `exchange_rate_unavailable`,
+ * `chain_unavailable` (out of reach, or its time differs from this machine's).
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
@@ -79,7 +80,9 @@ export async function prepareAttempt(
   if (request.payer !== undefined && !payer)
     throw invalidInput({ path: 'payer', message: 'must be 0x and 40 hex digits' })
 
-  refuseIfOver(receipt, needs.clock.now())
+  // Without a look at the chain nobody knows what time it is there.
+  if (needs.chain.time.behindMs === undefined) await needs.chain.readHead()
+  refuseIfOver(receipt, needs.chain.time.now())
   const split = await getPayableSplit(needs, receipt)
   await refuseOutsideLimits(needs, receipt, by)
   const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
@@ -112,7 +115,7 @@ async function openUnderLock(
   const { tx, clock, chain } = needs
   const receipt = await lockReceipt(tx, merchant, id)
   assert(receipt, 'a receipt is never deleted')
-  const now = clock.now()
+  const now = chain.time.now()
   refuseIfOver(receipt, now)
   const total = customerTotalCents(receipt)
   const attempts = await listAttempts(tx, merchant, id)
@@ -135,6 +138,7 @@ async function openUnderLock(
   }
   if (isEnough(total, live))
     throw invalidInput({ path: '', message: 'Enough was sent already; the chain has yet to confirm it' })
+  chain.time.refuseIfOff()
 
   const cursor = await findCursor(tx, chain.id, 'transfers')
   const attempt = makeAttempt(needs, receipt, offer, {
@@ -165,12 +169,12 @@ async function openUnderLock(
 
 /** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
 export function makeAttempt(
-  needs: { clock: Clock; random: Random; chain: Chain },
+  needs: { random: Random; chain: Chain },
   receipt: Receipt,
   { token, payer, split, rate, by }: Offer,
   due: { dueCents?: Cents; openedBlock: bigint },
 ): Attempt {
-  const now = needs.clock.now()
+  const now = needs.chain.time.now()
   const reference = bytesToHex(needs.random.bytes(32))
   const quoteEnd = addMs(now, quoteHoldsMs)
   const { expiresAt } = receipt
@@ -189,6 +193,7 @@ export function makeAttempt(
     quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
     reference,
     depositAddress: depositAddress(needs.chain.factory, split.address, reference),
+    factory: needs.chain.factory,
     splitAddress: split.address,
     splitVersion: split.version,
     payer,

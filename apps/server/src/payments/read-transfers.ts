@@ -22,6 +22,8 @@ export type RangeReading = {
 export type Watched = {
   /** Every split of ours, so that nobody else's logs come: anyone can emit ours by the thousand. */
   readonly splits: readonly Wallet[]
+  /** Every factory of ours, where sweeps are wanted; the one of now where absent. */
+  readonly factories?: readonly Wallet[] | undefined
   readonly targets: readonly Target[]
 }
 
@@ -37,7 +39,7 @@ export type Watched = {
 export async function readTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
-  { splits, targets }: Watched,
+  { splits, factories = [chain.factory], targets }: Watched,
   known: { readonly outcomes?: Outcomes; readonly logs?: RangeLogs } = {},
 ): Promise<RangeReading> {
   const [first, last] = [blocks[0], blocks.at(-1)]
@@ -52,7 +54,7 @@ export async function readTransfers(
   }
 
   const { own: ownLogs, token: tokenLogs } =
-    known.logs ?? (await readRangeLogs(chain, range, { splits, targets }))
+    known.logs ?? (await readRangeLogs(chain, range, { splits, factories, targets }))
   const outcomes = known.outcomes ?? new Map()
   const { transfers: native, touched } = await readNativeTransfers(chain, blocks, targets, outcomes)
   return {
@@ -62,7 +64,7 @@ export async function readTransfers(
       ...native,
     ],
     coin: [
-      ...ownLogs.flatMap((log) => readCoinSweep(log, chain.factory) ?? []),
+      ...ownLogs.flatMap((log) => readCoinSweep(log, factories) ?? []),
       ...native.map(({ txHash, logIndex, depositAddress, amount, block }) => {
         return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }
       }),
@@ -78,11 +80,11 @@ export type RangeLogs = { readonly own: readonly ChainLog[]; readonly token: rea
 export async function readRangeLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
-  { splits, targets }: Watched,
+  { splits, factories = [chain.factory], targets }: Watched,
 ): Promise<RangeLogs> {
   if (range.to < range.from) return { own: [], token: [] }
   const [own, token] = await Promise.all([
-    readOwnLogs(chain, range, splits),
+    readOwnLogs(chain, range, [...factories, ...splits]),
     readTokenLogs(chain, range, targets),
   ])
   return { own, token }
@@ -102,9 +104,8 @@ export async function findTransferBlocks(
 function readOwnLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
-  splits: readonly Wallet[],
+  own: readonly Wallet[],
 ): Promise<ChainLog[]> {
-  const own = [chain.factory, ...splits]
   const filters: LogFilter[] = []
   for (let at = 0; at < own.length; at += addressesPerFilter) {
     const addresses = own.slice(at, at + addressesPerFilter)

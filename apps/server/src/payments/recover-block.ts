@@ -1,6 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { getAddress } from 'viem'
 import type { BlockHeader, ChainHead, ChainLog } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { logsOf } from '../chain/read-receipts.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database.ts'
@@ -85,7 +86,8 @@ async function recoverPayments(
       : []
   })
   const missing = await findUnbooked(db, chain.id, candidates)
-  const coin = logs.flatMap((log) => readCoinSweep(log, chain.factory) ?? [])
+  const factories = await listFactories(db, chain)
+  const coin = logs.flatMap((log) => readCoinSweep(log, factories) ?? [])
   await saveCoinMoves(db, chain.id, coin)
   // A receipt at a time: what is wrong with one keeps no other's money.
   for (const own of Map.groupBy(missing, ({ owner }) => owner).values())
@@ -134,7 +136,7 @@ async function recoverEvents(
   const { db, chain } = needs
   const splits = new Set((await findSplitsIn(needs, logs)).map(({ address }) => address))
   const known = {
-    factory: chain.factory,
+    factories: new Set(await listFactories(db, chain)),
     splits,
     tokens: new Set(chain.tokens.map(({ address }) => address)),
     blockTimes: new Map([[block.number, block.at]]),

@@ -36,7 +36,9 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       query,
       body: attemptRequest,
       answers: { 201: attemptView },
-      document: { refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable'] },
+      document: {
+        refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
+      },
       async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
         return { receipt, offer: await prepareAttempt(needs, receipt, body, 'buyer') }

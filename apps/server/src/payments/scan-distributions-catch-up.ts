@@ -59,7 +59,7 @@ async function catchUp(needs: Needs & { db: Database }, merchant: Wallet, above:
   if (!cursor) return
   const splits = await listSplitAddresses(db, chain.id, merchant)
   const range = { from: above + 1n, to: cursor.number }
-  const events = range.from > range.to ? [] : await readSplitEvents(chain, range, splits)
+  const events = range.from > range.to ? [] : await readSplitEvents({ db, chain }, range, splits)
   const reading = await identify(needs, events)
   const outcome = await db.transaction(async (tx) => {
     const booked = nothingBooked()

@@ -1,7 +1,9 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { padHex } from 'viem'
 import type { Chain, ChainLog, Hex, LogFilter } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { assert } from '../kernel/assert.ts'
+import type { Database } from '../platform/database.ts'
 import { decodeEvents, splitTopics, sweptTopic, transferTopic } from '../split/decode-events.ts'
 import { type BookedEvent, comparePlaces } from '../split/split-event.ts'
 
@@ -9,14 +11,15 @@ const addressesPerFilter = 500
 
 /** Everything in a range of final blocks that concerns the books of these splits, in the order of the chain. */
 export async function readSplitEvents(
-  chain: Chain,
+  { db, chain }: { readonly db: Database; readonly chain: Chain },
   range: { readonly from: bigint; readonly to: bigint },
   splits: readonly Wallet[],
 ): Promise<BookedEvent[]> {
   if (splits.length === 0) return []
   const tokens = chain.tokens.map(({ address }) => address)
   const contracts = tokens.filter((address) => address !== nativeAddress)
-  const filters: LogFilter[] = [{ ...range, addresses: [chain.factory], topics: [sweptTopic] }]
+  const factories = await listFactories(db, chain)
+  const filters: LogFilter[] = [{ ...range, addresses: factories, topics: [sweptTopic] }]
   for (let at = 0; at < splits.length; at += addressesPerFilter) {
     const addresses = splits.slice(at, at + addressesPerFilter)
     // By address too: anyone can emit the same topics by the thousand.
@@ -28,7 +31,8 @@ export async function readSplitEvents(
   const known = new Set(splits)
   const logs = (await chain.readLogsOfAll(filters)).sort(comparePlaces)
   const blockTimes = await readBlockTimes(chain, logs)
-  return decodeEvents({ factory: chain.factory, splits: known, tokens: new Set(tokens), blockTimes }, logs)
+  const ours = { factories: new Set(factories), splits: known, tokens: new Set(tokens), blockTimes }
+  return decodeEvents(ours, logs)
 }
 
 /** The times of the blocks in which something was logged; throws where a log is of another block. */

@@ -82,7 +82,7 @@ export async function scanRange(
   const { db, chain, clock } = needs
   const splits = await listSplitAddresses(db, chain.id)
   const range = { from: cursor.number + 1n, to: to.number }
-  const reading = await identify(needs, await readSplitEvents(chain, range, splits))
+  const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
   const merchants = [...new Set(reading.owners.map(({ merchant }) => merchant))]
 
   const outcome = await db.transaction(async (tx) => {

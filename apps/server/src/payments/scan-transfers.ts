@@ -1,5 +1,6 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
@@ -92,17 +93,19 @@ async function stepForward(
   const to = end < head.latest.number ? end : head.latest.number
   const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
+  const factories = await listFactories(db, chain)
   const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   // All at once: a payment is not to wait for one after the other of a chain that is far away.
   const [[anchor, ...asked], logs] = await Promise.all([
     coinTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
-    readRangeLogs(chain, { from: base.number + 1n, to }, { splits, targets }),
+    readRangeLogs(chain, { from: base.number + 1n, to }, { splits, factories, targets }),
   ])
   if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
   const newest = asked.at(-1) ?? (fork && anchor)
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const whole = await readTransfers(chain, asked, { splits, targets }, { outcomes: pace.outcomes, logs })
+  const watched = { splits, factories, targets }
+  const whole = await readTransfers(chain, asked, watched, { outcomes: pace.outcomes, logs })
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
   const { transfers, coin, touched } = cutReading(whole, last.number)

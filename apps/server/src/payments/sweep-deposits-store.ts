@@ -15,7 +15,13 @@ export type UnsweptDeposit = {
 }
 
 /** One deposit address of a receipt, as the factory's sweep names it. */
-export type SweepTarget = { readonly split: Wallet; readonly reference: Hex }
+export type SweepTarget = {
+  readonly split: Wallet
+  readonly reference: Hex
+  readonly address: Wallet
+  /** Absent for attempts of releases that did not keep it. */
+  readonly factory: Wallet | undefined
+}
 
 /** Where a page of the list ended; empty texts are before the first. */
 export type UnsweptPlace =
@@ -62,9 +68,12 @@ export async function listSweepTargets(
     receipts.map(({ receiptId }) => receiptId),
   ])
   for (const row of rows)
-    found
-      .get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))
-      ?.push({ split: row.split_address as Wallet, reference: row.reference as Hex })
+    found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))?.push({
+      split: row.split_address as Wallet,
+      reference: row.reference as Hex,
+      address: row.deposit_address as Wallet,
+      factory: (row.factory ?? undefined) as Wallet | undefined,
+    })
   return found
 }
 
@@ -72,8 +81,6 @@ export async function listSweepTargets(
 export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'merchant' | 'receiptId'>): string {
   return `${merchant} ${receiptId}`
 }
-
-type TargetRow = { merchant: string; receipt_id: string; split_address: string; reference: string }
 
 /**
  * Notes what of a receipt's money in a token is through: what a sweep in a later block took along, since a
@@ -104,6 +111,15 @@ export async function forgetSweeps(
   if (sweeps.length === 0) return
   await tx.run(forgetPayments, [merchant, chain, sweeps])
   await tx.run(forgetUnmatched, [merchant, chain, sweeps])
+}
+
+type TargetRow = {
+  merchant: string
+  receipt_id: string
+  split_address: string
+  reference: string
+  deposit_address: string
+  factory: string | null
 }
 
 type UnsweptRow = {
@@ -139,7 +155,7 @@ const unswept = {
 
 const targets = {
   name: 'list-sweep-targets',
-  text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference
+  text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
     FROM unnest($1::text[], $2::text[]) AS asked (merchant, receipt_id)
     JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 }

@@ -2,6 +2,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane, type OwnLane } from '../chain/own-transaction-lane.ts'
@@ -15,6 +16,7 @@ import type { RateBook } from '../pricing/rate-book.ts'
 import { listBooksBehind } from '../split/books-behind-store.ts'
 import { findDistributionCursor } from '../split/cursor-store.ts'
 import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
+import { factoryOfDeposit } from './deposit-address.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
   beforeFirstDeposit,
@@ -36,11 +38,14 @@ const depositsPerPage = 200
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
 const oldAfterBlocks = 10_000n
 
-/** One call of the factory's sweep. */
+/** One call of a factory's sweep. */
 export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly token: Wallet }
 
+/** With the factory that has to be called: a deposit address obeys the one that made it. */
+type PlacedSweep = Sweep & { readonly factory: Wallet }
+
 /** A sweep that would move something now. */
-export type WaitingSweep = Sweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
+export type WaitingSweep = PlacedSweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
 
 /** What sweeping leans on. */
 export type SweepNeeds = OwnNeeds & { readonly rates: RateBook }
@@ -138,21 +143,33 @@ async function sweep(
       const known = aside.get(nameKeyOf(nameOf(each)))
       return keys.has(keyOf(each)) && !(known && known.nextTry > now)
     })
-    for (let at = 0; at < left.length; at += sweepsPerTransaction) {
-      const batch = left.slice(at, at + sweepsPerTransaction)
-      if ((await sendSweeps(needs, lane, batch, aside)) === 'over') return
+    for (const { factory, batch } of batchesOf(left)) {
+      if ((await sendSweeps(needs, lane, { factory, batch }, aside)) === 'over') return
     }
   })
 }
+
+/** As many to a transaction as fit, those of one factory each. */
+function batchesOf(sweeps: readonly WaitingSweep[]): Batch[] {
+  const batches: Batch[] = []
+  for (const factory of new Set(sweeps.map((each) => each.factory))) {
+    const own = sweeps.filter((each) => each.factory === factory)
+    for (let at = 0; at < own.length; at += sweepsPerTransaction)
+      batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
+  }
+  return batches
+}
+
+type Batch = { readonly factory: Wallet; readonly batch: readonly WaitingSweep[] }
 
 /** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
 async function sendSweeps(
   needs: SweepNeeds,
   lane: OwnLane,
-  batch: readonly WaitingSweep[],
+  { factory, batch }: Batch,
   aside: ReadonlyMap<string, unknown>,
 ): Promise<'sent' | 'over'> {
-  const outcome = await lane.send(sweepOrder(needs.chain.factory, batch))
+  const outcome = await lane.send(sweepOrder(factory, batch))
   if (outcome.kind === 'outrun' || outcome.kind === 'no-code') return 'over'
   if (outcome.kind === 'sent') {
     for (const each of batch)
@@ -167,8 +184,8 @@ async function sendSweeps(
     return 'sent'
   }
   const half = batch.length >> 1
-  const first = await sendSweeps(needs, lane, batch.slice(0, half), aside)
-  return first === 'over' ? first : sendSweeps(needs, lane, batch.slice(half), aside)
+  const first = await sendSweeps(needs, lane, { factory, batch: batch.slice(0, half) }, aside)
+  return first === 'over' ? first : sendSweeps(needs, lane, { factory, batch: batch.slice(half) }, aside)
 }
 
 function nameOf(sweep: WaitingSweep) {
@@ -204,14 +221,18 @@ export async function findWaiting(
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const targets = await listSweepTargets(db, deposits)
-  const asked: (Sweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
+  const factories = await listFactories(db, chain)
+  const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
   const looked: UnsweptDeposit[] = []
   await walkItems(needs, deposits, {
     job: sweepDepositsName,
     nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
     async work(deposit) {
-      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map((target) => {
-        return { ...target, token: deposit.token }
+      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
+        const factory = factoryOfDeposit(factories, { split, reference, ...target })
+        // What a wrong factory says of it, nothing, would be taken for swept.
+        if (!factory) throw new ItemFault('factory-unknown', `no known factory made ${target.address}`)
+        return { split, reference, factory, token: deposit.token }
       })
       asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
       looked.push(deposit)
@@ -219,7 +240,7 @@ export async function findWaiting(
   })
   const amounts = await readSweepable(
     needs,
-    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each.data)),
+    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each)),
   )
   const waiting = asked.flatMap(({ data: _, ...each }, i) => {
     const amount = amounts[i]
@@ -247,13 +268,13 @@ export async function findWaiting(
  */
 async function readSweepable(
   { chain }: OwnNeeds,
-  sweeps: readonly (Hex | undefined)[],
+  sweeps: readonly ({ readonly factory: Wallet; readonly data: Hex } | undefined)[],
 ): Promise<(bigint | 'refused' | 'sent')[]> {
-  const calls = sweeps.flatMap((data) => (data === undefined ? [] : [{ to: chain.factory, data }]))
+  const calls = sweeps.flatMap((each) => (each ? [{ to: each.factory, data: each.data }] : []))
   const answers = calls.length > 0 ? await chain.callMany(calls) : []
   let next = 0
-  return sweeps.map((data) => {
-    if (data === undefined) return 'sent'
+  return sweeps.map((each) => {
+    if (!each) return 'sent'
     const answer = answers[next]
     next += 1
     // Where no contract stands every call goes through, and answers nothing.

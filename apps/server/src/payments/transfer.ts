@@ -56,11 +56,11 @@ export function readTransferLog(log: ChainLog, block: PaymentBlock): Transfer | 
 }
 
 /** The coin a sweep took from a deposit address; `undefined` for sweeps of tokens and other logs. */
-export function readCoinSweep(log: ChainLog, factory: Wallet): CoinMove | undefined {
+export function readCoinSweep(log: ChainLog, factories: readonly Wallet[]): CoinMove | undefined {
   const [topic, , , token] = log.topics
   const amount = readWord(log.data, 1)
   const depositAddress = parseWallet(`0x${log.data.slice(26, 66)}`)
-  if (log.address !== factory || topic !== sweptTopic || readAddress(token) !== nativeAddress)
+  if (!factories.includes(log.address) || topic !== sweptTopic || readAddress(token) !== nativeAddress)
     return undefined
   if (amount === undefined || !depositAddress) return undefined
   return {

@@ -38,6 +38,7 @@ export type AdoptNeeds = {
 export type ProvedSplit = {
   readonly address: Wallet
   readonly salt: Hex
+  readonly factory: Wallet
   readonly recipients: readonly Recipient[]
 }
 
@@ -75,7 +76,7 @@ export async function proveSplit(
     ? [salt].find((each) => isMadeWith(chain.factory, address, recipients, each))
     : await findSalt(chain, merchant, address, recipients)
   if (!proved) throw badAddress(salt ? 'was not made with this salt by our factory' : noSaltFound)
-  return { address, salt: proved, recipients }
+  return { address, salt: proved, factory: chain.factory, recipients }
 }
 
 /**
@@ -99,11 +100,11 @@ export async function adoptSplit(
   assert(proved, 'who had a split when it was looked at has one still')
 
   const now = needs.clock.now()
-  const { address, salt, recipients } = proved
+  const { address, salt, factory, recipients } = proved
   const version = firstVersion
   const draft: SplitDraft = {
     ...platformTerms(platform),
-    ...{ merchant, version, chain: chain.id, address, salt, recipients },
+    ...{ merchant, version, chain: chain.id, address, salt, factory, recipients },
     ...{ state: 'in-force', effectiveAt: now, createdAt: now },
   }
   const made = await db.transaction(async (tx) => {

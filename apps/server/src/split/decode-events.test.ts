@@ -52,7 +52,7 @@ const swept = (token: Wallet, amount: bigint, at = factory) => {
 const decode = (...logs: ChainLog[]) =>
   decodeEvents(
     {
-      factory,
+      factories: new Set([factory]),
       splits: new Set([split]),
       tokens: new Set([nativeAddress, usdc]),
       blockTimes: new Map([[7n, 7_000 as UnixMs]]),
@@ -103,7 +103,7 @@ describe('the logs of a movement', () => {
     ]
     for (const { topics } of said) expect(splitTopics).toContain(topics[0])
     const known = {
-      factory,
+      factories: new Set([factory]),
       splits: new Set([split]),
       tokens: new Set([usdc]),
       blockTimes: new Map([[7n, 7_000 as UnixMs]]),

@@ -47,7 +47,7 @@ export const transferTopic: Hex = topicOf('Transfer')
  */
 export function decodeEvents(
   known: {
-    readonly factory: Wallet
+    readonly factories: ReadonlySet<Wallet>
     readonly splits: ReadonlySet<Wallet>
     readonly tokens: ReadonlySet<Wallet>
     readonly blockTimes: ReadonlyMap<bigint, UnixMs>
@@ -85,7 +85,7 @@ export function decodeEvents(
       continue
     }
     if (decoded.eventName === 'DepositSwept') {
-      if (log.address !== known.factory) continue
+      if (!known.factories.has(log.address)) continue
       const { ref: reference, amount } = decoded.args
       const split = wallet(decoded.args.split)
       const token = wallet(decoded.args.token)

@@ -1,6 +1,7 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { encodeFunctionData } from 'viem'
+import { listFactories } from '../chain/factory-store.ts'
 import { findPaused } from '../chain/find-paused.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../chain/own-transaction.ts'
 import { holdLane } from '../chain/own-transaction-lane.ts'
@@ -12,6 +13,7 @@ import { walkItems } from '../platform/set-aside.ts'
 import type { Job } from '../platform/ticker.ts'
 import { findSplitVersion } from './find-split.ts'
 import type { Split } from './split.ts'
+import { factoryOfSplit } from './split-address.ts'
 import { listUndeployed, markDeployed, markNotDeployed, postponeLook, type SplitOwner } from './store.ts'
 
 const batchSize = 50
@@ -57,15 +59,17 @@ async function sendDeployments(
 ): Promise<void> {
   await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
     let isOver = false
+    const factories = await listFactories(needs.db, needs.chain)
     await walkItems(needs, await leaveOutOnTheirWay(needs, missing), {
       job: deploySplitsName,
       nameOf: ({ merchant, address }) => ({ merchant, item: `split ${address}` }),
       async work(split) {
         if (isOver) return
-        const outcome = await lane.send(deployOrder(needs.chain.factory, split))
+        const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
+        const outcome = await lane.send(deployOrder(factory, split))
         if (outcome.kind === 'would-revert')
           throw new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
-        // Of one factory, and none has changed: what holds for this one holds for all.
+        // What holds for the factory of this one holds for most.
         if (outcome.kind === 'no-code') await postponeAll(needs, missing)
         isOver = outcome.kind !== 'sent'
       },

@@ -41,6 +41,7 @@ export type SplitRow = {
   deployed_at: bigint | null
   deployed_tx: string | null
   created_at: bigint
+  factory: string | null
 }
 
 /** The split a row stands for. */
@@ -53,6 +54,7 @@ export function fromRow(row: SplitRow): Split {
     chain: Number(row.chain),
     address: row.address as Wallet,
     salt: row.salt as Split['salt'],
+    factory: (row.factory ?? undefined) as Wallet | undefined,
     recipients: row.recipients,
     feeBps: Number(row.fee_bps) as Split['feeBps'],
     platformRecipient: (row.platform_recipient ?? undefined) as Wallet | undefined,
@@ -72,7 +74,7 @@ function readTime(at: bigint | null): UnixMs | undefined {
 
 /** The columns of a `SplitRow`. */
 export const splitColumns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
-  effective_at, in_force_at, cancelled_at, deployed_at, deployed_tx, created_at`
+  effective_at, in_force_at, cancelled_at, deployed_at, deployed_tx, created_at, factory`
 
 const findCurrent = {
   name: 'find-current-split',

@@ -21,7 +21,7 @@ export async function placeSplit(
 ): Promise<SplitDraft | undefined> {
   for (const salt of saltsOf(draft)) {
     const address = predictSplit(factory, draft.recipients, salt)
-    const split = { ...draft, address, salt }
+    const split = { ...draft, address, salt, factory }
     const outcome = await insertSplit(tx, split)
     if (outcome !== 'address-taken') return outcome === 'stored' ? split : undefined
   }

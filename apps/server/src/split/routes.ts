@@ -31,7 +31,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
     split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),
     ...(idempotent && { idempotent: true }),
     ...(!splits.hasDeployer &&
-      split.deployedAt === undefined && { deploy: viewDeployCall(chain.factory, split) }),
+      split.deployedAt === undefined && { deploy: viewDeployCall(split.factory ?? chain.factory, split) }),
   })
   return [
     route({

@@ -11,8 +11,10 @@ export type Split = {
   readonly version: bigint
   readonly chain: number
   readonly address: Wallet
-  /** Makes the address, together with the recipients. */
+  /** Makes the address, together with the recipients and the factory. */
   readonly salt: `0x${string}`
+  /** Absent for versions of releases that did not keep it. */
+  readonly factory?: Wallet | undefined
   /** In the order of the contract, the platform's row included; the shares add up to 10000. */
   readonly recipients: readonly Recipient[]
   readonly feeBps: Bps

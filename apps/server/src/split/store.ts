@@ -35,6 +35,7 @@ export async function insertSplit(
     split.effectiveAt,
     split.state === 'in-force' ? split.createdAt : null,
     split.createdAt,
+    split.factory ?? null,
   ])
   if (count > 0) return 'stored'
   await tx.run(removeAddress, owner)
@@ -121,8 +122,8 @@ function ownerOf(row: OwnerRow): SplitOwner {
 const insert = {
   name: 'insert-split',
   text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
-      effective_at, in_force_at, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (merchant, version) DO NOTHING`,
+      effective_at, in_force_at, created_at, factory)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (merchant, version) DO NOTHING`,
 }
 
 const hasVersion = {

@@ -106,7 +106,9 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
             ...(replaced && { replaced: Number(replaced.version) }),
             ...(idempotent && { idempotent: true }),
             ...(!splits.hasDeployer &&
-              split.deployedAt === undefined && { deploy: viewDeployCall(chain.factory, split) }),
+              split.deployedAt === undefined && {
+                deploy: viewDeployCall(split.factory ?? chain.factory, split),
+              }),
           },
         }
 

@@ -85,7 +85,7 @@ describe('GET /readyz', () => {
         },
         setAside: { ok: true, count: 0, jobs: [], items: [] },
         ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
-        clock: { ok: true, behindChainMs: 0 },
+        clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
     })
   })

@@ -1,6 +1,6 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { NudgeListener } from '../../src/platform/notify.ts'
 import { until } from '../../src/platform/process.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
@@ -11,6 +11,8 @@ beforeAll(async () => {
   world = await startPaymentWorld({ limits: { minCents: 100n, maxCents: 1_000_000n } })
 })
 afterAll(() => world?.stop())
+// The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
+beforeEach(() => world.syncClock())
 
 const post = (id: string, body: unknown, recipient: string = world.merchant.wallet) =>
   world.api.call('POST', `/api/checkout/${id}/attempts?recipient=${recipient}`, { body })

@@ -112,9 +112,8 @@ describe('400', () => {
     ['missing_status', { receiptId: 'a', status: '' }],
     ['missing_status', { receiptId: 'a', status: true }],
     ['invalid_input', { receiptId: 'a b', status: 'link_opened' }],
-    ['invalid_input', { receiptId: 'a', status: 'onramp_' }],
-    ['invalid_input', { receiptId: 'a', status: `onramp_${'x'.repeat(49)}` }],
-    ['invalid_input', { receiptId: 'a', status: 'onramp_UPPER' }],
+    ['invalid_input', { receiptId: 'a', status: `onramp_${'x'.repeat(58)}` }],
+    ['invalid_input', { receiptId: 'a', status: 'onramp_ä' }],
     ['invalid_input', { receiptId: 'a', status: 'link_opened', reason: 7 }],
   ])('%s: %j, whoever sends it', async (error, body) => {
     for (const options of [{}, { key: merchant.key }, { session: owner }]) {
@@ -255,18 +254,11 @@ describe('an admin session', () => {
       providerErrorCode: 'insufficient_funds',
       providerRequestId: 'req_1',
     } as const
+    const needs = { clock: api.clock, random: systemRandom, log: makeLog('silent') }
+    const trigger = { kind: 'failure_verified', detail: {}, failure } as const
     const fail = () =>
       api.needs.db.transaction((tx) =>
-        changeStatus(
-          { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
-          merchant.wallet,
-          receiptId as never,
-          {
-            kind: 'failure_verified',
-            detail: {},
-            failure,
-          },
-        ),
+        changeStatus({ ...needs, tx }, merchant.wallet, receiptId as never, trigger),
       )
     await fail()
     const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })

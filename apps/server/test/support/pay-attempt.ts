@@ -48,10 +48,21 @@ export async function openTestAttempt(
   const key = { keyId: 'key', sealedKey: 'sealed' }
   const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
+  await agreeOnTime(bench)
   await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')
   const attempt = (await listAttempts(needs.db, merchant, receipt.id)).at(-1)
   assert(attempt, 'an attempt was opened')
   return attempt
+}
+
+/** A machine whose clock differs from its chain's makes no offers: who is behind is set to the other. */
+async function agreeOnTime({ clock, node, needs }: SplitBench): Promise<void> {
+  const chainAt = Number((await node.client.getBlock()).timestamp) * 1000
+  if (clock.now() < chainAt) clock.jumpTo(chainAt)
+  if (!needs.chain.time.isOff) return
+  await node.client.setNextBlockTimestamp({ timestamp: BigInt(Math.ceil(clock.now() / 1000)) })
+  await node.mine()
+  await needs.chain.readHead()
 }
 
 /** Pays an attempt and mines the block. */

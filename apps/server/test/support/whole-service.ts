@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../src/access/route.ts'
 import { startSluice } from '../../src/app/start.ts'
 import { openWorld, type World } from '../../src/app/world.ts'
+import type { Chain } from '../../src/chain/chain.ts'
+import { ChainTime } from '../../src/chain/chain-time.ts'
 import { type Random, systemRandom } from '../../src/kernel/random.ts'
 import { addDemoWallet } from '../../src/local/demo-wallet.ts'
 import { localContracts } from '../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../src/local/master-key.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import { makeLog } from '../../src/platform/log.ts'
+import { type Log, makeLog } from '../../src/platform/log.ts'
 import { fixedRates } from '../../src/pricing/fixed-rates.ts'
 import { RateBook } from '../../src/pricing/rate-book.ts'
 import { makeLastAudit } from './audit-chain.ts'
@@ -123,6 +125,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   const world: World = {
     ...opened,
     clock,
+    chain: withClock(opened.chain, { clock, log }),
     random,
     rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
     webhooks: {
@@ -162,6 +165,20 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       } finally {
         await Promise.all([database.drop(), chain?.stop(), folder.remove()])
       }
+    },
+  }
+}
+
+/** A chain whose deadlines go by the test's clock. */
+function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
+  const time = new ChainTime(needs)
+  return {
+    ...chain,
+    time,
+    async readHead() {
+      const head = await chain.readHead()
+      time.note(head.latest)
+      return head
     },
   }
 }
