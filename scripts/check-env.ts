@@ -1,16 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings } from '../apps/server/src/platform/config.ts'
+import { secretSettings } from '../apps/server/src/platform/secret-files.ts'
+import { settings } from '../apps/server/src/platform/settings.ts'
 import { repositoryRoot } from './source/list-files.ts'
 import { writeEnvExample } from './write-env-example.ts'
 
 const file = join(repositoryRoot, '.env.example')
-const expected = writeEnvExample(settings)
+const expected = writeEnvExample(settings, secretSettings)
 
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/check-env.ts [--write]
 
-Holds .env.example to the settings of apps/server/src/platform/config.ts.
+Holds .env.example to the settings of apps/server/src/platform/settings.ts.
 
   --write  write the file anew`)
 } else if (process.argv.includes('--write')) {

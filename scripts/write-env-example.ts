@@ -1,13 +1,15 @@
 const head = `# Every setting of Sluice. None is needed on a developer's machine.
 # Copy this file to .env and fill in what you need; what is empty keeps its default.
 # A value in the environment stands above one in the file.
+# What is a secret may be given as NAME_FILE instead: the path of a file that holds the value.
 `
 
-/** The text of `.env.example`: each setting, empty, below what it does. */
-export function writeEnvExample(settings: Readonly<Record<string, string>>): string {
-  return head + Object.entries(settings).map(writeSetting).join('')
-}
-
-function writeSetting([name, what]: [string, string]): string {
-  return `\n# ${what}\n${name}=\n`
+/** The text of `.env.example`: each setting, empty, below what it does; a secret with the file it may stand in. */
+export function writeEnvExample(
+  settings: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): string {
+  const write = ([name, what]: [string, string]) =>
+    `\n# ${what}\n${name}=\n${secrets.includes(name) ? `${name}_FILE=\n` : ''}`
+  return head + Object.entries(settings).map(write).join('')
 }

@@ -21,7 +21,7 @@ const good: [path: string, text: string][] = [
   [`${server}/pages/islands/checkout.ts`, "import type { State } from '../checkout/state.ts'"],
   ['packages/protocol/src/wallet.ts', "import { getAddress } from 'viem/utils'; export const y = 1"],
   ['packages/sdk/src/client.ts', "import { x } from '@sluice/protocol/money.ts'; import 'node:crypto'"],
-  ['scripts/check-env.ts', "import { settings } from '../apps/server/src/platform/config.ts'"],
+  ['scripts/check-env.ts', "import { settings } from '../apps/server/src/platform/settings.ts'"],
 ]
 
 test.each(good)('%s may say: %s', (path, text) => {

@@ -5,6 +5,7 @@
  */
 export const globalTables: ReadonlySet<string> = new Set([
   'lease',
+  'database_seal',
   'spool_applied',
   'api_key_hash',
   'subscription_owner',

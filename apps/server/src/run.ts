@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { requireFactory } from './app/require-factory.ts'
+import { requireSeal } from './app/require-seal.ts'
+import { secretsOf } from './app/secrets-of.ts'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
 import { type CompleteConfig, openWorld, type World } from './app/world.ts'
@@ -52,6 +54,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })
   if (config.isProduction) await unlessAborted(checkDurability(world.db), stop)
+  await unlessAborted(holdAgainstSeal(world, complete), stop)
   await unlessAborted(requireFactory(world), stop)
   const sluice = await withPort(complete, (it) =>
     startSluice(world, it, { addDemo: local?.contracts && demoOf(world, it), stop }),
@@ -71,6 +74,17 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
     await seedLocal({ ...world, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
   log.info({ port: sluice.port }, 'ready')
   return sluice
+}
+
+/** Before anything is served or sent: is this database's chain, and its master key, what the settings say? */
+async function holdAgainstSeal(world: World, config: CompleteConfig): Promise<void> {
+  const secrets = secretsOf(config, world.random)
+  const previousKeyId = await requireSeal({ ...world, secrets }, config.chainId)
+  if (previousKeyId !== undefined)
+    world.log.warn(
+      { previousKeyId },
+      'SLUICE_MASTER_KEY_OLD is still needed: once every process has the new master key, run `npm run cli -- secrets reseal`',
+    )
 }
 
 function demoOf(world: World, { masterKey, baseUrl }: CompleteConfig) {

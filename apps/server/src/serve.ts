@@ -36,6 +36,10 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     await runSluice(config, log, { keep: (part) => started.push(part), stop })
   } catch (error) {
     if (!stop.aborted) {
+      if (error instanceof ConfigFault) {
+        await stopAll(log, started)
+        exitForSettings(error)
+      }
       log.fatal({ err: error }, 'the start failed')
       process.stderr.write(`\nSluice could not start: ${explain(error, config)}\n`)
       await stopAll(log, started)
@@ -52,9 +56,13 @@ function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
     return readConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error
-    process.stderr.write(`${error.message}\nSee .env.example for every setting.\n`)
-    process.exit(configExitCode)
+    return exitForSettings(error)
   }
+}
+
+function exitForSettings(fault: ConfigFault): never {
+  process.stderr.write(`${fault.message}\nSee .env.example for every setting.\n`)
+  process.exit(configExitCode)
 }
 
 function explain(error: unknown, config: Config): string {

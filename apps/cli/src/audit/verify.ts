@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { AuditAnchor } from '@sluice/server/src/access/anchor-audit.ts'
 import type { ChainFinding } from '@sluice/server/src/access/verify-audit.ts'
@@ -16,10 +16,12 @@ export const auditVerify: Command = {
       value: 'FILE',
       help: "the service's log: each head it holds has to stand in the database still",
     },
+    'old-keys': { value: 'FILE', help: 'former master keys, one a line, for entries from their time' },
   },
   details:
     "Works on the service's database with its master key, so it is for the machine and the settings of the service.\n" +
-    'Without --anchors entries that were cut off the end of a chain go unseen. Ends with 1 where a chain is not whole.',
+    'Without --anchors entries that were cut off the end of a chain go unseen. Entries from before the master key was\n' +
+    'replaced need the key of their time: SLUICE_MASTER_KEY_OLD or --old-keys. Ends with 1 where a chain is not whole.',
   async run({ env, out }, input) {
     const { verifyAudit } = await import('@sluice/server/src/access/verify-audit.ts')
     const asked = input.text('merchant')
@@ -27,10 +29,16 @@ export const auditVerify: Command = {
       asked === undefined || asked === 'platform' ? asked : await readWallet(asked, '--merchant')
     const file = input.text('anchors')
     const anchors = file === undefined ? undefined : await readAnchors(file)
+    const formerKeys = readFormerKeys(input.text('old-keys'))
     const chains: ChainFinding[] = []
-    await withOperator(env, input, async (operator) => {
-      for await (const chain of verifyAudit(operator, { merchant, anchors })) chains.push(chain)
-    })
+    await withOperator(
+      env,
+      input,
+      async (operator) => {
+        for await (const chain of verifyAudit(operator, { merchant, anchors })) chains.push(chain)
+      },
+      formerKeys,
+    )
     const broken = chains.filter(({ faults }) => faults.length > 0)
     const entryCount = chains.reduce((sum, chain) => sum + chain.entryCount, 0)
     const result = { ok: broken.length === 0, chainCount: chains.length, entryCount, broken }
@@ -44,6 +52,16 @@ export const auditVerify: Command = {
     })
     return broken.length > 0 ? exitCodes.failed : exitCodes.done
   },
+}
+
+function readFormerKeys(file: string | undefined): string[] {
+  if (file === undefined) return []
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return lines.map((line) => line.trim()).filter(Boolean)
+  } catch (error) {
+    throw usageFault(`--old-keys cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
 }
 
 /** The heads in a log of JSON lines; other lines are passed over. */

@@ -1,11 +1,10 @@
 import { findNewestMigration } from '@sluice/server/src/app/state-store.ts'
 import { checkDurability } from '@sluice/server/src/platform/check-durability.ts'
 import { type Database, Pool } from '@sluice/server/src/platform/database.ts'
+import { explainConnect, oldestPostgres } from '@sluice/server/src/platform/explain-database.ts'
 import { makeLog } from '@sluice/server/src/platform/log.ts'
 import { findNewestMigrationFile } from '@sluice/server/src/platform/migrate.ts'
-import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
-
-const oldestVersion = 15
+import { broken, type Finding, fine, judgeClock } from './finding.ts'
 
 /** Whether the database answers, is of this release, keeps what it acknowledges, and has the right time. */
 export async function checkDatabase(url: string): Promise<Finding[]> {
@@ -17,16 +16,16 @@ export async function checkDatabase(url: string): Promise<Finding[]> {
     if (!found) throw new Error('it gives no answer')
     const major = Number.parseInt(found.version, 10)
     return [
-      major >= oldestVersion
+      major >= oldestPostgres
         ? fine('database', `PostgreSQL ${found.version}`)
-        : doubtful('database', `PostgreSQL ${found.version} is old`, `Use ${oldestVersion} or newer.`),
+        : broken('database', `PostgreSQL ${found.version} is too old`, `Use ${oldestPostgres} or newer.`),
       await checkSchema(db),
       await checkKept(db),
       judgeClock('database clock', "the database's clock", Number(found.at) - (askedAt + answeredAt) / 2),
     ]
   } catch (error) {
-    const { message } = error as Error
-    return [broken('database', `cannot be asked: ${message}`, 'Is it running, and is DATABASE_URL right?')]
+    const { message } = explainConnect(error, url)
+    return [broken('database', message, 'The service does not start without it.')]
   } finally {
     await db.close()
   }

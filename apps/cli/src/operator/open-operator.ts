@@ -23,34 +23,57 @@ export type Operator = {
  * Does something on the service's database. On the machine of the service, with the settings it runs with: there
  * is no key for this, having the master key is the right to it.
  *
+ * @param formerMasterKeys - Open and verify what was made under them, beside the ones of the settings.
  * @throws {CliFailure} with exit code 2 where settings are missing, 3 where the database cannot be reached.
  */
 export async function withOperator<T>(
   env: Environment,
   input: Input,
   work: (operator: Operator) => Promise<T>,
+  formerMasterKeys: readonly string[] = [],
 ): Promise<T> {
   // Most commands never need these, and each takes a while to load.
-  const [{ systemClock }, { systemRandom }, { Pool }, { makeLog }, { Secrets }] = await Promise.all([
+  const [
+    { systemClock },
+    { systemRandom },
+    { Pool },
+    { makeLog },
+    { Secrets },
+    { secretsOf },
+    { requireSeal },
+    { ConfigFault },
+    { explainConnect },
+  ] = await Promise.all([
     import('@sluice/server/src/kernel/clock.ts'),
     import('@sluice/server/src/kernel/random.ts'),
     import('@sluice/server/src/platform/database.ts'),
     import('@sluice/server/src/platform/log.ts'),
     import('@sluice/server/src/platform/secrets.ts'),
+    import('@sluice/server/src/app/secrets-of.ts'),
+    import('@sluice/server/src/app/require-seal.ts'),
+    import('@sluice/server/src/platform/config.ts'),
+    import('@sluice/server/src/platform/explain-database.ts'),
   ])
   const config = await readServiceConfig(env, input)
-  const db = new Pool({ url: databaseUrlOf(config, env, input), log: makeLog('silent'), max: 2 })
+  const url = databaseUrlOf(config, env, input)
+  const db = new Pool({ url, log: makeLog('silent'), max: 2 })
   try {
     await db.row(ping).catch((error: Error) => {
       throw new CliFailure(
         exitCodes.unreachable,
-        `The database cannot be reached: ${error.message}`,
+        `The database cannot be reached: ${explainConnect(error, url).message}`,
         'Is the service running? A local one keeps its database to itself while it is not.',
         'unreachable',
       )
     })
-    const secrets = new Secrets(masterKeyOf(config, env, input), systemRandom)
-    await refuseOtherMasterKey(db, secrets)
+    const masterKey = masterKeyOf(config, env, input)
+    const own = secretsOf({ ...config, masterKey }, systemRandom)
+    await requireSeal({ db, clock: systemClock, secrets: own }, config.chainId).catch((error: Error) => {
+      if (error instanceof ConfigFault) throw usageFault(error.message, 'Set what the service runs with.')
+      throw error
+    })
+    const old = [...(config.oldMasterKey ? [config.oldMasterKey] : []), ...formerMasterKeys]
+    const secrets = new Secrets(masterKey, systemRandom, old)
     return await work({ db, clock: systemClock, random: systemRandom, secrets, chainId: config.chainId })
   } finally {
     await db.close()
@@ -107,19 +130,5 @@ function masterKeyOf(config: Config, env: Environment, input: Input): string {
   if (key !== undefined) return key
   throw usageFault('SLUICE_MASTER_KEY is not set', 'Keys are sealed with it: set what the service runs with.')
 }
-
-/** A key sealed with another master key than the service's could never sign a webhook. */
-async function refuseOtherMasterKey(db: Database, secrets: Secrets): Promise<void> {
-  const { apiKeyContext } = await import('@sluice/server/src/platform/secrets.ts')
-  const known = await db.row<{ merchant: string; id: string; sealed: string }>(findAnyKey)
-  try {
-    if (known) secrets.open(known.sealed, apiKeyContext(known.merchant, known.id))
-  } catch {
-    const hint = 'Set SLUICE_MASTER_KEY to the one the service runs with.'
-    throw usageFault('The keys in the database were sealed with another master key', hint)
-  }
-}
-
-const findAnyKey = { name: 'cli-find-any-key', text: 'SELECT merchant, id, sealed FROM api_key LIMIT 1' }
 
 const ping = { name: 'cli-ping', text: 'SELECT 1' }

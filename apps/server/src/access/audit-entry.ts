@@ -43,6 +43,11 @@ export function hashAuditEntry(secrets: Secrets, entry: Omit<AuditEntry, 'hash'>
   return keyedHashPrefix + secrets.mac('audit log', textOf(entry))
 }
 
+/** Entries from before the master key was replaced are right under the old one, while that is given. */
+function hasRightKey(secrets: Secrets, entry: AuditEntry): boolean {
+  return secrets.isMac('audit log', textOf(entry), entry.hash.slice(keyedHashPrefix.length))
+}
+
 /** The hash as it was before entries were keyed: a bare SHA-256 of the same array. */
 function hashUnkeyed(entry: Omit<AuditEntry, 'hash'>): string {
   return createHash('sha256').update(textOf(entry)).digest('hex')
@@ -75,7 +80,7 @@ export function faultOfEntry(
 ): string | undefined {
   if (entry.sequence !== (before?.sequence ?? 0n) + 1n) return 'does not follow the entry before it'
   if (entry.previousHash !== (before?.hash ?? '')) return 'does not name the hash of the entry before it'
-  if (isKeyed(entry)) return entry.hash === hashAuditEntry(secrets, entry) ? undefined : 'was changed'
+  if (isKeyed(entry)) return hasRightKey(secrets, entry) ? undefined : 'was changed'
   if (before && isKeyed(before)) return 'has no key, though the entry before it has one'
   return entry.hash === hashUnkeyed(entry) ? undefined : 'was changed'
 }

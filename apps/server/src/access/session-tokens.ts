@@ -17,16 +17,22 @@ export type SessionClaims = {
 const algorithm = 'HS256'
 const audience = 'sluice-session'
 
+/** The keys that follow from one secret. */
+type Keys = { readonly sign: Uint8Array; readonly csrf: Uint8Array }
+
 /** Makes and reads the tokens of sessions, and the CSRF tokens that go with them. */
 export class SessionTokens {
-  readonly #signKey: Uint8Array
-  readonly #csrfKey: Uint8Array
+  readonly #keys: Keys
+  /** Ours and those before: what any of them made is read. */
+  readonly #known: readonly Keys[]
 
-  /** @param secret - At least 32 signs; the two keys used follow from it. */
-  constructor(secret: string) {
-    const derive = (use: string) => new Uint8Array(hkdfSync('sha256', secret, 'sluice sessions', use, 32))
-    this.#signKey = derive('token')
-    this.#csrfKey = derive('csrf')
+  /**
+   * @param secret - At least 32 signs; the two keys used follow from it.
+   * @param old - Secrets before it: their sessions go on, and get tokens of the new one as they are used.
+   */
+  constructor(secret: string, old: readonly string[] = []) {
+    this.#keys = keysOf(secret)
+    this.#known = [this.#keys, ...old.map(keysOf)]
   }
 
   /** A JWT over the claims, good for fifteen minutes. */
@@ -37,7 +43,7 @@ export class SessionTokens {
       .setAudience(audience)
       .setIssuedAt(Math.floor(issuedAt / 1000))
       .setExpirationTime(Math.floor((issuedAt + tokenLifeMs) / 1000))
-      .sign(this.#signKey)
+      .sign(this.#keys.sign)
   }
 
   /**
@@ -45,27 +51,46 @@ export class SessionTokens {
    * row, by {@link import('./session.ts').isSessionAlive}: an old one may still be renewed.
    */
   async read(token: string): Promise<SessionClaims | undefined> {
-    try {
-      const { payload } = await compactVerify(token, this.#signKey, { algorithms: [algorithm] })
-      const { sid, sub, mer, aud, iatMs } = JSON.parse(new TextDecoder().decode(payload))
-      const wallet = parseWallet(sub)
-      if (aud !== audience || typeof sid !== 'string' || !wallet || !Number.isSafeInteger(iatMs))
-        return undefined
-      return { sessionId: sid, wallet, merchant: parseWallet(mer), issuedAt: iatMs as UnixMs }
-    } catch {
-      return undefined
+    for (const { sign } of this.#known) {
+      const claims = await readUnder(sign, token)
+      if (claims) return claims
     }
+    return undefined
   }
 
-  /** What a page of the session sends in `x-csrf-token`: the same for as long as the session lasts. */
+  /** What a page of the session sends in `x-csrf-token`: the same for as long as the session and the secret last. */
   csrfToken(sessionId: string): string {
-    return createHmac('sha256', this.#csrfKey).update(sessionId).digest('base64url')
+    return csrfUnder(this.#keys.csrf, sessionId)
   }
 
   /** Whether `sent` is the session's CSRF token, in constant time. */
   isCsrfToken(sessionId: string, sent: string): boolean {
-    const right = Buffer.from(this.csrfToken(sessionId))
     const given = Buffer.from(sent)
-    return given.length === right.length && timingSafeEqual(given, right)
+    return this.#known.some(({ csrf }) => {
+      const right = Buffer.from(csrfUnder(csrf, sessionId))
+      return given.length === right.length && timingSafeEqual(given, right)
+    })
+  }
+}
+
+function keysOf(secret: string): Keys {
+  const derive = (use: string) => new Uint8Array(hkdfSync('sha256', secret, 'sluice sessions', use, 32))
+  return { sign: derive('token'), csrf: derive('csrf') }
+}
+
+function csrfUnder(key: Uint8Array, sessionId: string): string {
+  return createHmac('sha256', key).update(sessionId).digest('base64url')
+}
+
+async function readUnder(key: Uint8Array, token: string): Promise<SessionClaims | undefined> {
+  try {
+    const { payload } = await compactVerify(token, key, { algorithms: [algorithm] })
+    const { sid, sub, mer, aud, iatMs } = JSON.parse(new TextDecoder().decode(payload))
+    const wallet = parseWallet(sub)
+    if (aud !== audience || typeof sid !== 'string' || !wallet || !Number.isSafeInteger(iatMs))
+      return undefined
+    return { sessionId: sid, wallet, merchant: parseWallet(mer), issuedAt: iatMs as UnixMs }
+  } catch {
+    return undefined
   }
 }

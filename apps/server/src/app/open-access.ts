@@ -25,7 +25,7 @@ export function openAccess(
 ): { parts: ServeNeeds; jobs: Job[] } {
   const gate = makeGate({
     ...config,
-    tokens: new SessionTokens(config.jwtSecret ?? jwtSecretOf(config.masterKey)),
+    tokens: sessionTokensOf(config),
     isExternal: config.gateway === 'external',
     operators: config.operatorWallets,
     isBrandOrigin: (origin) => brandOrigins.has(origin),
@@ -56,7 +56,20 @@ export function openAccess(
   }
 }
 
-/** Outside production one secret is enough to set. */
+/** Outside production one secret is enough to set: that of sessions follows from the master key. */
+function sessionTokensOf({
+  jwtSecret,
+  oldJwtSecret,
+  masterKey,
+  oldMasterKey,
+}: CompleteConfig): SessionTokens {
+  const old = [oldJwtSecret, jwtSecret === undefined && oldMasterKey ? jwtSecretOf(oldMasterKey) : undefined]
+  return new SessionTokens(
+    jwtSecret ?? jwtSecretOf(masterKey),
+    old.filter((secret) => secret !== undefined),
+  )
+}
+
 function jwtSecretOf(masterKey: string): string {
   return Buffer.from(hkdfSync('sha256', masterKey, 'sluice sessions', 'secret', 32)).toString('base64url')
 }

@@ -30,7 +30,7 @@ import { LastAnswers } from '../platform/last-answers.ts'
 import { findNewestMigrationFile } from '../platform/migrate.ts'
 import { NudgeListener } from '../platform/notify.ts'
 import { takeSeat } from '../platform/seat.ts'
-import { Secrets } from '../platform/secrets.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { Spool } from '../platform/spool.ts'
 import { Ticker } from '../platform/ticker.ts'
 import { managingRoutes } from '../receipts/managing-routes.ts'
@@ -55,6 +55,7 @@ import { limitOutside, makeAddressOf, makeAdmit } from './limit-outside.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openAccess } from './open-access.ts'
 import { promiseWrites } from './promise-writes.ts'
+import { secretsOf } from './secrets-of.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
 import type { CompleteConfig, World } from './world.ts'
@@ -92,7 +93,7 @@ export async function startSluice(
   } = {},
 ): Promise<RunningSluice> {
   const { addDemo, stop } = options
-  const secrets = new Secrets(config.masterKey, world.random)
+  const secrets = secretsOf(config, world.random)
   const { baseUrl, chainId, isProduction } = config
   const policy = makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()

@@ -1,5 +1,7 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { isOnThisMachine } from '../kernel/local-address.ts'
+import { readSecretFiles } from './secret-files.ts'
+import { findUnknownSettings, type SettingName } from './settings.ts'
 
 /** Everything the process is told from outside, read once at the start. */
 export type Config = {
@@ -15,6 +17,8 @@ export type Config = {
   readonly chainId: number
   /** Absent outside production: a key is made on the first start and kept in `dataDir`. */
   readonly masterKey: string | undefined
+  /** The one before it, while secrets in the database are still sealed with that. */
+  readonly oldMasterKey: string | undefined
   readonly platformFeeBps: number
   readonly platformRecipient: Wallet | undefined
   readonly deployerKey: `0x${string}` | undefined
@@ -30,6 +34,8 @@ export type Config = {
   readonly metricsToken: string | undefined
   /** Absent outside production: it follows from the master key. */
   readonly jwtSecret: string | undefined
+  /** The one before it, whose sessions go on. */
+  readonly oldJwtSecret: string | undefined
   readonly signups: 'open' | 'invited'
   readonly siteConfigRequiresKey: boolean
   readonly operatorWallets: readonly Wallet[]
@@ -51,51 +57,7 @@ export type Tracing = {
   readonly ratio: number
 }
 
-/** The settings and what each does; `.env.example` is checked against this list. */
-export const settings = {
-  NODE_ENV: '`production` refuses unsafe settings; anything else is development',
-  PORT: 'port to listen on (default 8080)',
-  HOST: 'address to listen on (default 127.0.0.1)',
-  BASE_URL: 'public address of this service, without a slash at the end (default http://HOST:PORT)',
-  DATA_DIR: 'folder for what the service keeps on disk (default ./data)',
-  DATABASE_URL: 'PostgreSQL to use; without it one is started in DATA_DIR',
-  RPC_URLS: 'JSON-RPC endpoints of the chain, separated by commas; without it a local chain is started',
-  CHAIN_ID: '8453 (Base), 84532 (Base Sepolia) or 31337 (local, the default without RPC_URLS)',
-  SLUICE_MASTER_KEY: 'at least 32 signs; seals the secrets in the database; required in production',
-  PLATFORM_FEE_BPS: "the platform's share of every payment in basis points (default 50)",
-  PLATFORM_RECIPIENT: "wallet that gets the platform's share",
-  DEPLOYER_KEY: 'private key that pays for deploying split contracts',
-  KEEPER_KEY: 'private key that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
-  SPLIT_CHANGE_DELAY:
-    'how long new recipients of a split wait, as 90s, 30m, 24h or 2d (default 24h; 0s in development)',
-  ORDER_MIN_USD: 'smallest payment taken (default 0.01)',
-  ORDER_MAX_USD: 'largest payment taken (default 1000000)',
-  EDGE_SECRET: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
-  TRUSTED_HOPS:
-    'how many proxies of yours add to X-Forwarded-For, which is counted from the right; with EDGE_SECRET (default 1)',
-  METRICS_TOKEN:
-    'at least 32 characters; GET /metrics wants it as a bearer token; without it only this machine is answered, and nobody in production',
-  JWT_SECRET: 'at least 32 signs; signs the sessions of the web app; required in production',
-  SIGNUPS: 'who may begin to sell: open (default in development) or invited (default in production)',
-  SITE_CONFIG_REQUIRES_KEY:
-    'true: GET /api/site/config wants a subscription key or a session (default false)',
-  OPERATOR_WALLETS: "wallets that may log in as the platform's operator, separated by commas",
-  GATEWAY: 'internal (default): keys are judged here; external: by a gateway that sends EDGE_SECRET',
-  RATE_LIMIT_SCALE: 'multiplies every rate limit (default 1); 0 means none, refused in production',
-  LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'OpenTelemetry collector to send traces to, such as http://127.0.0.1:4318',
-  OTEL_EXPORTER_OTLP_HEADERS: 'headers for the collector: name=value, separated by commas',
-  OTEL_SERVICE_NAME: 'what the service is called in traces (default sluice)',
-  OTEL_TRACES_SAMPLER_ARG: 'part of the requests followed, from 0 to 1 (default 1)',
-} as const
-
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** The name of a setting. */
-export type SettingName = keyof typeof settings
-
-/** What programs that call the service are told by; no settings of the service, and no faults beside them. */
-const namesOfClients: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
 
 /** A start refused for its settings, with every fault found. */
 export class ConfigFault extends Error {
@@ -109,20 +71,17 @@ export class ConfigFault extends Error {
 }
 
 /**
- * The configuration in `env`.
+ * The configuration in the environment and in the files that it names.
  *
  * @throws {ConfigFault} listing all faults together.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = []
+export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
+  const { env, faults } = readSecretFiles(given)
   const text = (name: SettingName) => env[name]?.trim() || undefined
   const fault = (name: SettingName, why: string) => void faults.push(`${name} ${why}`)
   const isProduction = text('NODE_ENV') === 'production'
 
-  for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !(name in settings) && !namesOfClients.has(name))
-      faults.push(`${name} is not a setting`)
-  }
+  faults.push(...findUnknownSettings(env))
 
   const integer = (name: SettingName, fallback: number, min: number, max: number) => {
     const value = text(name)
@@ -233,6 +192,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rpcUrls,
     chainId,
     masterKey: secret('SLUICE_MASTER_KEY'),
+    oldMasterKey: secret('SLUICE_MASTER_KEY_OLD'),
     platformFeeBps: integer('PLATFORM_FEE_BPS', 50, 0, 9_999),
     platformRecipient: wallet('PLATFORM_RECIPIENT'),
     deployerKey: privateKey('DEPLOYER_KEY'),
@@ -244,6 +204,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedHops: integer('TRUSTED_HOPS', 1, 1, 9),
     metricsToken: secret('METRICS_TOKEN'),
     jwtSecret: secret('JWT_SECRET'),
+    oldJwtSecret: secret('JWT_SECRET_OLD'),
     siteConfigRequiresKey: oneOf('SITE_CONFIG_REQUIRES_KEY', 'false', ['true', 'false']) === 'true',
     signups: oneOf('SIGNUPS', isProduction ? 'invited' : 'open', ['open', 'invited']),
     operatorWallets: wallets('OPERATOR_WALLETS'),
@@ -258,6 +219,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     fault('RPC_URLS', 'names an endpoint twice: two are to agree, and one agrees with itself')
   if (rpcUrls.some((each) => URL.canParse(each) && new URL(each).username !== ''))
     fault('RPC_URLS', 'must not hold a user name: keys go into the path or the query')
+  for (const [name, old] of [
+    ['SLUICE_MASTER_KEY', config.oldMasterKey],
+    ['JWT_SECRET', config.oldJwtSecret],
+  ] as const) {
+    if (old !== undefined && text(name) === undefined) fault(name, `is needed with ${name}_OLD`)
+    if (old !== undefined && text(name) === old) fault(`${name}_OLD`, `must not be the same as ${name}`)
+  }
   if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
   if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is needed for chain ${chainId}`)
   if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type MigrationBuilder, runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { migrationLimits } from './database-limits.ts'
+import { explainConnect, refuseOldPostgres } from './explain-database.ts'
 import type { Log } from './log.ts'
 
 const connectLimitMs = 10_000
@@ -14,6 +15,7 @@ const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
  * Brings the database to this release's schema; safe to run from several processes at once,
  * since the migrations take an advisory lock and each is one transaction.
  *
+ * @throws {DatabaseUnusable} with what to do where it cannot be reached, does not let us in or is too old.
  * @param needs - `count`: how many migrations at most, to bring an empty database to an earlier release's schema.
  */
 export async function migrate(needs: { url: string; log: Log; count?: number }): Promise<void> {
@@ -25,8 +27,11 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
   })
   // A statement that was cut off says so itself; between two of them nobody would hear it, and the process would end.
   client.on('error', () => {})
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw explainConnect(error, needs.url)
+  })
   try {
+    await refuseOldPostgres(client)
     await client.query(migrationLimits)
     const done = await runner({
       dbClient: client,

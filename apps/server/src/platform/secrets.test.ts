@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/test-random.ts'
 import { apiKeyContext, Secrets } from './secrets.ts'
 
@@ -16,7 +16,9 @@ test('what was sealed opens again, whatever it is', () => {
 test('the sealed text says nothing of the secret, and is another one each time', () => {
   const sealed = secrets.seal('sk_test_secret', 'context')
   expect(sealed).not.toContain('sk_test_secret')
-  expect(Buffer.from(sealed.slice(3), 'base64url').includes('sk_test_secret')).toBe(false)
+  expect(Buffer.from(sealed.slice(sealed.lastIndexOf('.') + 1), 'base64url').includes('sk_test_secret')).toBe(
+    false,
+  )
   expect(secrets.seal('sk_test_secret', 'context')).not.toBe(sealed)
 })
 
@@ -32,16 +34,54 @@ test('another master key opens nothing', () => {
 })
 
 test('no byte of a sealed text can be changed, and none left out', () => {
-  const bytes = Buffer.from(secrets.seal('secret', 'context').slice(3), 'base64url')
-  for (let i = 0; i < bytes.length; i++) {
-    const changed = Buffer.from(bytes)
-    changed[i] = (changed[i] ?? 0) ^ 1
-    expect(() => secrets.open(`s1.${changed.toString('base64url')}`, 'context'), `byte ${i}`).toThrow()
-    expect(
-      () => secrets.open(`s1.${bytes.subarray(0, i).toString('base64url')}`, 'context'),
-      `cut ${i}`,
-    ).toThrow()
+  const sealed = secrets.seal('secret', 'context')
+  const start = sealed.lastIndexOf('.') + 1
+  const bytes = Buffer.from(sealed.slice(start), 'base64url')
+  for (const prefix of [sealed.slice(0, start), 's1.']) {
+    expect(secrets.open(`${prefix}${bytes.toString('base64url')}`, 'context')).toBe('secret')
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = Buffer.from(bytes)
+      changed[i] = (changed[i] ?? 0) ^ 1
+      expect(() => secrets.open(prefix + changed.toString('base64url'), 'context'), `byte ${i}`).toThrow()
+      const cut = bytes.subarray(0, i).toString('base64url')
+      expect(() => secrets.open(prefix + cut, 'context'), `cut ${i}`).toThrow()
+    }
   }
+})
+
+describe('two master keys', () => {
+  const [former, next] = ['the master key before this one....', 'the master key that follows on it']
+  const before = new Secrets(former, seededRandom(3))
+  const both = new Secrets(next, seededRandom(4), [former])
+  const after = new Secrets(next, seededRandom(5))
+  /** As releases before key ids wrote it. */
+  const inOldForm = (sealed: string) => `s1.${sealed.split('.')[2]}`
+
+  test('open what either has sealed, the old form too, and seal with the new one alone', () => {
+    const old = before.seal('secret', 'context')
+    for (const sealed of [old, inOldForm(old), both.seal('secret', 'context')])
+      expect(both.open(sealed, 'context')).toBe('secret')
+    expect(after.open(both.seal('secret', 'context'), 'context')).toBe('secret')
+    expect(() => before.open(both.seal('secret', 'context'), 'context')).toThrow('another master key')
+    expect([both.keyId, both.oldKeyIds]).toEqual([after.keyId, [before.keyId]])
+  })
+
+  test('tell what is not sealed with the current one', () => {
+    const old = before.seal('secret', 'context')
+    expect([old, inOldForm(old), both.seal('secret', 'context')].map((it) => both.isCurrent(it))).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(before.isCurrent(old)).toBe(true)
+  })
+
+  test('know the codes of either, and make those of the new one', () => {
+    const code = before.mac('purpose', 'text')
+    expect([both.isMac('purpose', 'text', code), after.isMac('purpose', 'text', code)]).toEqual([true, false])
+    expect(both.isMac('another', 'text', code)).toBe(false)
+    expect(both.mac('purpose', 'text')).toBe(after.mac('purpose', 'text'))
+  })
 })
 
 test('a text of another form is refused by name', () => {

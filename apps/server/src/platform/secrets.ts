@@ -4,37 +4,75 @@ import type { Random } from '../kernel/random.ts'
 /**
  * Seals secrets with AES-256-GCM: a fresh data key for each secret, itself wrapped by the master key,
  * both bound to a context text, so that a sealed text cannot be moved to another owner's row.
+ *
+ * A sealed text says which master key it needs. While one is replaced by another, what the old one sealed still
+ * opens; nothing new is sealed with it.
  */
 export class Secrets {
-  readonly #master: Buffer
+  readonly #current: MasterKey
+  readonly #old: readonly MasterKey[]
   readonly #random: Random
 
-  /** @param masterKey - At least 32 signs; hashed to the 256 bits used. */
-  constructor(masterKey: string, random: Random) {
-    this.#master = createHash('sha256').update('sluice master key\n').update(masterKey).digest()
+  /** @param masterKey - At least 32 signs; hashed to the 256 bits used. So are those before it. */
+  constructor(masterKey: string, random: Random, old: readonly string[] = []) {
+    this.#current = readMasterKey(masterKey)
+    this.#old = old.map(readMasterKey)
     this.#random = random
   }
 
-  /** `secret` sealed for `context`, as text: `s1.` and base64url. */
-  seal(secret: string, context: string): string {
-    const dataKey = Buffer.from(this.#random.bytes(32))
-    const wrapped = this.#encrypt(this.#master, dataKey, `key\n${context}`)
-    const sealed = this.#encrypt(dataKey, Buffer.from(secret), `secret\n${context}`)
-    return `s1.${Buffer.concat([wrapped, sealed]).toString('base64url')}`
+  /** Names the master key that seals; says nothing of what it is. */
+  get keyId(): string {
+    return this.#current.id
   }
 
-  /** The secret inside; throws where the text, the context or the master key is not the one it was sealed with. */
+  /** Names the master keys before it. */
+  get oldKeyIds(): readonly string[] {
+    return this.#old.map(({ id }) => id)
+  }
+
+  /** `secret` sealed for `context`, as text: `s2.`, the master key's id, a dot and base64url. */
+  seal(secret: string, context: string): string {
+    const dataKey = Buffer.from(this.#random.bytes(32))
+    const wrapped = this.#encrypt(this.#current.bytes, dataKey, `key\n${context}`)
+    const sealed = this.#encrypt(dataKey, Buffer.from(secret), `secret\n${context}`)
+    return `${this.#prefix}${Buffer.concat([wrapped, sealed]).toString('base64url')}`
+  }
+
+  /** The secret inside; throws where the text, the context or every master key is not the one it was sealed with. */
   open(sealed: string, context: string): string {
-    if (!sealed.startsWith('s1.')) throw new Error('unknown form of a sealed secret')
-    const bytes = Buffer.from(sealed.slice(3), 'base64url')
-    const dataKey = decrypt(this.#master, bytes.subarray(0, 60), `key\n${context}`)
-    return decrypt(dataKey, bytes.subarray(60), `secret\n${context}`).toString()
+    const [form, id, text] = partsOf(sealed)
+    const keys = [this.#current, ...this.#old].filter((key) => form === oldForm || key.id === id)
+    if (keys.length === 0) throw new Error(`sealed with another master key (${id})`)
+    let fault: unknown
+    for (const { bytes: master } of keys) {
+      try {
+        const bytes = Buffer.from(text, 'base64url')
+        const dataKey = decrypt(master, bytes.subarray(0, 60), `key\n${context}`)
+        return decrypt(dataKey, bytes.subarray(60), `secret\n${context}`).toString()
+      } catch (error) {
+        fault = error
+      }
+    }
+    throw fault
+  }
+
+  /** Whether a text was sealed with the current master key and says so; another one is worth sealing anew. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(this.#prefix)
   }
 
   /** The HMAC-SHA256, in hex, of a text under a key of this purpose alone, which follows from the master key. */
   mac(purpose: string, text: string): string {
-    const key = createHmac('sha256', this.#master).update(`mac\n${purpose}`).digest()
-    return createHmac('sha256', key).update(text).digest('hex')
+    return macUnder(this.#current, purpose, text)
+  }
+
+  /** Whether `mac` is a text's under the master key or one before it. */
+  isMac(purpose: string, text: string, mac: string): boolean {
+    return [this.#current, ...this.#old].some((key) => macUnder(key, purpose, text) === mac)
+  }
+
+  get #prefix(): string {
+    return `${form}.${this.#current.id}.`
   }
 
   #encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
@@ -42,6 +80,32 @@ export class Secrets {
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
     return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   }
+}
+
+/** What is sealed now. */
+const form = 's2'
+/** What was sealed before keys had ids: it does not say with which. */
+const oldForm = 's1'
+
+type MasterKey = { readonly bytes: Buffer; readonly id: string }
+
+function readMasterKey(text: string): MasterKey {
+  const bytes = createHash('sha256').update('sluice master key\n').update(text).digest()
+  // 48 bits: enough to tell two keys apart, and of no help to whoever looks for one.
+  const id = createHmac('sha256', bytes).update('id').digest('hex').slice(0, 12)
+  return { bytes, id }
+}
+
+function partsOf(sealed: string): [form: string, id: string, text: string] {
+  const [first = '', second = '', third = ''] = sealed.split('.')
+  if (first === oldForm) return [first, '', second]
+  if (first === form) return [first, second, third]
+  throw new Error('unknown form of a sealed secret')
+}
+
+function macUnder({ bytes }: MasterKey, purpose: string, text: string): string {
+  const key = createHmac('sha256', bytes).update(`mac\n${purpose}`).digest()
+  return createHmac('sha256', key).update(text).digest('hex')
 }
 
 function decrypt(key: Buffer, bytes: Buffer, context: string): Buffer {

@@ -129,6 +129,31 @@ describe('how long a session lasts', () => {
   })
 })
 
+describe('a change of JWT_SECRET', () => {
+  test('ends no session while the old one is given, and every token that is renewed needs it no more', async () => {
+    const next = await startApi({ beside: api, sessionSecret: 'the secret that follows upon the first one' })
+    try {
+      const before = await logIn(api, merchant)
+      const headers = { cookie: before.cookie, 'x-csrf-token': before.csrfToken, origin: testBaseUrl }
+      expect((await who(before, next)).status).toBe(200)
+      const written = await next.call('POST', '/api/members', {
+        headers,
+        body: { wallet: newWallet().wallet, role: 'viewer' },
+      })
+      expect(written.status).toBeLessThan(300)
+
+      await api.clock.advance(6 * minuteMs)
+      const renewed = { cookie: cookieOf(await who(before, next)) }
+      expect((await who(renewed, next)).status).toBe(200)
+      // The process with the old secret alone stands for nothing that was made under the new one.
+      expect((await who(renewed, api)).status).toBe(401)
+      expect((await who(renewed, next)).body.csrfToken).not.toBe(before.csrfToken)
+    } finally {
+      await next.stop()
+    }
+  })
+})
+
 describe('CSRF', () => {
   const end = (session: TestSession, headers: Record<string, string>) =>
     api.call('DELETE', '/api/auth/sessions', { headers: { cookie: session.cookie, ...headers } })

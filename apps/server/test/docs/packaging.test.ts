@@ -3,8 +3,12 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { playGuide } from '../../../../scripts/guide/play-guide.ts'
+import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import { settings } from '../../src/platform/config.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { fileSettingOf, secretSettings } from '../../src/platform/secret-files.ts'
+import { settings } from '../../src/platform/settings.ts'
 import { findInstalled } from '../support/find-installed.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -28,19 +32,87 @@ function matches(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, found = '']) => found)
 }
 
-test('every setting that the deployment files name is one', () => {
-  const compose = parse(read('compose.yaml'))
-  const unit = /^Environment=(.*)$/m.exec(read('systemd/sluice.service'))?.[1] ?? ''
+const compose = parse(read('compose.yaml'))
+const unit = read('systemd/sluice.service')
+const unitEnvironment = matches(unit, /^Environment=(.*)$/gm).join(' ')
+const example = read('sluice.env.example')
+
+test('every setting that the deployment files name is one, and no secret is in an environment', () => {
   const image = /^ENV (.*)$/m.exec(read('Dockerfile'))?.[1] ?? ''
-  const example = read('sluice.env.example')
   const named = [
     ...Object.keys(compose.services.sluice.environment),
-    ...matches(`${unit} ${image}`, /(\w+)=/g),
+    ...matches(`${unitEnvironment} ${image}`, /(\w+)=/g),
     ...matches(example, /^(\w+)=/gm),
   ]
+  const files = secretSettings.map(fileSettingOf)
   expect(named.length).toBeGreaterThan(12)
-  expect(named.filter((name) => !(name in settings))).toEqual([])
+  expect(named.filter((name) => !(name in settings) && !files.includes(name))).toEqual([])
+  expect(named.filter((name) => (secretSettings as readonly string[]).includes(name))).toEqual([])
 })
+
+/** The settings of a deployment file, with its secrets in a folder of this machine. */
+const deployments: [
+  what: string,
+  settings: (secrets: string) => Record<string, string>,
+  handedOver: string[],
+][] = [
+  [
+    'compose.yaml',
+    (secrets) =>
+      Object.fromEntries(
+        Object.entries(compose.services.sluice.environment as Record<string, string>)
+          .filter(([name]) => name.endsWith('_FILE'))
+          .map(([name, path]) => [name, path.replace('/run/secrets', secrets)]),
+      ),
+    compose.services.sluice.secrets,
+  ],
+  [
+    'sluice.service',
+    (secrets) =>
+      Object.fromEntries(
+        Array.from(unitEnvironment.matchAll(/(\w+_FILE)=%d(\S+)/g), ([, name, path]) => [
+          name,
+          secrets + path,
+        ]),
+      ),
+    matches(unit, /^LoadCredential=(\w+):/gm),
+  ],
+]
+
+test.each(
+  deployments,
+)('the secrets that the guide makes are those of %s, and good ones', async (_, settingsOf, handedOver) => {
+  const secrets = join(folder.path, 'secrets')
+  const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/packaging.md'), 'utf8'))
+  const making = blocks.filter(({ heading }) => heading === 'Secrets')
+  const env = { PATH: process.env.PATH ?? '', SECRETS: secrets, DATABASE_HOST: '127.0.0.1' }
+  const signal = AbortSignal.timeout(60_000)
+  expect(await playGuide(making, { folder: folder.path, env, signal, report: () => {} })).toBeUndefined()
+  writeFileSync(join(secrets, 'rpc_urls'), 'https://one.example,https://two.example\n')
+  const read = settingsOf(secrets)
+  expect(Object.values(read).map((path) => path.replace(`${secrets}/`, ''))).toEqual(handedOver)
+  const config = readConfig({ NODE_ENV: 'production', BASE_URL: 'https://pay.example', ...read })
+  for (const name of [
+    'masterKey',
+    'jwtSecret',
+    'edgeSecret',
+    'metricsToken',
+    'deployerKey',
+    'keeperKey',
+  ] as const)
+    expect(config[name], name).toBe(readFileSync(read[fileOf[name]] as string, 'utf8').trim())
+  expect(config.databaseUrl).toMatch(/^postgres:\/\/sluice:[0-9a-f]{48}@127\.0\.0\.1:5432\/sluice$/)
+  expect(config.rpcUrls).toEqual(['https://one.example', 'https://two.example'])
+})
+
+const fileOf = {
+  masterKey: 'SLUICE_MASTER_KEY_FILE',
+  jwtSecret: 'JWT_SECRET_FILE',
+  edgeSecret: 'EDGE_SECRET_FILE',
+  metricsToken: 'METRICS_TOKEN_FILE',
+  deployerKey: 'DEPLOYER_KEY_FILE',
+  keeperKey: 'KEEPER_KEY_FILE',
+} as const
 
 test('the image has the Node.js that the tests run on', () => {
   const pinned = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).optionalDependencies

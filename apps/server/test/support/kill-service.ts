@@ -18,6 +18,7 @@ const compileCache = fileURLToPath(
 
 const secretSettings = [
   'SLUICE_MASTER_KEY',
+  'SLUICE_MASTER_KEY_OLD',
   'JWT_SECRET',
   'EDGE_SECRET',
   'DEPLOYER_KEY',

@@ -88,6 +88,8 @@ export type ApiOptions = {
   readonly callCode?: Chain['callCode']
   /** Whether that is more than one stranger's word; it is where absent. */
   readonly isCorroborated?: boolean
+  /** Signs sessions in place of the usual one, which stays good as the one before. */
+  readonly sessionSecret?: string
   /** One more process on the database and with the clock of another. */
   readonly beside?: TestApi
   readonly more?: (needs: TestNeeds & { readonly access: ServeNeeds }) => Route[]
@@ -221,9 +223,12 @@ export async function callApi(
 function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOptions): ServeNeeds {
   const db = new JoiningDatabase(traceDatabase(options.tracer ?? noTracer, database.pool))
   const log = makeLog('debug', keptLog('access'))
-  registerSecrets(masterKey, sessionSecret, options.edgeSecret)
+  registerSecrets(masterKey, sessionSecret, options.sessionSecret, options.edgeSecret)
   const gate = makeGate({
-    tokens: new SessionTokens(sessionSecret),
+    tokens: new SessionTokens(
+      options.sessionSecret ?? sessionSecret,
+      options.sessionSecret ? [sessionSecret] : [],
+    ),
     baseUrl: testBaseUrl,
     isProduction: false,
     edgeSecret: options.edgeSecret,

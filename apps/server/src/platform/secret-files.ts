@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from 'node:fs'
+
+/** Settings that are secrets, or hold some: each may be given as `<NAME>_FILE`, the path of a file with its value. */
+export const secretSettings = [
+  'DATABASE_URL',
+  'RPC_URLS',
+  'SLUICE_MASTER_KEY',
+  'SLUICE_MASTER_KEY_OLD',
+  'JWT_SECRET',
+  'JWT_SECRET_OLD',
+  'EDGE_SECRET',
+  'METRICS_TOKEN',
+  'DEPLOYER_KEY',
+  'KEEPER_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const
+
+/** The setting that names a file in place of the value. */
+export function fileSettingOf(name: string): string {
+  return `${name}_FILE`
+}
+
+const maxBytes = 64 * 1024
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * `env` with what its `…_FILE` settings point to, a line break at the end taken off, and what is wrong with them.
+ * A fault names the setting and the reason, never what a file holds.
+ */
+export function readSecretFiles(env: Environment): { env: Environment; faults: string[] } {
+  const faults: string[] = []
+  const read: Record<string, string> = {}
+  for (const name of secretSettings) {
+    const setting = fileSettingOf(name)
+    const path = env[setting]?.trim()
+    if (!path) continue
+    if (env[name]?.trim()) {
+      faults.push(`${setting} and ${name} are both set: keep one of them`)
+      continue
+    }
+    const found = readSecretFile(path)
+    if ('fault' in found) faults.push(`${setting} ${found.fault}`)
+    else read[name] = found.text
+  }
+  return { env: { ...env, ...read }, faults }
+}
+
+function readSecretFile(path: string): { text: string } | { fault: string } {
+  try {
+    const about = statSync(path)
+    // A pipe or a device may never end.
+    if (!about.isFile()) return { fault: 'does not name a file' }
+    if (about.size > maxBytes) return { fault: `names a file of more than ${maxBytes / 1024} KiB` }
+    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    return text.trim() === '' ? { fault: 'names an empty file' } : { text }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { fault: 'names a file that is not there' }
+    if (code === 'EACCES') return { fault: 'names a file that this user may not read' }
+    return { fault: `names a file that cannot be read (${code ?? 'unknown reason'})` }
+  }
+}
