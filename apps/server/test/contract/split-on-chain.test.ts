@@ -1,17 +1,11 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { openSender } from '../../src/chain/own-transaction.ts'
-import { settleTransactionsJob } from '../../src/chain/own-transaction-lane.ts'
-import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
-import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
-import { sweepDepositsJob } from '../../src/payments/sweep-deposits.ts'
-import { distributeSplitsJob } from '../../src/split/distribute-due.ts'
 import { refusalOf } from '../support/contract-world.ts'
+import { bookDistributions, keepUntilReconciled } from '../support/keep-until-reconciled.ts'
 import { newWallet } from '../support/log-in.ts'
 import {
   always,
   type PaymentWorld,
-  runToRest,
   type SentTransaction,
   startPaymentWorld,
 } from '../support/payment-world.ts'
@@ -29,11 +23,11 @@ beforeAll(async () => {
   world = await startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 })
   passedOn = await pay('sale-1', 'USDC')
   statuses = [await world.status('sale-1')]
-  await keepUntilReconciled('sale-1')
+  await keepUntilReconciled(world, 'sale-1')
   statuses.push(await world.status('sale-1'))
   waiting = await pay('sale-2', 'ETH')
   await world.mine(4)
-  await runToRest(scanDistributionsJob(world.needs))
+  await bookDistributions(world)
 })
 afterAll(() => world?.stop())
 
@@ -52,27 +46,6 @@ async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
   const { timestamp } = await world.chain.client.getBlock()
   await world.scan()
   return { attempt, sent, at: new Date(Number(timestamp) * 1000).toISOString() }
-}
-
-/** The keeper's jobs, block by block. */
-async function keepUntilReconciled(id: string): Promise<void> {
-  const keeper = world.chain.accounts[2]
-  if (!keeper) throw new Error('there are five accounts')
-  const sender = openSender(keeper.privateKey)
-  const { needs } = world
-  const jobs = [
-    settleTransactionsJob(needs, [sender], 'test'),
-    sweepDepositsJob(needs, sender, 'test'),
-    scanDistributionsJob(needs),
-    distributeSplitsJob(needs, { sender, holder: 'test' }),
-    reconcileReceiptsJob(needs),
-  ]
-  for (let block = 0; block < 20 && (await world.status(id)) !== 'reconciled'; block++) {
-    await world.mine()
-    world.api.clock.jumpTo(world.api.clock.now() + 60_000)
-    await world.scan()
-    for (const job of jobs) await runToRest(job)
-  }
 }
 
 row('state.reconciled', 'follows the distribution of what was paid', async () => {
