@@ -19,20 +19,31 @@ test.each([
   ' 0x',
 ])('%s is no wallet', (value) => expect(parseWallet(value)).toBeUndefined())
 
-test.each(['a', 'A.b_c:d~e-f', '1'.repeat(128)])('%s is a receipt id', (id) =>
-  expect(parseReceiptId(id)).toBe(id))
+test.each([
+  'a',
+  'A.b_c:d~e-f',
+  '#1001',
+  'a/b',
+  '-a',
+  '.a',
+  'ä',
+  '票-7',
+  '1'.repeat(128),
+])('%s is a receipt id', (id) => expect(parseReceiptId(id)).toBe(id))
 
 test.each([
   '',
-  '-a',
-  '.a',
-  'a/b',
   'a b',
-  'ä',
+  'a\u0000b',
+  'a\u202eb',
+  'a\u200bb',
+  '.',
+  '..',
   '1'.repeat(129),
   'status',
   'refund',
   'terminal',
+  'summary',
   7,
 ])('%s is no receipt id', (id) => expect(parseReceiptId(id)).toBeUndefined())
 

@@ -78,6 +78,8 @@ export function serveRoute(
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const who = admitted.get(request)
     if (!who) throw new Error('the guard runs before every handler')
+    const params = parse.params(wellFormed(request.params as Record<string, string>))
+    const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
     // A request sent again with its Idempotency-Key gets its first answer instead.
     const isKeyed = request.headers['idempotency-key'] !== undefined
     const early = isKeyed ? undefined : await route.answerEarly?.(who.caller)
@@ -87,8 +89,8 @@ export function serveRoute(
     const asked = {
       caller: who.caller,
       clientAddress: who.address,
-      params: parse.params(wellFormed(request.params as Record<string, string>)),
-      query: parse.query(readQuery(route.query, request.query as Record<string, unknown>)),
+      params,
+      query,
       body: parse.body(request.body),
       correlationId: request.id,
       merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,

@@ -117,7 +117,7 @@ describe('POST /api/site/config', () => {
     ['theme/brandName', { theme: { brandName: ' ' } }],
     ['theme/brandName', { theme: { brandName: '' } }],
     ['theme/brandName', { theme: { brandName: 'a\u2028b' } }],
-    ['theme/primaryColor', { theme: { primaryColor: 'rgb(0,0,0)' } }],
+    ['theme/primaryColor', { theme: { primaryColor: 'rgb(0,0' } }],
     ['theme/brandFaviconUrl', { theme: { brandFaviconUrl: '//cdn.example.com/x' } }],
     ['theme/receiptBackgroundUrl', { theme: { receiptBackgroundUrl: 'https://x.example/a b' } }],
     ['theme/fontFamily', { theme: { fontFamily: '</style>' } }],

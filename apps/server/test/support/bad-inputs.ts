@@ -31,7 +31,7 @@ export const oddTexts = [
 /** Cursors no list ever gave, as lists write theirs. */
 export const cursors = [
   '1:\0',
-  '1:\ud800',
+  '1:\u200b',
   '999999999999999:a',
   '0:',
   ':',

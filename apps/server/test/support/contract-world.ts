@@ -149,7 +149,7 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       return body.id
     },
     async detail(id) {
-      const answer = await world.get(`/api/receipts/${id}`)
+      const answer = await world.get(`/api/receipts/${encodeURIComponent(id)}`)
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.body
     },

@@ -76,7 +76,7 @@ export const badLimits = [
 /** Cursors no list ever gave, as lists write theirs. */
 export const badCursors = [
   '1:\0',
-  '1:\ud800',
+  '1:\u200b',
   '0:',
   ':',
   '1:a\n',

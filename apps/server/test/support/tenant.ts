@@ -248,5 +248,5 @@ const addUnmatched = {
   name: 'test-add-unmatched',
   text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, token_address, amount,
       reason, state, block_number, block_hash, block_at, seen_at)
-    VALUES ($1, $2, 31337, $3, 1, $4, $5, 7000000, 'direct', 'open', 1, $6, $7, $7)`,
+    VALUES ($1, $2, 31337, $3, 1, $4, $5, 7000000, 'direct', 'open', 0, $6, $7, $7)`,
 }
