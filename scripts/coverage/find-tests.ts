@@ -1,5 +1,6 @@
 import type { Fault } from '../source/fault.ts'
 import { isNode, lineAt, type Node, type Source, walk } from '../source/parse-source.ts'
+import { findInnerDoors } from './find-inner-doors.ts'
 
 /** The test of a row, as it stands in a test file. */
 export type RowTest = {
@@ -7,22 +8,35 @@ export type RowTest = {
   readonly name: string
   readonly path: string
   readonly line: number
+  /** It reaches what it looks at by a door of the test's own, not over HTTP and the chain alone. */
+  readonly isInner: boolean
+  /** What its sentence waits for: the test holds only what is there so far. */
+  readonly waitsFor: string | undefined
 }
 
 /**
- * The calls of `row(id, name, check)` in a test file.
+ * The calls of `row(id, name, check)` and `waitingRow(id, waitsFor, name, check)` in a test file.
  *
  * They are read, not run: a call whose id or name is no plain text is a fault (`unreadable`), since it would be
  * missing from the document.
  */
-export function findRowTests({ path, text, body }: Source): { tests: RowTest[]; faults: Fault[] } {
+export function findRowTests(source: Source): { tests: RowTest[]; faults: Fault[] } {
+  const { path, text, body } = source
+  const isInner = findInnerDoors(source)
   const tests: RowTest[] = []
   const faults: Fault[] = []
   walk(body, (node) => {
-    if (node.type !== 'CallExpression' || !isNamed(node.callee, 'row')) return
+    if (node.type !== 'CallExpression') return
+    const isWaiting = isNamed(node.callee, 'waitingRow')
+    if (!isWaiting && !isNamed(node.callee, 'row')) return
     const line = lineAt(text, node.start)
-    const [id, name] = (node.arguments as Node[]).map(textOf)
-    if (id !== undefined && name !== undefined) tests.push({ id, name, path, line })
+    const args = node.arguments as Node[]
+    const [id, second, third] = args.map(textOf)
+    const name = isWaiting ? third : second
+    const check = args[isWaiting ? 3 : 2]
+    const waitsFor = isWaiting ? second : undefined
+    if (id !== undefined && name !== undefined && (!isWaiting || waitsFor !== undefined))
+      tests.push({ id, name, path, line, isInner: check !== undefined && isInner(check), waitsFor })
     else faults.push({ path, line, rule: 'unreadable', message: "a row's id and name are plain texts" })
   })
   return { tests, faults }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { parseSource } from '../source/parse-source.ts'
 import { findRowTests } from './find-tests.ts'
 import { judgeCoverage } from './judge-coverage.ts'
+import { writeDocument } from './write-document.ts'
 
 const sections = [{ title: 'Receipt', rows: { 'receipt.id': 'string', 'receipt.total': 'number' } }]
 const find = (text: string) => findRowTests(parseSource('a.test.ts', text))
@@ -12,8 +13,15 @@ const both = `row('receipt.id', 'is a text', async () => {})\nrow('receipt.total
 
 test('rows with one test each have no fault', () => {
   expect(find(both).tests).toEqual([
-    { id: 'receipt.id', name: 'is a text', path: 'a.test.ts', line: 1 },
-    { id: 'receipt.total', name: 'is a number', path: 'a.test.ts', line: 2 },
+    { id: 'receipt.id', name: 'is a text', path: 'a.test.ts', line: 1, isInner: false, waitsFor: undefined },
+    {
+      id: 'receipt.total',
+      name: 'is a number',
+      path: 'a.test.ts',
+      line: 2,
+      isInner: false,
+      waitsFor: undefined,
+    },
   ])
   expect(judge(both)).toEqual([])
 })
@@ -36,4 +44,32 @@ test('a test that cannot be read is a fault, a comment or a text is none', () =>
     "for (const id of ids) row(id, 'is a text', async () => {})\n// row('a', 'b')\nconst a = \"row('a', 'b')\""
   expect(find(text).tests).toEqual([])
   expect(find(text).faults).toMatchObject([{ rule: 'unreadable', line: 1 }])
+})
+
+test('a row whose test goes past HTTP, itself or by what it calls, is counted apart', () => {
+  const text = `import { record } from '../../src/split/record.ts'
+const paid = async (id) => world.move(id, 'payment_verified')
+const state = { paid: () => paid('a') }
+row('receipt.id', 'by HTTP', async () => { await world.get('/api/receipts') })
+row('receipt.total', 'by hand', async () => { await state.paid() })
+row('receipt.sum', 'by a function', async () => { await record() })
+row('receipt.tax', 'by the database', async () => { await world.needs.db.run(s) })`
+  expect(find(text).tests.map(({ isInner }) => isInner)).toEqual([false, true, true, true])
+  const before = "beforeAll(async () => { await world.move('a') })\nrow('receipt.id', 'is', async () => {})"
+  expect(find(before).tests.map(({ isInner }) => isInner)).toEqual([true])
+})
+
+test('the document counts inner doors and waiting rows apart, and says what is waited for', () => {
+  const text = `row('receipt.id', 'is a text', async () => { await world.move('a') })
+waitingRow('receipt.total', 'the card provider', 'is null', async () => { await world.move('a') })`
+  const { tests, faults } = find(text)
+  expect(faults).toEqual([])
+  const document = writeDocument(sections, tests)
+  expect(document).toContain('- 0 hold their sentence')
+  expect(document).toContain('- 1 reach what they look at **through an inner door**')
+  expect(document).toContain(
+    '- 1 **wait** for a part that is not built, and are not fulfilled: 1 for the card provider',
+  )
+  expect(document).toContain('| **inner door**: is a text')
+  expect(document).toContain('| **waits** for the card provider; so far: is null')
 })

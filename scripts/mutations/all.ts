@@ -5,6 +5,7 @@ import type { Mutation } from './mutation.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
 import { shopMutations } from './shops.ts'
+import { waitingMutations } from './waiting.ts'
 
 /** The checked list. */
 export const mutations: readonly Mutation[] = [
@@ -14,4 +15,5 @@ export const mutations: readonly Mutation[] = [
   ...salesMutations,
   ...shopMutations,
   ...eventMutations,
+  ...waitingMutations,
 ]

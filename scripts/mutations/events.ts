@@ -70,7 +70,7 @@ export const eventMutations: readonly Mutation[] = [
     file: 'packages/protocol/src/webhook.ts',
     find: "${transactionHash || 'none'}",
     replace: "${transactionHash || ''}",
-    tests: ['webhook-payload'],
+    tests: ['webhook-payload', 'paid-on-chain'],
   },
   {
     name: 'the event has another name',
@@ -98,14 +98,14 @@ export const eventMutations: readonly Mutation[] = [
     file: 'apps/server/src/receipts/notice.ts',
     find: 'transactionHash: receipt.transactionHash ?? null,',
     replace: 'transactionHash: null,',
-    tests: ['webhook-payload'],
+    tests: ['paid-on-chain'],
   },
   {
     name: 'webhooks have no buyer',
     file: 'apps/server/src/receipts/notice.ts',
     find: 'buyerWallet: receipt.buyerWallet ?? null,',
     replace: 'buyerWallet: null,',
-    tests: ['webhook-payload'],
+    tests: ['paid-on-chain'],
   },
   {
     name: 'the total has the fee in it',
@@ -126,13 +126,6 @@ export const eventMutations: readonly Mutation[] = [
     file: 'apps/server/src/receipts/notice.ts',
     find: 'token: await tokenOf(needs.tx, receipt),',
     replace: "token: '',",
-    tests: ['webhook-payload'],
-  },
-  {
-    name: 'every session is unique',
-    file: 'apps/server/src/receipts/notice.ts',
-    find: 'isProviderSessionUnique: false,',
-    replace: 'isProviderSessionUnique: true,',
     tests: ['webhook-payload'],
   },
   {

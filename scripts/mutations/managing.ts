@@ -59,6 +59,20 @@ export const managingMutations: readonly Mutation[] = [
     tests: ['states'],
   },
   {
+    name: 'only some onramp_ values are telemetry',
+    file: 'apps/server/src/receipts/report-status.ts',
+    find: '/^onramp_[\\x20-\\x7e]{0,57}$/',
+    replace: '/^onramp_[a-z_]{1,57}$/',
+    tests: ['states'],
+  },
+  {
+    name: 'error is no telemetry',
+    file: 'apps/server/src/receipts/report-status.ts',
+    find: "'checkout_initialized', 'error'])",
+    replace: "'checkout_initialized'])",
+    tests: ['states'],
+  },
+  {
     name: 'an unknown status is taken',
     file: 'apps/server/src/receipts/report-status.ts',
     find: "  refund_requested: 'refund_requested',\n}",
@@ -217,7 +231,7 @@ export const managingMutations: readonly Mutation[] = [
     file: 'apps/server/src/receipts/status.ts',
     find: "payment_verified: { generated: 'paid', pending: 'paid', failed: 'paid',",
     replace: "payment_verified: { generated: 'paid', pending: 'paid',",
-    tests: ['failures'],
+    tests: ['states'],
   },
   {
     name: 'legacy statuses are shown as they are',

@@ -63,14 +63,14 @@ export const receiptMutations: readonly Mutation[] = [
     file: 'apps/server/src/receipts/view-receipt.ts',
     find: 'transactionHash: receipt.transactionHash ?? null,\n    transactionTimestamp',
     replace: 'transactionHash: null,\n    transactionTimestamp',
-    tests: ['receipt-fields'],
+    tests: ['paid-on-chain'],
   },
   {
     name: 'the time of the payment is in seconds',
     file: 'apps/server/src/receipts/view-receipt.ts',
     find: 'receipt.transactionAt ?? null',
     replace: 'receipt.transactionAt ? receipt.transactionAt / 1000 : null',
-    tests: ['receipt-fields'],
+    tests: ['paid-on-chain'],
   },
   {
     name: 'billing fields that were not sent are missing',
@@ -92,7 +92,7 @@ export const receiptMutations: readonly Mutation[] = [
     file: 'apps/server/src/receipts/view-receipt.ts',
     find: 'amountRaw: (receipt.paidUnits ?? 0n).toString(),',
     replace: '',
-    tests: ['read-receipts'],
+    tests: ['paid-on-chain'],
   },
   {
     name: 'a failed status has no failure',

@@ -755,6 +755,67 @@ export type TaxJurisdiction = {
   date: string
 }
 
+/** The API's `WebhookBody`. */
+export type WebhookBody = {
+  event: 'receipt.status_updated'
+  /** Deduplicate by this: stable across retries. */
+  idempotencyKey: string
+  receiptId: string
+  /** What the receipt is now. */
+  status:
+    | 'generated'
+    | 'pending'
+    | 'paid'
+    | 'paid - ach pending'
+    | 'reconciled'
+    | 'failed'
+    | 'refund_requested'
+    | 'refunded'
+  /** What it was before. */
+  previousStatus:
+    | 'generated'
+    | 'pending'
+    | 'paid'
+    | 'paid - ach pending'
+    | 'reconciled'
+    | 'failed'
+    | 'refund_requested'
+    | 'refunded'
+  /** Of the PORTAL_* family; null unless failed, as the five below. */
+  failureCode: string | null
+  failureCategory: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system' | null
+  failureReason: string | null
+  failureAction: string | null
+  /** The payment provider's own code. */
+  providerErrorCode: string | null
+  /** The payment provider's support reference. */
+  providerRequestId: string | null
+  transactionHash: string | null
+  buyerWallet: string | null
+  merchantWallet: string
+  /** The merchant's order total in US dollars. */
+  totalUsd: number
+  /** With the processing fee. */
+  customerTotalUsd?: number | undefined
+  /** What the payment provider settled from, where there is one. */
+  providerSourceAmountUsd?: number | undefined
+  /** The payment token's symbol. */
+  token: string
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** Your reference, as it was sent with the receipt. */
+  transactionId: string | null
+  /** Your JSON, as it was sent with the receipt. */
+  metadata: Record<string, unknown> | null
+  brandKey: string
+  /** Time of the event, Unix milliseconds. */
+  timestamp: number
+  /** Of two notifications of a receipt the higher is newer. */
+  sequence: number
+  /** How far the money is. */
+  paymentState: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
+}
+
 /** The API's `FeedEvent`. */
 export type FeedEvent = {
   /** From 1, without a gap, in the order of the feed. */
@@ -1097,6 +1158,21 @@ export type Settings = {
   notificationAddress: string | null
   /** Null while nothing was ever changed. */
   updatedAt: number | null
+}
+
+/** The API's `FieldWarning`. */
+export type FieldWarning = {
+  /** Where in the body, `/` between the steps. */
+  path: string
+  message: string
+  /** The field that may have been meant. */
+  didYouMean: string | null
+}
+
+/** The API's `Warned`. */
+export type Warned = {
+  /** Fields of the body that were ignored; absent where every one is known. */
+  warnings?: FieldWarning[] | undefined
 }
 
 /** The API's `ListProductsQuery`. */

@@ -1,7 +1,10 @@
 import { errorSchemas } from '@sluice/protocol/api/error.ts'
+import { warned } from '@sluice/protocol/api/warnings.ts'
 import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
+import type { TSchema } from 'typebox'
 import type { Route } from '../access/route.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
+import { sampleAnswers } from './sample-answers.ts'
 
 /** What a route answers, good and bad, as the API's document has it. */
 export function describeAnswers(route: Route, writer: SchemaWriter): Json {
@@ -14,10 +17,38 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
         ...headersOf(route, status),
         ...((schema as { type?: string }).type === 'array' && { 'X-Next-Cursor': nextCursor }),
       },
-      content: { [route.answerType ?? 'application/json']: { schema: writer.write(schema) } },
+      content: { [route.answerType ?? 'application/json']: describeAnswer(route, status, schema, writer) },
     },
   ])
-  return { ...Object.fromEntries(good), ...describeRefusals(route) }
+  return {
+    ...Object.fromEntries(good),
+    ...(good.length === 0 && { 204: withdrawnElsewhere }),
+    ...describeRefusals(route),
+  }
+}
+
+/** The answer of a write also tells which fields of the body nobody read. */
+function describeAnswer(route: Route, status: string, schema: TSchema, writer: SchemaWriter): Json {
+  const written = writer.write(schema)
+  const { body, bodyType, answerType } = route
+  const isWarned = body && bodyType !== 'text/csv' && answerType === undefined && isObject(schema)
+  const sample = sampleAnswers[`${route.method} ${route.path}`]
+  return {
+    schema: isWarned ? { allOf: [written, writer.write(warned)] } : written,
+    ...(sample && String(sample.status) === status && { example: sample.body }),
+  }
+}
+
+/** An array has no room for it. */
+function isObject(schema: TSchema): boolean {
+  const { type, anyOf } = schema as { type?: string; anyOf?: readonly TSchema[] }
+  return type === 'object' || anyOf?.every(isObject) === true
+}
+
+/** The contract allows it in place of 410 (Endpoints, POST /api/split/withdraw), so clients have to take it. */
+const withdrawnElsewhere: Json = {
+  description: 'Nothing was done either: some deployments answer this in place of 410; this one does not',
+  headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },
 }
 
 /** One schema for every error code, so that a client can tell them apart by `error`. */

@@ -2,6 +2,8 @@ import { namedSchemas } from '@sluice/protocol/api/named.ts'
 import type { Route } from '../access/route.ts'
 import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
+import { tagTexts } from './tag-texts.ts'
 
 /** What the document says of the deployment it is served by. */
 export type ApiSite = { readonly baseUrl: string; readonly version: string }
@@ -28,8 +30,14 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: site.baseUrl }],
-    tags: [...new Set(['probes', ...routes.map((route) => tagOf(route.path))])].map((name) => ({ name })),
+    tags: [...new Set(['probes', ...routes.map((route) => tagOf(route.path)), 'notifications'])].map(
+      (name) => ({
+        name,
+        ...(tagTexts[name] && { description: tagTexts[name] }),
+      }),
+    ),
     paths,
+    webhooks: describeWebhooks(writer),
     components: {
       schemas: { ...describeErrors(writer), ...Object.fromEntries(schemas) },
       headers: answerHeaders,
@@ -150,6 +158,10 @@ const health: Json = {
           },
         },
       },
+    },
+    400: {
+      description: 'The request is no HTTP request as it should be, such as one with two hosts',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   },
 }

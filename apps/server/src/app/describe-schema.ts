@@ -33,6 +33,7 @@ export class SchemaWriter {
     }
     if (type === 'object') return { type, ...rest, ...this.#writeProperties(properties, required) }
     if (type === 'array') return { type, ...rest, items: this.write(items) }
+    if (rest.contentSchema) return { type, ...rest, contentSchema: this.write(rest.contentSchema) }
     const isTextEnum = Array.isArray(rest.enum) && rest.enum.every((value) => typeof value === 'string')
     return { ...(type ? { type } : isTextEnum && { type: 'string' }), ...rest }
   }

@@ -9,7 +9,7 @@ let asker: Asker
 let merchant: Tenant
 
 beforeAll(async () => {
-  service = await startWholeService({ isOffline: true })
+  service = await startWholeService()
   asker = new Asker(service.port)
   merchant = await makeTenant(service, asker)
 })

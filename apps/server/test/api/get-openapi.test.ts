@@ -1,8 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Route } from '../../src/access/route.ts'
 import { addApiDocument } from '../../src/app/api-document.ts'
 import { makeHttp } from '../../src/app/http.ts'
+import { sampleAnswers } from '../../src/app/sample-answers.ts'
 import { inventoryRoutes } from '../../src/inventory/routes.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { orderRoutes } from '../../src/orders/routes.ts'
@@ -15,14 +17,16 @@ import { failureCodeRoutes } from '../../src/site/failure-code-routes.ts'
 import { siteRoutes } from '../../src/site/routes.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import { webhookRoutes } from '../../src/webhooks/routes.ts'
+import { holdToDocument } from '../support/hold-to-document.ts'
 import { startApi, type TestApi } from '../support/start-api.ts'
 
 let api: TestApi
 let app: FastifyInstance
+let routes: Route[]
 
 beforeAll(async () => {
   api = await startApi()
-  const routes = [
+  routes = [
     ...api.routes,
     ...inventoryRoutes({ ...api.needs, random: systemRandom }),
     ...orderRoutes(api.needs as never),
@@ -36,7 +40,7 @@ beforeAll(async () => {
     ...webhookRoutes(api.needs as never),
   ]
   app = makeHttp({ ...api.access, random: systemRandom, log: makeLog('silent') }, routes)
-  await addApiDocument(app, routes, { baseUrl: 'https://pay.example.com', version: '1.2.3' })
+  await addApiDocument(app, routes, { baseUrl: 'https://pay.sluice.example', version: '1.2.3' })
 })
 afterAll(async () => {
   await app.close()
@@ -45,10 +49,9 @@ afterAll(async () => {
 
 const read = async () => (await app.inject({ url: '/openapi.json' })).json()
 
-test('the document passes the recommended rules without an error', async () => {
-  const config = await createConfig({ extends: ['recommended'] })
-  const problems = await lintFromString({ source: JSON.stringify(await read()), config })
-  const errors = problems.filter((problem) => problem.severity === 'error')
+test('the document passes the strict rules without an error', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  const errors = await lintFromString({ source: JSON.stringify(await read()), config })
   expect(
     errors.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
   ).toEqual([])
@@ -137,15 +140,77 @@ test('nothing in it is left without a type but what merchants fill themselves', 
   const walk = (value: unknown, path: string) => {
     if (typeof value !== 'object' || value === null) return
     for (const [name, part] of Object.entries(value)) {
+      if (name === 'example') continue
       const isProperty = /\/(properties|schemas)$/.test(path)
       const isSchema = isProperty || name === 'schema' || name === 'items'
-      const isBare = !['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf'].some((key) => key in Object(part))
+      const isBare = !['type', '$ref', 'enum', 'const', 'allOf', 'anyOf', 'oneOf'].some(
+        (key) => key in Object(part),
+      )
       if (isSchema && isBare && !free.has(name)) bare.push(`${path}/${name}`)
       walk(part, `${path}/${name}`)
     }
   }
   walk(await read(), '')
   expect(bare).toEqual([])
+})
+
+test('the answer of every write with a body has room for what was ignored of it', async () => {
+  const { paths, components } = await read()
+  const warned = { $ref: '#/components/schemas/Warned' }
+  const writes = routes.filter(
+    ({ method, body, bodyType }) => method !== 'GET' && body && bodyType !== 'text/csv',
+  )
+  expect(writes.length).toBeGreaterThan(15)
+  for (const { method, path, answerType } of writes) {
+    const { responses } = paths[path][method.toLowerCase()]
+    const good = Object.keys(responses).filter((status) => status.startsWith('2'))
+    expect(good.length, path).toBeGreaterThan(0)
+    for (const status of answerType ? [] : good)
+      expect(responses[status].content['application/json'].schema.allOf, `${method} ${path}`).toContainEqual(
+        warned,
+      )
+  }
+  expect(components.schemas.Warned.properties.warnings).toMatchObject({
+    type: 'array',
+    maxItems: 20,
+    items: { $ref: '#/components/schemas/FieldWarning' },
+  })
+  const { schema } = paths['/api/receipts'].get.responses[200].content['application/json']
+  expect(schema).toEqual({ $ref: '#/components/schemas/ReceiptList' })
+})
+
+test('each main operation shows an answer, which is one that its route may give', async () => {
+  const { paths } = await read()
+  const main = ['/api/receipts', '/api/orders', '/api/inventory', '/api/split/deploy', '/api/events']
+  for (const [name, { status, body }] of Object.entries(sampleAnswers)) {
+    const [method = '', path = ''] = name.split(' ')
+    holdToDocument(routes, [method, path], { status, body })
+    const answer = paths[path][method.toLowerCase()].responses[status].content['application/json']
+    expect(answer.example, name).toEqual(body)
+  }
+  const shown = Object.keys(sampleAnswers).map((name) => name.split(' ')[1])
+  expect(shown).toEqual(expect.arrayContaining(main))
+})
+
+test('the webhook is in it with its headers, and an event of the feed is typed as its body', async () => {
+  const { webhooks, components } = await read()
+  const { post } = webhooks['receipt.status_updated']
+  const body = { $ref: '#/components/schemas/WebhookBody' }
+  expect(post.requestBody.content['application/json'].schema).toEqual(body)
+  expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
+    'X-Service-Signature',
+    'X-Service-Event',
+    'X-Service-Delivery',
+    'X-Service-Idempotency-Key',
+    'X-Service-Timestamp',
+  ])
+  const { properties, required } = components.schemas.WebhookBody
+  const optional = ['customerTotalUsd', 'providerSourceAmountUsd']
+  expect(Object.keys(properties).filter((name) => !required.includes(name))).toEqual(optional)
+  expect(components.schemas.FeedEvent.properties.body).toMatchObject({
+    contentMediaType: 'application/json',
+    contentSchema: body,
+  })
 })
 
 test('what is sent as CSV is said to be CSV', async () => {
@@ -158,7 +223,7 @@ test('what is sent as CSV is said to be CSV', async () => {
 test('the page that shows it loads nothing from elsewhere', async () => {
   const page = await app.inject({ url: '/docs/' })
   expect(page.statusCode).toBe(200)
-  expect(page.body).not.toMatch(/https?:\/\/(?!pay\.example\.com)/)
+  expect(page.body).not.toMatch(/https?:\/\/(?!pay\.sluice\.example)/)
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")
   expect((await app.inject({ url: '/docs/js/scalar.js' })).statusCode).toBe(200)
 })

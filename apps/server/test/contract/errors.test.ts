@@ -1,6 +1,6 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, paidFacts, startContractWorld } from '../support/contract-world.ts'
+import { type ContractWorld, startContractWorld } from '../support/contract-world.ts'
 import { logIn, newWallet } from '../support/log-in.ts'
 import { expectDefect, expectError, expectRateLimit } from '../support/refusals.ts'
 import { row } from '../support/row.ts'
@@ -151,7 +151,7 @@ row('error.400.invalid_usd', 'is the answer to a refund of nothing, or of too mu
   const body = { receiptId: 'a', wallet, buyer: wallet }
   expectError(await refund(body), 400, 'invalid_usd')
   const id = await world.newReceipt()
-  await world.move(id, 'payment_verified', { paid: paidFacts })
+  await world.takeForPaid(id)
   expectError(await refund({ ...body, receiptId: id, usd: 3.51 }), 400, 'invalid_usd')
 })
 

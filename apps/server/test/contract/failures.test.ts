@@ -1,7 +1,7 @@
 import { describeFailure, type FailureFields, failureCodeOf, noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { row } from '../support/row.ts'
+import { type ContractWorld, refusalOf, startContractWorld, tooSmall } from '../support/contract-world.ts'
+import { row, waitingRow } from '../support/row.ts'
 
 let world: ContractWorld
 
@@ -12,16 +12,14 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 const status = async (id: string) => (await world.get(`/api/receipts/status?receiptId=${id}`)).body
-const told = async (id: string) =>
-  JSON.parse((await world.needs.db.rows<{ body: string }>(listBodies, [id])).at(-1)?.body ?? 'null')
-/** A receipt that failed as a provider's signed event has it, in the answer and in the webhook. */
+/** A receipt that failed as a provider's signed event will have it, moved by hand until there is one. */
 async function failedBy(errorCode: string | null, requestId: string | null = null): Promise<FailureFields> {
   const id = await world.newReceipt({ webhook_url: 'https://shop.example.com/hook' })
   const failure = describeFailure(failureCodeOf(errorCode), { errorCode, requestId })
   await world.move(id, 'failure_verified', { failure })
   const answer = await status(id)
   expect(answer.status).toBe('failed')
-  expect(await told(id)).toMatchObject({ status: 'failed', ...failure })
+  expect((await world.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
   return answer
 }
 /** A receipt that failed because the server saw that it is too large or too small to be paid. */
@@ -40,12 +38,11 @@ const catalogue = async (category: string): Promise<any[]> =>
 const codesOf = async (category: string) => (await catalogue(category)).map(({ code }) => code)
 
 row('failure.failureCode', 'is a code of the PORTAL_ family', async () => {
-  expect((await failedBy('insufficient_funds')).failureCode).toBe('PORTAL_PAY_INSUFFICIENT_FUNDS')
   expect((await failedByLimit(0.99)).failureCode).toBe('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
+  expect((await failedByLimit(10_000.01)).failureCode).toBe('PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM')
 })
 
 row('failure.failureCategory', 'is one of six, and that of the code', async () => {
-  expect((await failedBy('insufficient_funds')).failureCategory).toBe('card_decline')
   expect((await failedByLimit(10_000.01)).failureCategory).toBe('limits')
   const { failureCodes } = (await world.call('GET', '/api/failure-codes')).body
   expect(new Set(failureCodes.map(({ category }: { category: string }) => category))).toEqual(
@@ -54,17 +51,18 @@ row('failure.failureCategory', 'is one of six, and that of the code', async () =
 })
 
 row('failure.failureReason', 'says what happened in words', async () => {
-  expect((await failedBy('expired_card')).failureReason).toBe('The card has expired.')
-})
-
-row('failure.failureAction', 'says what to do in words', async () => {
-  expect((await failedBy('expired_card')).failureAction).toBe(
-    'Ask the buyer to pay with a card that is still valid.',
+  expect((await failedByLimit(0.99)).failureReason).toBe(
+    'The amount is below the smallest payment that is taken.',
   )
 })
 
-row(
+row('failure.failureAction', 'says what to do in words', async () => {
+  expect((await failedByLimit(0.99)).failureAction).toBe('Make a new receipt with a larger total.')
+})
+
+waitingRow(
   'failure.providerErrorCode',
+  'the card provider',
   "is the provider's own code, null where the server saw it itself",
   async () => {
     expect((await failedBy('expired_card')).providerErrorCode).toBe('expired_card')
@@ -72,49 +70,64 @@ row(
   },
 )
 
-row('failure.providerRequestId', "is the provider's reference, null without one", async () => {
-  expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
-  expect((await failedBy('expired_card')).providerRequestId).toBeNull()
-})
+waitingRow(
+  'failure.providerRequestId',
+  'the card provider',
+  "is the provider's reference, null without one",
+  async () => {
+    expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
+    expect((await failedByLimit(0.99)).providerRequestId).toBeNull()
+  },
+)
 
 row('failure.null', 'is each of the six while nothing failed, and again once it is paid', async () => {
-  const id = await world.newReceipt({ webhook_url: 'https://shop.example.com/hook' })
-  expect(await status(id)).toMatchObject(noFailure)
-  await world.move(id, 'failure_verified', { failure: describeFailure('PORTAL_PAY_CARD_EXPIRED') })
-  expect((await status(id)).failureCode).toBe('PORTAL_PAY_CARD_EXPIRED')
-  await world.move(id, 'payment_verified', { paid: paidFacts })
+  expect(await status(await world.newReceipt())).toMatchObject(noFailure)
+  const id = await world.newFailedReceipt()
+  expect(await status(id)).toMatchObject({ status: 'failed', ...tooSmall })
+  await world.takeForPaid(id)
   expect(await status(id)).toMatchObject({ status: 'paid', ...noFailure })
-  expect(await told(id)).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
+  const told = (await world.told(id)).at(-1)
+  expect(told).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
 })
 
-row('failure-category.card_decline', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('card_decline')).toEqual([
-    'PORTAL_PAY_INSUFFICIENT_FUNDS',
-    'PORTAL_PAY_ISSUER_DECLINED',
-    'PORTAL_PAY_CARD_EXPIRED',
-    'PORTAL_PAY_WRONG_SECURITY_CODE',
-    'PORTAL_PAY_INVALID_CARD_NUMBER',
-    'PORTAL_PAY_DO_NOT_HONOR',
-    'PORTAL_PAY_RISK_BLOCKED',
-    'PORTAL_PAY_AUTHENTICATION_FAILED',
-    'PORTAL_PAY_BANK_POLICY',
-  ])
-  expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
-})
+waitingRow(
+  'failure-category.card_decline',
+  'the card provider',
+  'has a code for each of its conditions',
+  async () => {
+    expect(await codesOf('card_decline')).toEqual([
+      'PORTAL_PAY_INSUFFICIENT_FUNDS',
+      'PORTAL_PAY_ISSUER_DECLINED',
+      'PORTAL_PAY_CARD_EXPIRED',
+      'PORTAL_PAY_WRONG_SECURITY_CODE',
+      'PORTAL_PAY_INVALID_CARD_NUMBER',
+      'PORTAL_PAY_DO_NOT_HONOR',
+      'PORTAL_PAY_RISK_BLOCKED',
+      'PORTAL_PAY_AUTHENTICATION_FAILED',
+      'PORTAL_PAY_BANK_POLICY',
+    ])
+    expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
+  },
+)
 
-row('failure-category.compliance', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('compliance')).toEqual([
-    'PORTAL_PAY_TRANSACTION_BLOCKED',
-    'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
-    'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
-    'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
-    'PORTAL_PAY_DOCUMENT_UNREADABLE',
-    'PORTAL_PAY_BIRTH_DATE_MISMATCH',
-    'PORTAL_PAY_SANCTIONS_MATCH',
-    'PORTAL_PAY_UNDER_AGE',
-    'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
-  ])
-})
+waitingRow(
+  'failure-category.compliance',
+  'the card provider',
+  'has a code for each of its conditions',
+  async () => {
+    expect(await codesOf('compliance')).toEqual([
+      'PORTAL_PAY_TRANSACTION_BLOCKED',
+      'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
+      'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
+      'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
+      'PORTAL_PAY_DOCUMENT_UNREADABLE',
+      'PORTAL_PAY_BIRTH_DATE_MISMATCH',
+      'PORTAL_PAY_SANCTIONS_MATCH',
+      'PORTAL_PAY_UNDER_AGE',
+      'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
+    ])
+  },
+)
 
 row('failure-category.limits', 'is that of a payment above the largest or below the smallest', async () => {
   expect(await codesOf('limits')).toEqual([
@@ -134,44 +147,65 @@ row('failure-category.limits', 'is that of a payment above the largest or below 
   })
 })
 
-row('failure-category.blockchain', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('blockchain')).toEqual([
-    'PORTAL_PAY_INSUFFICIENT_TOKENS',
-    'PORTAL_PAY_INSUFFICIENT_GAS',
-    'PORTAL_PAY_SIGNATURE_REJECTED',
-    'PORTAL_PAY_SLIPPAGE_EXCEEDED',
-    'PORTAL_PAY_CONTRACT_REVERTED',
-    'PORTAL_PAY_WALLET_OWNERSHIP_FAILED',
-  ])
-})
+waitingRow(
+  'failure-category.blockchain',
+  'the report of such failures',
+  'has a code for each of its conditions',
+  async () => {
+    expect(await codesOf('blockchain')).toEqual([
+      'PORTAL_PAY_INSUFFICIENT_TOKENS',
+      'PORTAL_PAY_INSUFFICIENT_GAS',
+      'PORTAL_PAY_SIGNATURE_REJECTED',
+      'PORTAL_PAY_SLIPPAGE_EXCEEDED',
+      'PORTAL_PAY_CONTRACT_REVERTED',
+      'PORTAL_PAY_WALLET_OWNERSHIP_FAILED',
+    ])
+  },
+)
 
-row('failure-category.session', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('session')).toEqual([
-    'PORTAL_PAY_CHECKOUT_CLOSED',
-    'PORTAL_PAY_SESSION_EXPIRED',
-    'PORTAL_PAY_CANCELLED',
-  ])
-})
+waitingRow(
+  'failure-category.session',
+  'the card provider',
+  'has a code for each of its conditions',
+  async () => {
+    expect(await codesOf('session')).toEqual([
+      'PORTAL_PAY_CHECKOUT_CLOSED',
+      'PORTAL_PAY_SESSION_EXPIRED',
+      'PORTAL_PAY_CANCELLED',
+    ])
+  },
+)
 
-row('failure-category.system', 'has a code for each of its conditions, and the generic one', async () => {
-  expect(await codesOf('system')).toEqual([
-    'PORTAL_PAY_NETWORK_TIMEOUT',
-    'PORTAL_PAY_PROCESSING_ERROR',
-    'PORTAL_PAYMENT_FAILED',
-  ])
-})
+waitingRow(
+  'failure-category.system',
+  'the report of such failures',
+  'has a code for each of its conditions, and the generic one',
+  async () => {
+    expect(await codesOf('system')).toEqual([
+      'PORTAL_PAY_NETWORK_TIMEOUT',
+      'PORTAL_PAY_PROCESSING_ERROR',
+      'PORTAL_PAYMENT_FAILED',
+    ])
+  },
+)
 
-row('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () => {
-  expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
-    failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
-    failureCategory: 'card_decline',
-    providerErrorCode: 'insufficient_funds',
-    providerRequestId: 'req_1',
-  })
-})
+waitingRow(
+  'failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS',
+  'the card provider',
+  'is a card_decline',
+  async () => {
+    expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
+      failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+      failureCategory: 'card_decline',
+      providerErrorCode: 'insufficient_funds',
+      providerRequestId: 'req_1',
+    })
+  },
+)
 
-row(
+waitingRow(
   'failure-code.PORTAL_PAY_TRANSACTION_BLOCKED',
+  'the card provider',
   'is compliance, and is not to be tried again',
   async () => {
     const failed = await failedBy('crypto_onramp_transaction_blocked')
@@ -187,21 +221,21 @@ row(
   },
 )
 
-row('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, with nothing made up', async () => {
-  expect(await failedBy('something_new')).toMatchObject({
-    failureCode: 'PORTAL_PAYMENT_FAILED',
-    failureCategory: 'system',
-    providerErrorCode: 'something_new',
-    providerRequestId: null,
-  })
-  expect(await failedBy(null)).toMatchObject({
-    failureCode: 'PORTAL_PAYMENT_FAILED',
-    providerErrorCode: null,
-    providerRequestId: null,
-  })
-})
-
-const listBodies = {
-  name: 'test-list-told-bodies',
-  text: 'SELECT body FROM notice WHERE subject = $1 ORDER BY sequence',
-}
+waitingRow(
+  'failure-code.unknown',
+  'the card provider',
+  'is PORTAL_PAYMENT_FAILED, with nothing made up',
+  async () => {
+    expect(await failedBy('something_new')).toMatchObject({
+      failureCode: 'PORTAL_PAYMENT_FAILED',
+      failureCategory: 'system',
+      providerErrorCode: 'something_new',
+      providerRequestId: null,
+    })
+    expect(await failedBy(null)).toMatchObject({
+      failureCode: 'PORTAL_PAYMENT_FAILED',
+      providerErrorCode: null,
+      providerRequestId: null,
+    })
+  },
+)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
 import { logInAs, newWallet } from '../support/log-in.ts'
 import { expectDefect, expectRateLimit, expectSessionRefusals } from '../support/refusals.ts'
 import { row } from '../support/row.ts'
@@ -23,7 +23,7 @@ const refund = (fields: object) =>
   world.postAsOwner('/api/receipts/refund', { wallet: world.merchant.wallet, buyer, usd: 1, ...fields })
 const paid = async () => {
   const id = await world.newReceipt()
-  await world.move(id, 'payment_verified', { paid: paidFacts })
+  await world.takeForPaid(id)
   return id
 }
 

@@ -1,13 +1,44 @@
+import { noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { startDeliveries } from '../support/notified-world.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
-import { row } from '../support/row.ts'
+import { row, waitingRow } from '../support/row.ts'
 
 let world: PaymentWorld
+let deliveries: Awaited<ReturnType<typeof startDeliveries>>
+let count = 0
 
 beforeAll(async () => {
   world = await startPaymentWorld()
+  deliveries = await startDeliveries(world.api)
 })
-afterAll(() => world?.stop())
+afterAll(async () => {
+  await deliveries?.stop()
+  await world?.stop()
+})
+
+const get = async (path: string) => (await world.api.call('GET', path, { key: world.merchant.key })).body
+const detail = (id: string) => get(`/api/receipts/${id}`)
+/** A receipt of 3.50 USD, whose webhook goes to the receiver. */
+async function made() {
+  const id = `chain-${++count}`
+  await world.newReceipt(id, 3.5, { webhook_url: `${deliveries.receiver.url}/hook` })
+  return id
+}
+/** One that was paid on the chain, and what the chain has of it. */
+async function paid() {
+  const id = await made()
+  const { hash } = await world.pay(await world.attempt(id, 'USDC'), 'transfer')
+  await world.mine()
+  const { timestamp } = await world.chain.client.getBlock()
+  await world.scan()
+  return { id, hash, paidAt: Number(timestamp) * 1000 }
+}
+/** The one webhook of a receipt. */
+async function told(id: string) {
+  const [received] = await deliveries.received(id, 1)
+  return JSON.parse(received?.body.toString() ?? 'null')
+}
 
 row('transition.pending-paid', 'a payment in a block makes it paid, and owes the webhook', async () => {
   await world.newReceipt('sale-1', 12.34)
@@ -42,16 +73,70 @@ row('transition.pending-paid', 'a payment in a block makes it paid, and owes the
   ])
 })
 
-row('rule.2.other-attempt', 'a failure of one attempt does not undo what another one paid', async () => {
-  await world.newReceipt('sale-2', 5)
-  const first = await world.attempt('sale-2', 'USDC')
-  await world.attempt('sale-2', 'USDT')
-  await world.pay(first, 'call')
-  await world.mine()
-  await world.scan()
-  await world.api.clock.advance(16 * 60_000)
-  await world.mine()
-  await world.scan()
-  expect(await world.status('sale-2')).toBe('paid')
-  expect(await world.notices('sale-2')).toHaveLength(1)
+row(
+  'receipt.transactionHash',
+  'is null until the receipt is paid, then the hash of the payment',
+  async () => {
+    expect((await detail(await made())).transactionHash).toBeNull()
+    const { id, hash } = await paid()
+    expect((await detail(id)).transactionHash).toBe(hash)
+  },
+)
+
+row('receipt.transactionTimestamp', "is the time of the payment's block in Unix milliseconds", async () => {
+  expect((await detail(await made())).transactionTimestamp).toBeNull()
+  const { id, paidAt } = await paid()
+  expect((await detail(id)).transactionTimestamp).toBe(paidAt)
 })
+
+row('get-receipts-status.paid', "has the hash, the token's symbol and what was received", async () => {
+  const { id, hash } = await paid()
+  expect(await get(`/api/receipts/status?receiptId=${id}`)).toEqual({
+    id,
+    status: 'paid',
+    currency: 'USDC',
+    amount: 3.5,
+    amountRaw: '3500000',
+    transactionHash: hash,
+    ...noFailure,
+  })
+  expect(await get(`/api/terminal/check-payment?receiptId=${id}`)).toMatchObject({
+    paid: true,
+    transactionHash: hash,
+    payment: { state: 'paid' },
+  })
+})
+
+row('webhook-body.idempotencyKey', 'is made of receipt, status and hash', async () => {
+  const { id, hash } = await paid()
+  expect((await told(id)).idempotencyKey).toBe(`receipt-status:${id}:paid:${hash}`)
+})
+
+row('webhook-body.transactionHash', 'is the hash of what was paid', async () => {
+  const { id, hash } = await paid()
+  expect((await told(id)).transactionHash).toBe(hash)
+})
+
+row('webhook-body.buyerWallet', 'is who paid', async () => {
+  const { id } = await paid()
+  expect((await told(id)).buyerWallet).toBe(world.buyer.address)
+})
+
+waitingRow(
+  'rule.2.other-attempt',
+  'the card provider',
+  'an attempt that ends unpaid does not undo what another one paid',
+  async () => {
+    await world.newReceipt('sale-2', 5)
+    const first = await world.attempt('sale-2', 'USDC')
+    await world.attempt('sale-2', 'USDT')
+    await world.pay(first, 'call')
+    await world.mine()
+    await world.scan()
+    await world.api.clock.advance(16 * 60_000)
+    await world.mine()
+    await world.scan()
+    expect(await world.status('sale-2')).toBe('paid')
+    expect(await world.notices('sale-2')).toHaveLength(1)
+  },
+)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { row } from '../support/row.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { row, waitingRow } from '../support/row.ts'
 
 let world: ContractWorld
 let production: ContractWorld
@@ -42,7 +42,7 @@ async function checkoutOnceReady(body: { id: string }) {
   await made(body)
   const view = () => world.call('GET', `/api/checkout/${body.id}?recipient=${world.merchant.wallet}`)
   const before = (await view()).body.returnUrl
-  await world.move(body.id, 'payment_verified', { paid: paidFacts })
+  await world.takeForPaid(body.id)
   return [before, (await view()).body.returnUrl]
 }
 /** A billing field is taken under each of its names; two names that disagree are refused. */
@@ -130,19 +130,27 @@ row(
   },
 )
 
-row('post-receipts.redirect_url', 'is answered back under either name, and must be https', async () => {
-  const url = 'https://shop.example.com/back?order=1'
-  for (const name of ['redirect_url', 'redirectUrl'])
-    expect((await post(valid({ [name]: url }))).body.redirectUrl).toBe(url)
-  await refuses('redirect', valid({ redirect_url: url, redirectUrl: `${url}0` }))
-  await refuses(
-    'redirect_url',
-    valid({ redirect_url: 'ftp://shop.example.com' }),
-    valid({ redirect_url: 'javascript:1' }),
-  )
-  const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
-  expect(refusalOf(plain)).toEqual([400, 'invalid_input'])
-})
+waitingRow(
+  'post-receipts.redirect_url',
+  'the card provider',
+  'is answered back under either name, and must be https',
+  async () => {
+    const url = 'https://shop.example.com/back?order=1'
+    for (const name of ['redirect_url', 'redirectUrl']) {
+      const { body } = await post(valid({ [name]: url }))
+      expect(body.redirectUrl).toBe(url)
+      expect(new URL(body.paymentUrl).searchParams.get('redirect_url')).toBe(url)
+    }
+    await refuses('redirect', valid({ redirect_url: url, redirectUrl: `${url}0` }))
+    await refuses(
+      'redirect_url',
+      valid({ redirect_url: 'ftp://shop.example.com' }),
+      valid({ redirect_url: 'javascript:1' }),
+    )
+    const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
+    expect(refusalOf(plain)).toEqual([400, 'invalid_input'])
+  },
+)
 
 row('post-receipts.returnUrl', 'is where the browser goes once it is paid, under either name', async () => {
   const url = 'https://shop.example.com/thanks'
@@ -172,23 +180,36 @@ row(
   },
 )
 
-row(
+waitingRow(
   'post-receipts.onSuccess',
-  'sends the buyer to a URL; a script is taken and not obeyed as one',
+  'the evaluation of scripts in the checkout',
+  'a URL is where the buyer goes once it is paid; a script is taken, and belongs to the receipt',
   async () => {
     const url = 'https://shop.example.com/done'
     expect(await checkoutOnceReady(valid({ onSuccess: url }))).toEqual([null, url])
-    expect(await checkoutOnceReady(valid({ onSuccess: 'alert(1)' }))).toEqual([null, null])
-    await refuses('onSuccess', valid({ onSuccess: 7 }))
+    // A receipt that is sent again is the same only with the same script.
+    const script = `${'// after the payment\n'.repeat(150)}parent.postMessage('paid', '*')`
+    const body = native([5], { onSuccess: script })
+    const first = await post(body)
+    expect(first.status).toBe(201)
+    expect((await post(body)).text).toBe(first.text)
+    const other = await post({ ...body, onSuccess: `${script};1` })
+    expect(refusalOf(other)).toEqual([409, 'receipt_exists'])
+    await refuses('onSuccess', valid({ onSuccess: 7 }), valid({ onSuccess: 'x'.repeat(4_001) }))
   },
 )
 
-row('post-receipts.providerEmail', 'is kept for the provider beside an e-mail for billing', async () => {
-  const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
-  expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
-  expect((await made(valid())).providerEmail).toBeNull()
-  await refuses('providerEmail', valid({ providerEmail: 7 }))
-})
+waitingRow(
+  'post-receipts.providerEmail',
+  'the card provider',
+  'is kept for the provider beside an e-mail for billing',
+  async () => {
+    const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
+    expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
+    expect((await made(valid())).providerEmail).toBeNull()
+    await refuses('providerEmail', valid({ providerEmail: 7 }))
+  },
+)
 
 row('post-receipts.billingFirstName', 'is the first name, under either name', async () => {
   await isBilling('firstName', ['billingFirstName', 'customerFirstName'])

@@ -1,6 +1,6 @@
-import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
+import { noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, paidFacts, refusalOf, startContractWorld } from '../support/contract-world.ts'
+import { type ContractWorld, refusalOf, startContractWorld, tooSmall } from '../support/contract-world.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
 import { expectKeyRefusals } from '../support/refusals.ts'
 import { row } from '../support/row.ts'
@@ -14,6 +14,7 @@ const datastore = takeableDatabase()
 
 beforeAll(async () => {
   world = await startContractWorld()
+  await world.addSplit(world.merchant.wallet)
   folder = await makeTemporaryFolder('contract')
   const db = datastore.of(world.database.pool)
   degraded = await startDegradedService({ db, clock: world.clock, spoolFolder: folder.path })
@@ -106,7 +107,7 @@ row('get-receipt.detail', 'has what the list has and all that only the detail vi
     customerTotalUsd: 3.5,
     payment: { state: 'none', due: 0, received: 0, finality: 'none' },
     refunds: [],
-    split: null,
+    split: { version: 1 },
     metadata: { order: 1 },
     transactionId: 'T-1',
     expiresAt: null,
@@ -157,34 +158,15 @@ row(
   },
 )
 
-row('get-receipts-status.paid', "has the hash, the token's symbol and what was received", async () => {
-  const id = await world.newReceipt()
-  await world.move(id, 'payment_verified', { paid: paidFacts })
-  expect((await status(id)).body).toEqual({
-    id,
-    status: 'paid',
-    currency: 'USDC',
-    amount: 3.5,
-    amountRaw: '3500000',
-    transactionHash: paidFacts.transactionHash,
-    ...noFailure,
-  })
-})
-
 row('get-receipts-status.failed', 'has the six failure fields and no hash', async () => {
-  const id = await world.newReceipt()
-  const failure = describeFailure('PORTAL_PAY_INSUFFICIENT_FUNDS', {
-    errorCode: 'insufficient_funds',
-    requestId: 'req_1',
-  })
-  await world.move(id, 'failure_verified', { failure })
+  const id = await world.newFailedReceipt()
   expect((await status(id)).body).toEqual({
     id,
     status: 'failed',
     currency: 'USD',
-    amount: 3.5,
+    amount: 0.99,
     transactionHash: null,
-    ...failure,
+    ...tooSmall,
   })
 })
 

@@ -44,7 +44,7 @@ async function json(args: string, options?: Options) {
 }
 
 async function pay(receiptId: string): Promise<void> {
-  const path = `/api/checkout/${receiptId}/attempts?recipient=${service.merchant.address}`
+  const path = `/api/checkout/${encodeURIComponent(receiptId)}/attempts?recipient=${service.merchant.address}`
   const answer = await fetch(service.baseUrl + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -69,9 +69,13 @@ describe('receipts, orders, products', () => {
     expect(await json('receipt get cli-1')).toMatchObject({ total: 29.5, currency: 'EUR', status: 'pending' })
     const { receipts } = await json('receipt list --limit 5')
     expect(receipts[0].receiptId).toBe('cli-1')
-    const shown = await cli('receipt get cli-1')
-    expect(shown.stdout).toMatch(/total\s+29\.50 EUR/)
+    expect((await cli('receipt get cli-1')).stdout).toMatch(/total\s+29\.50 EUR/)
     expect((await cli('receipt list')).stdout).toMatch(/cli-1\s+29\.50 EUR\s+pending/)
+  })
+
+  test.each(['#1001', 'a/b', '50%25?x=1'])('a receipt called %s is made and read', async (id) => {
+    expect(await json(`receipt create --id ${id} --line Tea=4`)).toMatchObject({ id })
+    expect((await cli(`receipt get ${id}`)).stdout).toMatch(/status\s+pending/)
   })
 
   test('a request comes from stdin as it is', async () => {
@@ -125,10 +129,10 @@ describe('what takes time', () => {
     })
     await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
     const url = /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? ''
-    await json(`receipt create --id cli-paid --line Coffee=5 --webhook ${url}`)
-    const watching = startCli(['receipt', 'watch', 'cli-paid', '--json'], { cwd: folder.path, env })
+    await json(`receipt create --id cli/paid#1 --line Coffee=5 --webhook ${url}`)
+    const watching = startCli(['receipt', 'watch', 'cli/paid#1', '--json'], { cwd: folder.path, env })
     await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toContain('"pending"')
-    await pay('cli-paid')
+    await pay('cli/paid#1')
 
     const watched = await watching.ended
     expect(watched.code).toBe(0)
@@ -141,7 +145,7 @@ describe('what takes time', () => {
     expect(listened.code).toBe(0)
     expect(JSON.parse(listened.stdout)).toMatchObject({
       isRepeat: false,
-      notice: { receiptId: 'cli-paid', status: 'paid', previousStatus: 'pending' },
+      notice: { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' },
     })
     const tailed = await cli('events tail --last 50 --no-follow --json')
     const events = tailed.stdout
@@ -149,8 +153,8 @@ describe('what takes time', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
-    expect(events.some(({ notice }) => notice.receiptId === 'cli-paid')).toBe(true)
-    expect((await cli('events tail --no-follow')).stdout).toMatch(/cli-paid\s+pending → paid/)
+    expect(events.some(({ notice }) => notice.receiptId === 'cli/paid#1')).toBe(true)
+    expect((await cli('events tail --no-follow')).stdout).toMatch(/cli\/paid#1\s+pending → paid/)
   }, 60_000)
 
   test('what is waited for in vain ends with 4, what Ctrl-C ends with 130 or, where that is its end, 0', async () => {

@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Pays in USDC by a plain transfer from the demo buyer. */
 async function pay(receiptId: string): Promise<void> {
   const answer = await fetch(
-    `${service.baseUrl}/api/checkout/${receiptId}/attempts?recipient=${service.merchant.address}`,
+    `${service.baseUrl}/api/checkout/${encodeURIComponent(receiptId)}/attempts?recipient=${service.merchant.address}`,
     { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"USDC"}' },
   )
   const { depositAddress, amount } = (await answer.json()) as { depositAddress: Wallet; amount: string }
@@ -72,6 +72,22 @@ test('an order under one Idempotency-Key is made once', async () => {
     body: { left: 1 },
   })
   for await (const order of sluice.orders.each()) expect(order.id).toBe(first.id)
+})
+
+test.each([
+  '#1001',
+  'a/b',
+  '50%25?x=1&y#z',
+  '注文-7',
+])('a receipt that its merchant calls %s is made, read, polled and shown to its buyer', async (id) => {
+  const lineItems = [{ label: 'Tea', priceUsd: 2 }]
+  const made = await sluice.receipts.create({ id, lineItems, totalUsd: 2 })
+  expect(made.id).toBe(id)
+  expect(await sluice.receipts.get(id)).toMatchObject({ receiptId: id, status: 'pending' })
+  expect(await sluice.receipts.getStatus(id)).toMatchObject({ id, status: 'pending', amount: 2 })
+  expect((await sluice.webhooks.listDeliveries({ receiptId: id })).deliveries).toEqual([])
+  const shown = await fetch(made.paymentUrl)
+  expect([shown.status, new URL(shown.url).pathname]).toEqual([200, new URL(made.paymentUrl).pathname])
 })
 
 test('everything else that a key may read is read', async () => {

@@ -1,9 +1,14 @@
+import { webhookBody } from '@sluice/protocol/api/webhook-body.ts'
+import { describeFailure } from '@sluice/protocol/failures.ts'
 import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { Compile } from 'typebox/compile'
+import type { Chain } from '../../src/chain/chain.ts'
 import { connectChain } from '../../src/chain/connect-chain.ts'
 import { describeNetwork } from '../../src/chain/networks.ts'
 import { inventoryRoutes } from '../../src/inventory/routes.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { localContracts } from '../../src/local/deploy-contracts.ts'
 import { findOwnTaxRate } from '../../src/merchants/find-settings.ts'
@@ -23,6 +28,7 @@ import { findCurrentSplit } from '../../src/split/find-split.ts'
 import { splitRoutes } from '../../src/split/routes.ts'
 import type { Split } from '../../src/split/split.ts'
 import { markDeployed } from '../../src/split/store.ts'
+import { webhookRoutes } from '../../src/webhooks/routes.ts'
 import { logInAs, type TestSession } from './log-in.ts'
 import {
   type Answer,
@@ -32,7 +38,6 @@ import {
   type TestApi,
   type TestMerchant,
 } from './start-api.ts'
-import { TestClock } from './test-clock.ts'
 
 /** The API of the contract, with a merchant that has a key, a shop's name and an owner who is logged in. */
 export type ContractWorld = TestApi & {
@@ -47,6 +52,13 @@ export type ContractWorld = TestApi & {
   newReceipt(fields?: object): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   detail(id: string): Promise<any>
+  /** The owner takes a receipt for paid, as at a counter: no payment on the chain stands behind it. */
+  takeForPaid(id: string): Promise<void>
+  /** A receipt so small that the server, asked for an offer, sees it cannot be paid: it failed. Needs a split. */
+  newFailedReceipt(fields?: object): Promise<string>
+  /** What the feed tells of a receipt, oldest first: the bodies of its webhooks. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  told(id: string): Promise<any[]>
   /** A trigger through the one door, as the watcher or a provider's event has it pulled. */
   move(id: string, kind: Trigger['kind'], more?: Pick<Trigger, 'paid' | 'failure'>): Promise<void>
   /** Gives a merchant a split that is taken for deployed. */
@@ -67,15 +79,23 @@ export const contractPlatform = {
   recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
 }
 
-/** A chain that nobody can ask. */
 const network = describeNetwork(31337, localContracts())
-const chain = connectChain({ outbound: offline(), clock: new TestClock(), log: makeLog('silent') }, network, [
-  'http://127.0.0.1:9',
-])
 
+/** A chain that was looked at once, so that its time is known, and that nobody can ask any more. */
+function awayChain(clock: Clock): Chain {
+  const log = makeLog('silent')
+  const chain = connectChain({ outbound: offline(), clock, log }, network, ['http://127.0.0.1:9'])
+  chain.time.note({ number: 1n, at: clock.now() })
+  return chain
+}
+
+const webhookBodySchema = Compile(webhookBody)
 const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
 /** The smallest and largest payment. */
 const limits = { minCents: 100n, maxCents: 1_000_000n }
+
+/** What the server says of a receipt of less than the smallest payment. */
+export const tooSmall = describeFailure('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
 
 /** A payment of 3.50 USDC, as the watcher would tell it. */
 export const paidFacts: PaidFacts = {
@@ -92,6 +112,11 @@ export const refusalOf = ({ status, body }: Answer) => [status, body.error]
 /** Starts it. */
 export async function startContractWorld(options: ContractOptions = {}): Promise<ContractWorld> {
   const { platform = contractPlatform, siteConfigRequiresKey = false, ...rest } = options
+  let chain: Chain | undefined
+  const chainAt = (clock: Clock) => {
+    chain ??= awayChain(clock)
+    return chain
+  }
   const api = await startApi({
     ...rest,
     more: (needs) => [
@@ -107,18 +132,27 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
         findOwnTaxRate: (merchant, code) => findOwnTaxRate(needs, merchant, code),
       }),
       ...taxRoutes(),
-      ...splitRoutes({ ...needs, chain, splits: { platform, hasDeployer: true, changeDelayMs: 0 } }),
+      ...splitRoutes({
+        ...needs,
+        chain: chainAt(needs.clock),
+        splits: { platform, hasDeployer: true, changeDelayMs: 0 },
+      }),
       ...shopRoutes({
         ...needs,
         hasSplit: async (merchant) => (await findCurrentSplit(needs.db, merchant)) !== undefined,
       }),
       ...siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey } }),
       ...failureCodeRoutes(),
+      ...webhookRoutes({
+        ...needs,
+        random: systemRandom,
+        receivers: { outbound: offline(), isProduction: false, brandKeyOf: async () => 'service' },
+      }),
       ...checkoutRoutes({
         ...needs,
         random: systemRandom,
         log: makeLog('silent'),
-        chain,
+        chain: chainAt(needs.clock),
         policy,
         offer: { rates: needs.rates, ...limits },
       }),
@@ -153,6 +187,25 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.body
     },
+    async takeForPaid(id) {
+      const body = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
+      const answer = await api.call('POST', '/api/receipts/status', { session: await logInOwner(), body })
+      if (answer.status !== 200) throw new Error(answer.text)
+    },
+    async newFailedReceipt(fields) {
+      const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }
+      const id = await world.newReceipt({ ...tiny, ...fields })
+      const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${merchant.wallet}`
+      const answer = await api.call('POST', path, { body: { token: 'USDC' } })
+      if (answer.body.error !== 'invalid_amount') throw new Error(answer.text)
+      return id
+    },
+    async told(id) {
+      const answer = await world.get('/api/events?limit=200')
+      if (answer.status !== 200 || answer.body.nextCursor !== null) throw new Error(answer.text)
+      const about = answer.body.events.filter((each: { receiptId: string }) => each.receiptId === id)
+      return about.map(({ body }: { body: string }) => checkWebhookBody(JSON.parse(body)))
+    },
     async move(id, kind, more) {
       const { db, clock } = api.needs
       await db.transaction((tx) =>
@@ -169,12 +222,20 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       )
     },
     async addSplit(wallet) {
-      const { split } = await configureSplit({ ...api.needs, chain, platform: contractPlatform }, wallet, {})
-      await markDeployed(api.needs.db, chain.id, split, { at: api.clock.now(), tx: undefined })
+      const parts = { ...api.needs, chain: chainAt(api.clock), platform: contractPlatform }
+      const { split } = await configureSplit(parts, wallet, {})
+      await markDeployed(api.needs.db, network.id, split, { at: api.clock.now(), tx: undefined })
       return split
     },
   }
   return world
+}
+
+/** What a webhook tells is what the API's document says of it. */
+function checkWebhookBody(body: unknown) {
+  const faults = webhookBodySchema.Errors(body)
+  if (faults.length > 0) throw new Error(`A webhook is not as documented: ${JSON.stringify(faults)}`)
+  return body
 }
 
 function offline(): Outbound {

@@ -5,11 +5,15 @@ import { Ticker } from '../../src/platform/ticker.ts'
 import { makeDeliverJob } from '../../src/webhooks/deliver-due.ts'
 import { deliverJobName } from '../../src/webhooks/enqueue-notice.ts'
 import { type ContractOptions, type ContractWorld, startContractWorld } from './contract-world.ts'
+import type { TestApi } from './start-api.ts'
 import { until } from './webhook-process.ts'
 import { type Received, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 /** A contract world whose webhooks are delivered, to a receiver that does as told. */
-export type NotifiedWorld = ContractWorld & {
+export type NotifiedWorld = ContractWorld & Deliveries
+
+/** The webhooks of an API, delivered to a receiver of the test's. */
+export type Deliveries = {
   readonly receiver: WebhookReceiver
   /** What came for a receipt, oldest first, once there are `count` of them. */
   received(id: string, count: number): Promise<Received[]>
@@ -20,11 +24,26 @@ export type NotifiedWorld = ContractWorld & {
 /** Starts it. Receipts that are to be told name `world.receiver.url` as their webhook. */
 export async function startNotifiedWorld(options: ContractOptions = {}): Promise<NotifiedWorld> {
   const world = await startContractWorld(options)
-  const { clock } = world
+  const { stop, ...deliveries } = await startDeliveries(world)
+  return {
+    ...world,
+    ...deliveries,
+    async stop() {
+      await stop()
+      await world.stop()
+    },
+  }
+}
+
+/** Delivers the webhooks of an API from now on. */
+export async function startDeliveries({
+  clock,
+  access,
+}: Pick<TestApi, 'clock' | 'access'>): Promise<Deliveries & { stop(): Promise<void> }> {
   const log = makeLog('silent')
   const receiver = await startWebhookReceiver(() => clock.now())
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const { secrets, db } = world.access
+  const { secrets, db } = access
   const needs = { db, clock, random: systemRandom, outbound, secrets, log, holder: 'contract-tests' }
   const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
   ticker.start()
@@ -32,7 +51,6 @@ export async function startNotifiedWorld(options: ContractOptions = {}): Promise
   const about = (id: string) =>
     receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
   return {
-    ...world,
     receiver,
     nudge,
     async received(id, count) {
@@ -44,7 +62,6 @@ export async function startNotifiedWorld(options: ContractOptions = {}): Promise
       await ticker.stop()
       await outbound.close()
       await receiver.close()
-      await world.stop()
     },
   }
 }

@@ -23,6 +23,7 @@ import { HttpOutbound } from '../../src/platform/outbound-http.ts'
 import type { Job } from '../../src/platform/ticker.ts'
 import type { RateSource } from '../../src/pricing/rate-source.ts'
 import { configureSplit } from '../../src/split/configure-split.ts'
+import { splitRoutes } from '../../src/split/routes.ts'
 import { markDeployed } from '../../src/split/store.ts'
 import { makeLastAudit } from './audit-chain.ts'
 import { startApi, type TestApi, type TestMerchant } from './start-api.ts'
@@ -119,7 +120,13 @@ export async function startPaymentWorld(
       const limits = options.limits ?? { minCents: 1n, maxCents: 100_000_000n }
       const offer = { rates, ...limits }
       const parts = { db, clock, random: systemRandom, log, chain: connected, policy }
-      return [...checkoutRoutes({ ...parts, offer }), ...unmatchedRoutes({ ...parts, rates, secrets })]
+      const platform = { feeBps: 50 as Bps, recipient: chain.accounts[1]?.address }
+      const splits = { platform, hasDeployer: true, changeDelayMs: 0 }
+      return [
+        ...checkoutRoutes({ ...parts, offer }),
+        ...unmatchedRoutes({ ...parts, rates, secrets }),
+        ...splitRoutes({ ...parts, secrets, splits }),
+      ]
     },
   })
   if (!connected || !http) throw new Error('the API asks for its routes')

@@ -88,13 +88,23 @@ export async function expectDefect(
   { method, path, body, table }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
-  const { db } = world.needs
-  await db.run({ name: '', text: `ALTER TABLE ${table} RENAME TO hidden_away` })
-  try {
+  await withoutTable(world, table, async () => {
     const answer = await world.call(method, path, { body, ...options })
     expectError(answer, 500, 'failed')
     expect(answer.body.correlationId).toBe(answer.headers.get('x-correlation-id'))
     expect(answer.text).not.toMatch(/hidden_away|does not exist|SELECT /)
+  })
+}
+
+/** Does something while a table is out of the service's reach. */
+export async function withoutTable(
+  { needs: { db } }: Pick<ContractWorld, 'needs'>,
+  table: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  await db.run({ name: '', text: `ALTER TABLE ${table} RENAME TO hidden_away` })
+  try {
+    await work()
   } finally {
     await db.run({ name: '', text: `ALTER TABLE hidden_away RENAME TO ${table}` })
   }

@@ -158,7 +158,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       new URL(database.url).password,
     ],
     async stop() {
-      await sluice.stop()
+      await whileTimePasses(clock, sluice.stop())
       await opened.close()
       try {
         if (chain) await makeLastAudit(database.pool, chain).run()
@@ -170,6 +170,20 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
 }
 
 /** A chain whose deadlines go by the test's clock. */
+/** A stop in production is announced first, which takes seconds of the clock. */
+async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  while (!isOver) {
+    await clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return work
+}
+
 function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
   const time = new ChainTime(needs)
   return {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageLimit, queryValue } from './documented.ts'
+import { webhookBody } from './webhook-body.ts'
 
 /** How long an event stays in the feed at least. */
 export const eventLifeMs = 30 * 86_400_000
@@ -18,7 +19,11 @@ export const event = Type.Object({
     pattern: '^[0-9a-f]{64}$',
     description: 'SHA-256 over the text of `previousHash` followed by `body`, lower-case hex.',
   }),
-  body: Type.String({ description: "The webhook's body, character for character: a JSON text." }),
+  body: Type.String({
+    contentMediaType: 'application/json',
+    contentSchema: webhookBody,
+    description: "The webhook's body, character for character: a JSON text.",
+  }),
 })
 
 export type EventView = Static<typeof event>

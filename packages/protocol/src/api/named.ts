@@ -18,6 +18,8 @@ import { shopConfig } from './shop.ts'
 import { siteConfig } from './site.ts'
 import { splitTransaction, splitView } from './split.ts'
 import { taxJurisdiction } from './tax.ts'
+import { fieldWarning, warned } from './warnings.ts'
+import { webhookBody } from './webhook-body.ts'
 import { delivery, deliveryPage, receiverReport } from './webhooks.ts'
 
 /**
@@ -47,6 +49,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SiteConfig: siteConfig,
   FailureCode: failureCodeView,
   TaxJurisdiction: taxJurisdiction,
+  WebhookBody: webhookBody,
   FeedEvent: event,
   FeedPage: eventPage,
   Delivery: delivery,
@@ -61,4 +64,6 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AuditEntry: auditEntryView,
   RequestLogEntry: requestView,
   Settings: settingsView,
+  FieldWarning: fieldWarning,
+  Warned: warned,
 }

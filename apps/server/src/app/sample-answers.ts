@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { firstPreviousHash } from '@sluice/protocol/api/events.ts'
+import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
+import { type WebhookBody, webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
+import type { JsonValue } from './sample-calls.ts'
+
+/** A good answer as the API's document shows it. */
+export type SampleAnswer = { readonly status: 200 | 201; readonly body: JsonValue }
+
+const merchant = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const split = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const transactionHash = `0x${'4e'.repeat(32)}`
+const madeAt = Date.UTC(2026, 0, 15, 12)
+const paidAt = madeAt + 95_000
+const url = 'https://pay.sluice.example'
+const hook = 'https://shop.example.com/hook'
+
+const receipt = {
+  receiptId: 'order-1001',
+  totalUsd: 30,
+  currency: 'USD',
+  lineItems: [
+    { label: 'Espresso beans, 1 kg', priceUsd: 38, qty: 1, amount: 38 },
+    { label: 'Welcome discount', priceUsd: -8, amount: -8 },
+  ],
+  createdAt: madeAt,
+  brandName: 'Harbour Coffee',
+  status: 'paid',
+  total: 30,
+  pricing: {
+    valuation: { version: 1, currency: 'USD', usdPerUnit: 1, quotedAt: madeAt, provider: 'identity' },
+    originalTotal: 30,
+    originalLineItems: [
+      { label: 'Espresso beans, 1 kg', amount: 38, qty: 1 },
+      { label: 'Welcome discount', amount: -8 },
+    ],
+  },
+}
+
+const product = {
+  id: 'mug',
+  sku: 'mug',
+  name: 'Mug',
+  description: '',
+  priceUsd: 19.99,
+  stockQty: 100,
+  taxable: true,
+  category: null,
+  tags: ['kitchen'],
+  images: [],
+  attributes: {},
+  status: 'active',
+  createdAt: madeAt,
+  updatedAt: madeAt,
+}
+
+/** The notification of a payment, as a webhook carries it. */
+export const sampleNotice = {
+  event: 'receipt.status_updated',
+  idempotencyKey: webhookIdempotencyKey('order-1001', 'paid', transactionHash),
+  receiptId: 'order-1001',
+  status: 'paid',
+  previousStatus: 'pending',
+  ...noFailure,
+  transactionHash,
+  buyerWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+  merchantWallet: merchant,
+  totalUsd: 30,
+  customerTotalUsd: 30,
+  token: 'USDC',
+  providerSessionId: null,
+  isProviderSessionUnique: false,
+  transactionId: null,
+  metadata: null,
+  brandKey: 'service',
+  timestamp: paidAt,
+  sequence: 3,
+  paymentState: 'paid',
+} satisfies WebhookBody
+
+const noticeText = JSON.stringify(sampleNotice)
+const expired = describeFailure('PORTAL_PAY_CARD_EXPIRED')
+
+/** By method and path: what the main operations answer. A test holds each to the schema of its route. */
+export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
+  'POST /api/receipts': {
+    status: 201,
+    body: {
+      id: 'order-1001',
+      paymentUrl: `${url}/portal/order-1001?recipient=${merchant}`,
+      status: 'pending',
+      redirectUrl: null,
+      webhookUrl: hook,
+    },
+  },
+  'GET /api/receipts': { status: 200, body: { receipts: [receipt], nextCursor: null } },
+  'GET /api/receipts/status': {
+    status: 200,
+    body: {
+      id: 'order-1001',
+      status: 'paid',
+      currency: 'USDC',
+      amount: 30,
+      amountRaw: '30000000',
+      transactionHash,
+      ...noFailure,
+    },
+  },
+  'POST /api/receipts/status': { status: 200, body: { ok: true } },
+  'POST /api/orders': {
+    status: 201,
+    body: {
+      ok: true,
+      id: 'R-01J8ZQ4W7N3T6V9X2B5D8F0H1K',
+      receiptId: 'R-01J8ZQ4W7N3T6V9X2B5D8F0H1K',
+      paymentUrl: `${url}/pay/R-01J8ZQ4W7N3T6V9X2B5D8F0H1K`,
+      status: 'pending',
+      receipt: {
+        receiptId: 'R-01J8ZQ4W7N3T6V9X2B5D8F0H1K',
+        totalUsd: 42.88,
+        currency: 'USD',
+        lineItems: [
+          { label: 'Mug', priceUsd: 39.98, qty: 2 },
+          { label: 'Tax', priceUsd: 2.9 },
+        ],
+        createdAt: madeAt,
+        brandName: 'Harbour Coffee',
+        status: 'pending',
+      },
+    },
+  },
+  'GET /api/inventory': { status: 200, body: { items: [product], total: 1, nextCursor: null } },
+  'POST /api/inventory': { status: 201, body: { ok: true, item: product } },
+  'GET /api/split/deploy': {
+    status: 200,
+    body: {
+      split: {
+        address: split,
+        recipients: [
+          { address: merchant, sharesBps: 9950 },
+          { address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', sharesBps: 50 },
+        ],
+        version: 1,
+        chainId: 8453,
+        deployed: true,
+        pending: null,
+      },
+    },
+  },
+  'GET /api/split/transactions': {
+    status: 200,
+    body: [
+      {
+        id: `${transactionHash}-3`,
+        receiptId: 'order-1001',
+        amount: 30,
+        amountRaw: '30000000',
+        currency: 'USDC',
+        status: 'distributed',
+        timestamp: new Date(paidAt).toISOString(),
+        transactionHash,
+        fees: 0.15,
+      },
+    ],
+  },
+  'GET /api/failure-codes': {
+    status: 200,
+    body: {
+      failureCodes: [
+        {
+          code: `${expired.failureCode}`,
+          category: expired.failureCategory,
+          reason: expired.failureReason,
+          action: expired.failureAction,
+          retry: 'after_action',
+          providerCodes: ['expired_card'],
+        },
+      ],
+    },
+  },
+  'GET /api/events': {
+    status: 200,
+    body: {
+      events: [
+        {
+          number: 1,
+          receiptId: 'order-1001',
+          idempotencyKey: sampleNotice.idempotencyKey,
+          createdAt: paidAt,
+          previousHash: firstPreviousHash,
+          hash: createHash('sha256')
+            .update(firstPreviousHash + noticeText)
+            .digest('hex'),
+          body: noticeText,
+        },
+      ],
+      nextCursor: null,
+      last: 1,
+    },
+  },
+  'GET /api/webhooks/deliveries': {
+    status: 200,
+    body: {
+      deliveries: [
+        {
+          id: '01J8ZQ4W7N3T6V9X2B5D8F0H1M',
+          receiptId: 'order-1001',
+          url: hook,
+          event: 'receipt.status_updated',
+          idempotencyKey: sampleNotice.idempotencyKey,
+          sequence: 3,
+          state: 'delivered',
+          supersededBy: null,
+          createdAt: paidAt,
+          settledAt: paidAt + 180,
+          nextAttemptAt: null,
+          attemptCount: 1,
+          attempts: [
+            {
+              attempt: 1,
+              deliveryId: '0f8fad5b-d9cb-469f-a165-70867728950e',
+              startedAt: paidAt + 60,
+              durationMs: 120,
+              status: 204,
+              fault: null,
+            },
+          ],
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+}

@@ -1,0 +1,137 @@
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { openSender } from '../../src/chain/own-transaction.ts'
+import { settleTransactionsJob } from '../../src/chain/own-transaction-lane.ts'
+import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
+import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
+import { sweepDepositsJob } from '../../src/payments/sweep-deposits.ts'
+import { distributeSplitsJob } from '../../src/split/distribute-due.ts'
+import { refusalOf } from '../support/contract-world.ts'
+import { newWallet } from '../support/log-in.ts'
+import {
+  always,
+  type PaymentWorld,
+  runToRest,
+  type SentTransaction,
+  startPaymentWorld,
+} from '../support/payment-world.ts'
+import { row } from '../support/row.ts'
+
+/** 25 USDC that the keeper passed on, then ETH that waits. */
+type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
+
+let world: PaymentWorld
+let passedOn: Payment
+let waiting: Payment
+let statuses: string[]
+
+beforeAll(async () => {
+  world = await startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 })
+  passedOn = await pay('sale-1', 'USDC')
+  statuses = [await world.status('sale-1')]
+  await keepUntilReconciled('sale-1')
+  statuses.push(await world.status('sale-1'))
+  waiting = await pay('sale-2', 'ETH')
+  await world.mine(4)
+  await runToRest(scanDistributionsJob(world.needs))
+})
+afterAll(() => world?.stop())
+
+const get = (path: string, key = world.merchant.key) => world.api.call('GET', path, { key })
+const transactions = async (query = '') => (await get(`/api/split/transactions${query}`)).body
+/** The field of the transactions, newest first: the ETH, then the USDC. */
+const each = async (field: string) =>
+  (await transactions()).map((transaction: Record<string, unknown>) => transaction[field])
+
+async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
+  await world.syncClock()
+  await world.newReceipt(id, 25)
+  const attempt = await world.attempt(id, token)
+  const sent = await world.pay(attempt, 'call')
+  await world.mine()
+  const { timestamp } = await world.chain.client.getBlock()
+  await world.scan()
+  return { attempt, sent, at: new Date(Number(timestamp) * 1000).toISOString() }
+}
+
+/** The keeper's jobs, block by block. */
+async function keepUntilReconciled(id: string): Promise<void> {
+  const keeper = world.chain.accounts[2]
+  if (!keeper) throw new Error('there are five accounts')
+  const sender = openSender(keeper.privateKey)
+  const { needs } = world
+  const jobs = [
+    settleTransactionsJob(needs, [sender], 'test'),
+    sweepDepositsJob(needs, sender, 'test'),
+    scanDistributionsJob(needs),
+    distributeSplitsJob(needs, { sender, holder: 'test' }),
+    reconcileReceiptsJob(needs),
+  ]
+  for (let block = 0; block < 20 && (await world.status(id)) !== 'reconciled'; block++) {
+    await world.mine()
+    world.api.clock.jumpTo(world.api.clock.now() + 60_000)
+    await world.scan()
+    for (const job of jobs) await runToRest(job)
+  }
+}
+
+row('state.reconciled', 'follows the distribution of what was paid', async () => {
+  expect(statuses).toEqual(['paid', 'reconciled'])
+  expect((await get('/api/receipts/sale-1')).body.status).toBe('reconciled')
+  const told = (await world.notices('sale-1')).map(({ body }) => [body.previousStatus, body.status])
+  expect(told).toEqual([
+    ['pending', 'paid'],
+    ['paid', 'reconciled'],
+  ])
+})
+
+row('split-transaction.id', 'names the payment: its transaction and the log in it', async () => {
+  const [eth, usdc] = await each('id')
+  expect(eth).toMatch(new RegExp(`^${waiting.sent.hash}-\\d+$`))
+  expect(usdc).toMatch(new RegExp(`^${passedOn.sent.hash}-\\d+$`))
+})
+
+row('split-transaction.receiptId', 'is the receipt that was paid', async () => {
+  expect(await each('receiptId')).toEqual(['sale-2', 'sale-1'])
+})
+
+row('split-transaction.amount', 'is the amount in the token', async () => {
+  expect(await each('amount')).toEqual([Number(waiting.attempt.amount) / 1e18, 25])
+})
+
+row('split-transaction.currency', "is the token's symbol", async () => {
+  expect(await each('currency')).toEqual(['ETH', 'USDC'])
+})
+
+row('split-transaction.status', 'is pending until it is distributed', async () => {
+  expect(await each('status')).toEqual(['pending', 'distributed'])
+})
+
+row('split-transaction.timestamp', "is the block's time as ISO 8601", async () => {
+  expect(await each('timestamp')).toEqual([waiting.at, passedOn.at])
+})
+
+row('split-transaction.transactionHash', 'is the hash of the payment', async () => {
+  expect(await each('transactionHash')).toEqual([waiting.sent.hash, passedOn.sent.hash])
+})
+
+row('split-transaction.fees', "is the platform's part", async () => {
+  const [eth, usdc] = await each('fees')
+  expect(usdc).toBe(0.125)
+  expect(eth).toBeCloseTo(Number(waiting.attempt.amount) / 1e18 / 200, 15)
+})
+
+row('get-split-transactions.answer', "is an array of the merchant's payments", async () => {
+  const answer = await get('/api/split/transactions')
+  expect([answer.status, Array.isArray(answer.body), answer.body.length]).toEqual([200, true, 2])
+  const { key } = await world.api.addMerchant()
+  expect((await get('/api/split/transactions', key)).body).toEqual([])
+})
+
+row('get-split-transactions.address', 'keeps those of a split or a recipient', async () => {
+  const { split } = (await get('/api/split/deploy')).body
+  for (const address of [split.address, split.address.toLowerCase(), world.merchant.wallet])
+    expect(await transactions(`?address=${address}`), address).toHaveLength(2)
+  expect(await transactions(`?address=${newWallet().wallet}`)).toEqual([])
+  expect(refusalOf(await get('/api/split/transactions?address=0x12'))).toEqual([400, 'invalid_input'])
+})

@@ -1,0 +1,91 @@
+import { describeFailure, type FailureFields } from '@sluice/protocol/failures.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
+import { waitingRow } from '../support/row.ts'
+
+/** What webhooks tell of a card provider, of which there is none yet. */
+let world: NotifiedWorld
+
+beforeAll(async () => {
+  world = await startNotifiedWorld()
+})
+afterAll(() => world?.stop())
+
+const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
+const blocked = describeFailure('PORTAL_PAY_TRANSACTION_BLOCKED', {
+  errorCode: 'crypto_onramp_transaction_blocked',
+  requestId: null,
+})
+const declined = describeFailure('PORTAL_PAY_INSUFFICIENT_FUNDS', {
+  errorCode: 'insufficient_funds',
+  requestId: 'req_1',
+})
+/** The body of the one webhook of a receipt that was paid. */
+async function paid() {
+  const id = await world.newReceipt(hook())
+  await world.takeForPaid(id)
+  return bodyOfOne(id)
+}
+/** Of one that failed as a provider's signed event will have it, moved by hand until there is one. */
+async function failedAtProvider(failure: FailureFields) {
+  const id = await world.newReceipt(hook())
+  await world.move(id, 'failure_verified', { failure })
+  return bodyOfOne(id)
+}
+async function bodyOfOne(id: string) {
+  const [received] = await world.received(id, 1)
+  return JSON.parse(received?.body.toString() ?? 'null')
+}
+
+waitingRow(
+  'webhook-body.provider-fields',
+  'the card provider',
+  "are the provider's code and reference, and null otherwise",
+  async () => {
+    const two = { providerErrorCode: 'insufficient_funds', providerRequestId: 'req_1' }
+    expect(await failedAtProvider(declined)).toMatchObject(two)
+    expect(await paid()).toMatchObject({ providerErrorCode: null, providerRequestId: null })
+  },
+)
+
+waitingRow(
+  'webhook-body.providerSourceAmountUsd',
+  'the card provider',
+  'is left out where no provider settled anything',
+  async () => {
+    expect(await paid()).not.toHaveProperty('providerSourceAmountUsd')
+  },
+)
+
+waitingRow(
+  'webhook-body.providerSessionId',
+  'the card provider',
+  'is null where no provider was asked',
+  async () => {
+    expect((await paid()).providerSessionId).toBeNull()
+  },
+)
+
+waitingRow(
+  'webhook-body.isProviderSessionUnique',
+  'the card provider',
+  'is false where there is no session',
+  async () => {
+    expect((await paid()).isProviderSessionUnique).toBe(false)
+  },
+)
+
+waitingRow(
+  'webhook-body.blocked-payload',
+  'the card provider',
+  'is compliance with the code of the provider and nothing made up',
+  async () => {
+    expect(await failedAtProvider(blocked)).toMatchObject({
+      status: 'failed',
+      failureCode: 'PORTAL_PAY_TRANSACTION_BLOCKED',
+      failureCategory: 'compliance',
+      providerErrorCode: 'crypto_onramp_transaction_blocked',
+      providerRequestId: null,
+    })
+  },
+)

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+
+/** A field of a body that nobody reads: accepted, and told of. */
+export const fieldWarning = Type.Object({
+  path: Type.String({ description: 'Where in the body, `/` between the steps.' }),
+  message: Type.String(),
+  didYouMean: Type.Union([Type.String(), Type.Null()], {
+    description: 'The field that may have been meant.',
+  }),
+})
+
+/** What the answer of a write has beside its own. */
+export const warned = Type.Object({
+  warnings: Type.Optional(
+    Type.Array(fieldWarning, {
+      maxItems: 20,
+      description: 'Fields of the body that were ignored; absent where every one is known.',
+    }),
+  ),
+})

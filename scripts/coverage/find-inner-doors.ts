@@ -1,0 +1,54 @@
+import { isNode, type Node, type Source, walk } from '../source/parse-source.ts'
+
+/** Floors of the server whose functions do, without a request, what a request or the chain should bring about. */
+const innerModules =
+  /\/src\/(receipts|payments|orders|inventory|split|pricing|webhooks|shop|site|merchants)\/[\w-]+\.ts$/
+
+/** Members by which a test goes past HTTP: the database behind the API, and a status moved by hand. */
+const innerMembers = new Set(['needs', 'move'])
+
+/**
+ * Says of a piece of a test file whether it, or anything of the file that it calls, goes through an inner door. What
+ * runs before every test of the file counts for each of them. Setting up merchants, keys and a split is no such door:
+ * no row is about what the support files do for that.
+ */
+export function findInnerDoors({ body, imports }: Source): (node: Node) => boolean {
+  const inner = new Set(
+    imports.filter((each) => !each.isType && innerModules.test(each.specifier)).flatMap(({ names }) => names),
+  )
+  const declared = new Map(body.flatMap(declarationsOf))
+  const isInner = (start: Node, seen = new Set<string>()): boolean => {
+    let found = false
+    walk([start], (node) => {
+      if (found) return
+      const { property } = node
+      if (node.type === 'MemberExpression' && isNode(property) && innerMembers.has(`${property.name}`))
+        found = true
+      if (node.type !== 'Identifier') return
+      const name = `${node.name}`
+      if (inner.has(name)) found = true
+      const own = declared.get(name)
+      if (!own || seen.has(name)) return
+      seen.add(name)
+      if (isInner(own, seen)) found = true
+    })
+    return found
+  }
+  const isAlwaysInner = body.filter(isBefore).some((node) => isInner(node))
+  return (node) => isAlwaysInner || isInner(node)
+}
+
+function declarationsOf(node: Node): [string, Node][] {
+  const { id, declarations } = node as { id?: unknown; declarations?: readonly Node[] }
+  if (node.type === 'FunctionDeclaration' && isNode(id)) return [[`${id.name}`, node]]
+  if (node.type !== 'VariableDeclaration') return []
+  return (declarations ?? []).flatMap((each) =>
+    isNode(each.id) && each.id.type === 'Identifier' ? [[`${each.id.name}`, each] as [string, Node]] : [],
+  )
+}
+
+function isBefore({ type, expression }: Node): boolean {
+  if (type !== 'ExpressionStatement' || !isNode(expression)) return false
+  const { callee } = expression
+  return isNode(callee) && ['beforeAll', 'beforeEach'].includes(`${callee.name}`)
+}

@@ -1,0 +1,33 @@
+import type { Mutation } from './mutation.ts'
+
+/** What is there so far of sentences that wait for a part. */
+export const waitingMutations: readonly Mutation[] = [
+  {
+    name: 'onSuccess is lost',
+    file: 'apps/server/src/receipts/table.ts',
+    find: 'onSuccess: row.on_success ?? undefined,',
+    replace: 'onSuccess: undefined,',
+    tests: ['post-receipts-body'],
+  },
+  {
+    name: "the provider's e-mail is lost",
+    file: 'apps/server/src/receipts/view-receipt.ts',
+    find: 'providerEmail: receipt.providerEmail ?? null,',
+    replace: 'providerEmail: null,',
+    tests: ['post-receipts-body'],
+  },
+  {
+    name: 'every session is unique',
+    file: 'apps/server/src/receipts/notice.ts',
+    find: 'isProviderSessionUnique: false,',
+    replace: 'isProviderSessionUnique: true,',
+    tests: ['webhook-provider'],
+  },
+  {
+    name: 'a session is made up',
+    file: 'apps/server/src/receipts/notice.ts',
+    find: 'providerSessionId: null,',
+    replace: "providerSessionId: '',",
+    tests: ['webhook-provider'],
+  },
+]
