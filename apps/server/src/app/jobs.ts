@@ -3,6 +3,7 @@ import { settleTransactionsJob } from '../chain/own-transaction-lane.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
 import { compareChainJob } from '../payments/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/finality.ts'
+import { keepFactoriesJob } from '../payments/keep-factories.ts'
 import { reconcileReceiptsJob } from '../payments/reconcile-receipts.ts'
 import { makeScanClosedJob } from '../payments/scan-closed.ts'
 import { scanDistributionsJob } from '../payments/scan-distributions.ts'
@@ -36,6 +37,7 @@ export function makeJobs(
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
+    keepFactoriesJob(world),
     makeScanTransfersJob({ ...world, policy }),
     makeScanClosedJob({ ...world, policy }),
     makeScanOldJob({ ...world, policy }),

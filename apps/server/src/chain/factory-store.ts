@@ -1,7 +1,16 @@
+import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database.ts'
 import type { Chain } from './chain.ts'
+
+/** The factories of the releases before this one: theirs may be any row that does not say which one made it. */
+const earlierFactories: readonly Wallet[] = releases.earlier.map(({ factory }) => {
+  const address = parseWallet(factory.address)
+  assert(address, 'a factory of a release has an address')
+  return address
+})
 
 /** Notes the factory that makes what is new from now on; safe to repeat. */
 export async function noteFactory(
@@ -12,10 +21,15 @@ export async function noteFactory(
   await db.run(note, [chain.id, chain.factory, now])
 }
 
+/** The factory of this release, and those of the ones before it. */
+export function releasedFactories({ factory }: Pick<Chain, 'factory'>): Wallet[] {
+  return [factory, ...earlierFactories.filter((each) => each !== factory)]
+}
+
 /** Every factory that ever made something here, the one of now first. */
 export async function listFactories(db: Database, chain: Pick<Chain, 'id' | 'factory'>): Promise<Wallet[]> {
-  const rows = await db.rows<{ address: string }>(list, [chain.id, chain.factory])
-  return [chain.factory, ...rows.map(({ address }) => address as Wallet)]
+  const rows = await db.rows<{ address: string }>(list, [chain.id])
+  return [...new Set([...releasedFactories(chain), ...rows.map(({ address }) => address as Wallet)])]
 }
 
 const note = {
@@ -25,5 +39,5 @@ const note = {
 
 const list = {
   name: 'list-chain-factories',
-  text: 'SELECT address FROM chain_factory WHERE chain = $1 AND address <> $2 ORDER BY noted_at, address',
+  text: 'SELECT address FROM chain_factory WHERE chain = $1 ORDER BY noted_at, address',
 }

@@ -19,7 +19,7 @@ const target = (n: number, hintedAt?: number): Target => ({
   hintedAt: hintedAt as UnixMs | undefined,
 })
 const many = Array.from({ length: 3_000 }, (_, i) => target(i))
-const none = { now: 0 as UnixMs, touched: new Set<Wallet>() }
+const none = { now: 0 as UnixMs, touched: new Set<Wallet>(), ending: new Set<Wallet>() }
 
 test('five hundred are read with every block', () => {
   const few = many.slice(0, 500)
@@ -56,7 +56,23 @@ test('those the blocks name, and those whose buyer says that something was sent,
     to: 0 as UnixMs,
     now: 1_060_000 as UnixMs,
     touched: new Set([named.depositAddress]),
+    ending: new Set<Wallet>(),
   }
   expect(chooseCoinReads([...many, hinted], signs)).toEqual([named, hinted])
   expect(chooseCoinReads([...many, hinted], { ...signs, now: 1_120_000 as UnixMs })).toEqual([named])
+})
+
+test('those that end with the blocks are read whatever their turn, and once', () => {
+  const ending = many.slice(0, 50)
+  const signs = {
+    ...none,
+    ending: new Set(ending.map(({ depositAddress }) => depositAddress)),
+    from: 0 as UnixMs,
+    to: 30_000 as UnixMs,
+  }
+  const read = chooseCoinReads(many, signs)
+  expect(read).toEqual(expect.arrayContaining(ending))
+  expect(new Set(read).size).toBe(read.length)
+  expect(read.length).toBeLessThan(many.length)
+  expect(chooseCoinReads(many, { ...signs, to: 0 as UnixMs })).toEqual(ending)
 })

@@ -11,6 +11,9 @@ export const turnSeconds = 60
 /** How long a buyer's word that something was sent has the address looked at with every block. */
 const hintHoldsMs = 120_000
 
+/** An open offer is looked at with every block from so long before its end until it has expired. */
+export const lastLookMs = 10_000
+
 /** What is known of the blocks since the last reading of balances. */
 export type CoinSigns = {
   /** Times of the last block that was read before them, and of the last of them. */
@@ -19,21 +22,25 @@ export type CoinSigns = {
   readonly now: UnixMs
   /** Addresses that the blocks speak of. */
   readonly touched: ReadonlySet<Wallet>
+  /** Deposit addresses of open offers that are over with these blocks, or soon. */
+  readonly ending: ReadonlySet<Wallet>
 }
 
 /**
  * Whose balance to read at the end of some blocks. Coin sent by a transaction of its own is known from the blocks;
  * this is for what a contract sent, which leaves no trace there.
  *
- * Few targets are all read. Of many: those the blocks name, those whose buyer says that something was sent, and of
- * the others those whose turn it is, so that each has one within {@link turnSeconds}. Turns follow from address and
- * block time alone: any number of processes read each address once. Pure.
+ * Few targets are all read. Of many: those the blocks name, those that end, so that nothing expires unread, those
+ * whose buyer says that something was sent, and of the others those whose turn it is, so that each has one within
+ * {@link turnSeconds}. Turns follow from address and block time alone: any number of processes read each address
+ * once. Pure.
  */
 export function chooseCoinReads(targets: readonly Target[], signs: CoinSigns): readonly Target[] {
   if (targets.length <= targetsPerRequest) return targets
   let hinted = 0
   return targets.filter((target) => {
-    if (signs.touched.has(target.depositAddress) || isTurn(target.depositAddress, signs)) return true
+    const { depositAddress: deposit } = target
+    if (signs.touched.has(deposit) || signs.ending.has(deposit) || isTurn(deposit, signs)) return true
     return isHinted(target, signs.now) && ++hinted <= targetsPerRequest
   })
 }

@@ -4,6 +4,7 @@ import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { compareDeposits } from './compare-deposits.ts'
+import { compareReleased } from './compare-released.ts'
 import {
   type ComparedReceipt,
   findRound,
@@ -124,6 +125,7 @@ async function comparePages(
     const page = await listBusySplits(db, chain.id, merchants, header.at, { after, limit: perPage })
     for (const { books, gap } of await compareSplits(needs, recovery, page, at))
       tell(states, { ...books, subject: books.split }, gap)
+    await compareReleased(needs, recovery, page, { above: recovery.cursor.number, at })
     const last = page.at(-1)
     if (page.length < perPage || !last) break
     after = last.split
@@ -131,6 +133,8 @@ async function comparePages(
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
   for (const { books, gap } of await compareSplits(needs, recovery, idle, at))
     tell(states, { ...books, subject: books.split }, gap)
+  // Those found here were missed when they were new, if at all: all that they ever released is looked through.
+  await compareReleased(needs, recovery, idle, { above: 0n, at })
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {
     for (const { books, gap } of await compareDeposits(needs, recovery, receipts, at))

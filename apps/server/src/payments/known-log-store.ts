@@ -42,8 +42,8 @@ export async function loseLogs(
 ): Promise<PaymentKey[]> {
   if (keys.length === 0) return []
   const values = [
-    merchant,
-    chain,
+    keys.map(() => merchant),
+    keys.map(() => chain),
     keys.map(({ txHash }) => txHash),
     keys.map(({ logIndex }) => logIndex),
     keys.map(({ address }) => address),
@@ -51,7 +51,7 @@ export async function loseLogs(
   ]
   const rows = await tx.rows<{ tx_hash: string; log_index: bigint; address: string }>(losePayments, values)
   await tx.run(loseClaims, [
-    chain,
+    rows.map(() => chain),
     rows.map((row) => row.tx_hash),
     rows.map((row) => row.log_index),
     rows.map((row) => row.address),
@@ -138,31 +138,36 @@ const listCases = {
       AND (tx_hash = ANY($3) OR (state = 'orphaned' AND log_index < 0 AND address = ANY($4)))`,
 }
 
+// The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money.
 const losePayments = {
   name: 'lose-payments',
-  text: `UPDATE payment SET state = 'orphaned', address = CASE WHEN log_index < 0 THEN address ELSE block_hash END
-    WHERE merchant = $1 AND chain = $2 AND state <> 'orphaned'
-      AND (tx_hash, log_index, address) IN (SELECT * FROM unnest($3::text[], $4::int8[], $5::text[]))
-      AND block_hash <> ALL($6)
-    RETURNING tx_hash, log_index, address`,
+  text: `UPDATE payment SET state = 'orphaned',
+      address = CASE WHEN payment.log_index < 0 THEN payment.address ELSE block_hash END
+    FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[])
+      AS gone (merchant, chain, tx_hash, log_index, address)
+    WHERE payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
+      AND payment.log_index = gone.log_index AND payment.address = gone.address
+      AND state <> 'orphaned' AND block_hash <> ALL($6)
+    RETURNING payment.tx_hash, payment.log_index, payment.address`,
 }
 
 const loseClaims = {
   name: 'lose-log-claims',
   text: `UPDATE log_claim SET address = t.address
-    FROM unnest($2::text[], $3::int8[], $4::text[]) AS t (tx_hash, log_index, address)
-    WHERE log_claim.chain = $1 AND log_claim.tx_hash = t.tx_hash AND log_claim.log_index = t.log_index
+    FROM unnest($1::int8[], $2::text[], $3::int8[], $4::text[]) AS t (chain, tx_hash, log_index, address)
+    WHERE log_claim.chain = t.chain AND log_claim.tx_hash = t.tx_hash AND log_claim.log_index = t.log_index
       AND log_claim.log_index >= 0 AND log_claim.address = ''`,
 }
 
 const loseCases = {
   name: 'lose-unmatched-payments',
-  text: `UPDATE unmatched_payment SET state = 'orphaned',
+  text: `UPDATE unmatched_payment AS u SET state = 'orphaned',
       lost_state = CASE state WHEN 'orphaned' THEN lost_state ELSE state END,
-      address = CASE WHEN log_index < 0 THEN address ELSE block_hash END
-    WHERE merchant = $1 AND chain = $2
-      AND (tx_hash, log_index, address) IN (SELECT * FROM unnest($3::text[], $4::int8[], $5::text[]))
-      AND block_hash <> ALL($6)`,
+      address = CASE WHEN u.log_index < 0 THEN u.address ELSE block_hash END
+    FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[])
+      AS gone (merchant, chain, tx_hash, log_index, address)
+    WHERE u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
+      AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL($6)`,
 }
 
 const movePayment = {

@@ -13,6 +13,7 @@ import { rebook } from '../split/rebook.ts'
 import type { BookedEvent } from '../split/split-event.ts'
 import { findSplitOwners, type SplitOwner } from '../split/store.ts'
 import { applyStep } from './apply-range.ts'
+import { listReceiptsSettledBy } from './compare-released-store.ts'
 import { findUnbooked, findUnbookedEvents, lockSplitBooks } from './compare-store.ts'
 import type { Cursor } from './cursor-store.ts'
 import { queueReconcile } from './reconcile-receipts-store.ts'
@@ -190,7 +191,13 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
       const blocks = new Map(own.map(({ place: at }) => [at.blockNumber, at.blockHash]))
       const booked = [...blocks].map(([number, hash]) => ({ number, hash, merchant: owner.merchant }))
       await insertBookedBlocks(tx, chain.id, booked)
-      const settled = [...receiptIds.values()].map((receiptId) => ({ merchant: owner.merchant, receiptId }))
+      const books = { merchant: owner.merchant, split: owner.address, token }
+      const by = own.map(({ place: { transactionHash } }) => transactionHash)
+      const sentOut = await listReceiptsSettledBy(tx, chain.id, books, by)
+      const settled = [...new Set([...receiptIds.values(), ...sentOut])].map((receiptId) => ({
+        merchant: owner.merchant,
+        receiptId,
+      }))
       await queueReconcile(tx, settled, now)
     })
   }

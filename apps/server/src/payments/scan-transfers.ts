@@ -1,3 +1,4 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../chain/chain.ts'
 import { listFactories } from '../chain/factory-store.ts'
@@ -5,7 +6,7 @@ import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import { listSplitAddresses } from '../split/store.ts'
 import { applyStep, type Step } from './apply-range.ts'
-import { chooseCoinReads } from './choose-coin-reads.ts'
+import { chooseCoinReads, lastLookMs } from './choose-coin-reads.ts'
 import {
   type Cursor,
   findCursor,
@@ -24,7 +25,7 @@ import { runScan } from './run-scan.ts'
 import { type ScanNeeds, watcherName } from './scan-needs.ts'
 import { scanTransfersName } from './settle-each.ts'
 import { listLostSources } from './take-back.ts'
-import { findTargetsByDeposit, listHotTargets, type Target, watchTime } from './targets.ts'
+import { findTargetsByDeposit, listEndingTargets, listHotTargets, type Target, watchTime } from './targets.ts'
 import { readTrustedTags } from './trusted-tags.ts'
 import { hasWaitingReceipts } from './watch-store.ts'
 
@@ -112,14 +113,20 @@ async function stepForward(
   noteTouched(pace, touched)
   if (fork) noteTouched(pace, lost)
   const isAtHead = last.number === head.latest.number
-  const coinReads = isAtHead ? chooseReads(needs, pace, targets, coinTargets, base, blocks) : []
+  const ending = isAtHead
+    ? await listEndingTargets(db, chain.id, nativeAddress, addMs(last.at, lastLookMs))
+    : []
+  const all = withTargets(targets, ending)
+  const coinReads = isAtHead ? chooseReads(needs, pace, { all, ending, from: base, blocks }) : []
   const noticed = await findUnexplainedCoin(needs, coinReads, last, coin, base.number)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
+    // Below the head no balance was read: until one is, nothing expires.
+    ...(!isAtHead && { coveredTo: 0 as UnixMs }),
     fork,
     blocks: blocks.map(toHeader),
     tags: await readTrustedTags(needs, head, blocks, fork),
-    targets,
+    targets: all,
     transfers: [...transfers, ...noticed.transfers],
     coin: [...coin, ...coinMovesOf(noticed)],
     noticed,
@@ -143,25 +150,37 @@ async function listStepTargets({ db, chain, clock }: ScanNeeds, base: Cursor, fo
   return { targets: [...hot, ...cold], lost }
 }
 
+/** Targets of a step, those among them that end, and what it went over. */
+type Look = {
+  readonly all: readonly Target[]
+  readonly ending: readonly Target[]
+  readonly from: Cursor
+  readonly blocks: readonly (BlockHeader | Block)[]
+}
+
+function withTargets(targets: readonly Target[], more: readonly Target[]): readonly Target[] {
+  const known = new Set(targets.map(({ depositAddress }) => depositAddress))
+  return [...targets, ...more.filter(({ depositAddress }) => !known.has(depositAddress))]
+}
+
 /** The deposit addresses whose balance is read at the last of some blocks. */
 function chooseReads(
   { chain, clock }: ScanNeeds,
   pace: Pace,
-  targets: readonly Target[],
-  coinTargets: readonly Target[],
-  cursor: Cursor,
-  blocks: readonly (BlockHeader | Block)[],
+  { all, ending, from, blocks }: Look,
 ): readonly Target[] {
+  const coinTargets = all.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const tokens = new Set(chain.tokens.map(({ address }) => address))
   const deposits = new Set(coinTargets.map(({ depositAddress }) => depositAddress))
   const named = findNamedDeposits(blocks, deposits, tokens)
   const signs = {
-    from: cursor.at,
-    to: blocks.at(-1)?.at ?? cursor.at,
+    from: from.at,
+    to: blocks.at(-1)?.at ?? from.at,
     now: clock.now(),
     touched: new Set([...pace.touched, ...named]),
+    ending: new Set(ending.map(({ depositAddress }) => depositAddress)),
   }
-  const others = targets.filter(
+  const others = all.filter(
     ({ tokenAddress, depositAddress }) => tokenAddress !== nativeAddress && pace.touched.has(depositAddress),
   )
   return [...chooseCoinReads(coinTargets, signs), ...others]
@@ -179,8 +198,12 @@ async function lookAgain(
   const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
   pace.trusted = { name, tags }
   if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, needs.clock.now()))) return 'done'
-  const nothing = { blocks: [], targets: [], transfers: [], coin: [] }
-  return applyStep(needs, { ...placeOf(head, cursor, cursor), ...nothing, tags })
+  // Most often read already; not where the chain's end lay above this block when it was gone over.
+  const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
+  const noticed = await findUnexplainedCoin(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
+  const { transfers } = noticed
+  const found = { blocks: [], targets, transfers, coin: coinMovesOf(noticed), noticed }
+  return applyStep(needs, { ...placeOf(head, cursor, cursor), ...found, tags })
 }
 
 function placeOf(

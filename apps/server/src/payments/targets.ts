@@ -36,6 +36,16 @@ export async function listHotTargets(db: Database, chain: number, now: UnixMs): 
   return (await db.rows<TargetRow>(listHot, [chain, now])).map(fromRow)
 }
 
+/** Open attempts in a token that end before a time, those included that are no longer looked at with every block. */
+export async function listEndingTargets(
+  db: Database,
+  chain: number,
+  token: Wallet,
+  before: UnixMs,
+): Promise<Target[]> {
+  return (await db.rows<TargetRow>(listEnding, [chain, token, before])).map(fromRow)
+}
+
 /** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
 export async function findTargetsByDeposit(
   db: Database,
@@ -125,6 +135,12 @@ const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, s
 const listHot = {
   name: 'list-hot-targets',
   text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until > $2`,
+}
+
+const listEnding = {
+  name: 'list-ending-targets',
+  text: `SELECT ${columns} FROM attempt_target
+    WHERE chain = $1 AND is_open AND expires_at < $3 AND token_address = $2`,
 }
 
 const byDeposit = {

@@ -72,8 +72,8 @@ export async function dropPlaces(
 ): Promise<void> {
   if (keys.length === 0) return
   await tx.run(drop, [
-    chain,
-    merchant,
+    keys.map(() => chain),
+    keys.map(() => merchant),
     keys.map(({ txHash }) => txHash),
     keys.map(({ logIndex }) => logIndex),
     keys.map(({ address }) => address),
@@ -220,8 +220,11 @@ const listAbove = {
 
 const drop = {
   name: 'drop-payment-blocks',
-  text: `DELETE FROM payment_block WHERE chain = $1 AND merchant = $2
-      AND (tx_hash, log_index, address) IN (SELECT * FROM unnest($3::text[], $4::int8[], $5::text[]))`,
+  text: `DELETE FROM payment_block AS place
+    USING unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::text[])
+      AS gone (chain, merchant, tx_hash, log_index, address)
+    WHERE place.chain = gone.chain AND place.merchant = gone.merchant AND place.tx_hash = gone.tx_hash
+      AND place.log_index = gone.log_index AND place.address = gone.address`,
 }
 
 const forget = {

@@ -2,6 +2,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics, pad } from 'viem'
 import type { Chain, Hex } from '../chain/chain.ts'
+import { listFactories } from '../chain/factory-store.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
@@ -72,11 +73,10 @@ export async function proveSplit(
   const recipients = await readClaimedRecipients(chain, address)
   if (!recipients) throw badAddress('is no split of this service on this chain')
   refuseOthers(merchant, platform, recipients, named)
-  const proved = salt
-    ? [salt].find((each) => isMadeWith(chain.factory, address, recipients, each))
-    : await findSalt(chain, merchant, address, recipients)
+  const made = { address, recipients, factories: await listFactories(db, chain) }
+  const proved = salt ? proveMade(made, [salt]) : await findSalt(chain, merchant, made)
   if (!proved) throw badAddress(salt ? 'was not made with this salt by our factory' : noSaltFound)
-  return { address, salt: proved, factory: chain.factory, recipients }
+  return { address, recipients, ...proved }
 }
 
 /**
@@ -147,25 +147,41 @@ function refuseOthers(
 async function findSalt(
   chain: AdoptNeeds['chain'],
   merchant: Wallet,
-  address: Wallet,
-  recipients: readonly Recipient[],
-): Promise<Hex | undefined> {
-  const isSalt = (salt: Hex) => isMadeWith(chain.factory, address, recipients, salt)
-  const own = saltsOf({ merchant, version: firstVersion }).find(isSalt)
+  made: MadeSplit,
+): Promise<{ salt: Hex; factory: Wallet } | undefined> {
+  const own = proveMade(made, saltsOf({ merchant, version: firstVersion }))
   if (own) return own
   const { latest } = await chain.readHead()
   const first = chain.id === localChainId ? 0n : latest.number - blocksSearched
   const logs = await chain.readLogs({
     from: first < 0n ? 0n : first,
     to: latest.number,
-    addresses: [chain.factory],
-    topics: [splitCreatedTopic, pad(address).toLowerCase() as Hex],
+    addresses: made.factories,
+    topics: [splitCreatedTopic, pad(made.address).toLowerCase() as Hex],
   })
-  return logs.flatMap(({ topics }) => topics[2] ?? []).find(isSalt)
+  return proveMade(
+    made,
+    logs.flatMap(({ topics }) => topics[2] ?? []),
+  )
 }
 
-function isMadeWith(factory: Wallet, address: Wallet, recipients: readonly Recipient[], salt: Hex): boolean {
-  return predictSplit(factory, recipients, salt) === address
+/** A contract, and the factories that may have made it. */
+type MadeSplit = {
+  readonly address: Wallet
+  readonly recipients: readonly Recipient[]
+  readonly factories: readonly Wallet[]
+}
+
+/** The salt, and the factory of ours, that the address follows from. */
+function proveMade(
+  { address, recipients, factories }: MadeSplit,
+  salts: readonly Hex[],
+): { salt: Hex; factory: Wallet } | undefined {
+  for (const salt of salts) {
+    const factory = factories.find((each) => predictSplit(each, recipients, salt) === address)
+    if (factory) return { salt, factory }
+  }
+  return undefined
 }
 
 const [splitCreatedTopic] = encodeEventTopics({ abi: splitFactoryAbi, eventName: 'SplitCreated' }) as [Hex]

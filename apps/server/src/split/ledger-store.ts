@@ -80,8 +80,8 @@ export async function saveReceivedAfter(
 ): Promise<void> {
   if (arrivals.length === 0) return
   await tx.run(renumber, [
-    key.merchant,
-    key.chain,
+    arrivals.map(() => key.merchant),
+    arrivals.map(() => key.chain),
     arrivals.map(({ transactionHash }) => transactionHash),
     arrivals.map(({ logIndex }) => logIndex),
     arrivals.map(({ receivedAfter }) => receivedAfter),
@@ -99,8 +99,8 @@ export async function saveSettlements(
 ): Promise<string[]> {
   if (settlements.length === 0) return []
   const rows = await tx.rows<{ receipt_id: string | null }>(settle, [
-    key.merchant,
-    key.chain,
+    settlements.map(() => key.merchant),
+    settlements.map(() => key.chain),
     settlements.map(({ arrival }) => arrival.transactionHash),
     settlements.map(({ arrival }) => arrival.logIndex),
     settlements.map(({ by }) => by.transactionHash),
@@ -198,8 +198,10 @@ const insertNew = {
 const renumber = {
   name: 'renumber-split-arrivals',
   text: `UPDATE split_arrival SET received_after = t.after
-    FROM unnest($3::text[], $4::int8[], $5::numeric[]) AS t(tx, log, after)
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = t.tx AND log_index = t.log AND orphaned_at IS NULL
+    FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::numeric[])
+      AS t(merchant, chain, tx, log, after)
+    WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain AND tx_hash = t.tx
+      AND log_index = t.log AND orphaned_at IS NULL
       AND received_after <> t.after`,
 }
 
@@ -208,9 +210,10 @@ const settle = {
   text: `UPDATE split_arrival SET distributed_tx = coalesce(distributed_tx, t.tx),
       distributed_block = coalesce(distributed_block, t.block), distributed_at = coalesce(distributed_at, t.at),
       held = t.held::jsonb
-    FROM unnest($3::text[], $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::text[])
-      AS t(arrival_tx, arrival_log, tx, block, at, held)
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = t.arrival_tx AND log_index = t.arrival_log
+    FROM unnest($1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::text[])
+      AS t(merchant, chain, arrival_tx, arrival_log, tx, block, at, held)
+    WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain
+      AND tx_hash = t.arrival_tx AND log_index = t.arrival_log
     RETURNING receipt_id`,
 }
 

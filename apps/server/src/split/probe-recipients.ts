@@ -1,6 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { concatHex, hexToBigInt, numberToHex, size, slice } from 'viem'
 import type { Chain, Hex } from '../chain/chain.ts'
+import { releasedFactories } from '../chain/factory-store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 
 /** What is known of a recipient before it is paid for the first time. */
@@ -41,7 +42,7 @@ type Words = { readonly codeSize: bigint; readonly isPaid: boolean }
 
 function judge(chain: ProbeChain, address: Wallet, words: Words | undefined): Probe {
   const ours = chain.tokens.find((token) => token.address === address)?.symbol
-  const lost = ours ?? (address === chain.factory ? 'the split factory' : undefined)
+  const lost = ours ?? (releasedFactories(chain).includes(address) ? 'the split factory' : undefined)
   const hasCode = words && words.codeSize > 0n
   return { address, hasCode, acceptsCoin: words?.isPaid, warning: warn() }
 

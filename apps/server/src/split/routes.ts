@@ -30,8 +30,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
     ok: true,
     split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),
     ...(idempotent && { idempotent: true }),
-    ...(!splits.hasDeployer &&
-      split.deployedAt === undefined && { deploy: viewDeployCall(split.factory ?? chain.factory, split) }),
+    ...(!splits.hasDeployer && split.deployedAt === undefined && { deploy: viewDeployCall(chain, split) }),
   })
   return [
     route({

@@ -107,7 +107,7 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
             ...(idempotent && { idempotent: true }),
             ...(!splits.hasDeployer &&
               split.deployedAt === undefined && {
-                deploy: viewDeployCall(split.factory ?? chain.factory, split),
+                deploy: viewDeployCall(chain, split),
               }),
           },
         }

@@ -108,6 +108,7 @@ test('coin that comes without any trace to one of ten thousand is credited withi
   }
   expect(isPaid).toBe(true)
 
+  await world.syncClock()
   await send('hinted', `0x${'f2'.repeat(20)}`)
   await world.syncClock()
   const path = `/api/checkout/hinted/hint?recipient=${world.merchant.wallet}`

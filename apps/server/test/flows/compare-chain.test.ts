@@ -3,6 +3,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { compareChainJob } from '../../src/payments/compare-chain.ts'
+import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import { auditChain } from '../support/audit-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../support/hide-logs.ts'
@@ -206,6 +207,30 @@ test('a call left out and distributed before anybody looked is its receipt’s, 
   expect(await differences()).toEqual([])
 })
 
+test.each([
+  'USDC',
+  'ETH',
+] as const)('a distribution in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (token) => {
+  await start()
+  await world.newReceipt('sent-out', 20)
+  await world.pay(await world.attempt('sent-out', token), 'call')
+  await world.mine()
+  const args = [world.tokenAddress(token)] as const
+  const { hash } = await world.send({
+    to: await splitAddress(),
+    data: encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args }),
+  })
+  endpoint.hide(({ transactionHash }) => transactionHash === hash, 'for ever')
+  await readOn()
+  const reconciling = reconcileReceiptsJob(world.needs)
+  await world.syncClock()
+  await reconciling.run(new AbortController().signal)
+  expect(endpoint.hiddenCount).toBeGreaterThan(0)
+  expect(await world.status('sent-out')).toBe('reconciled')
+  expect(await differences()).toEqual([])
+  expect(world.logged.map(({ alert }) => alert)).toContain('log-left-out')
+})
+
 test('at rest it asks the chain for nothing but its head, and few calls where a block came', async () => {
   await start()
   for (let i = 0; i < 5; i++) {
@@ -244,8 +269,12 @@ test('a payment that cannot be booked keeps no other of its block, and is booked
   await readOn()
   expect(await world.status('good')).toBe('paid')
   expect(await world.status('stuck')).toBe('pending')
-  expect(world.logged.map(({ alert }) => alert)).toContain('comparison-failed')
+  expect(world.logged.map(({ alert }) => alert)).toContain('item-set-aside')
   await world.needs.db.run({ name: 'test-cure', text: 'ALTER TABLE payment DROP CONSTRAINT poison' })
+  // What is set aside is tried again after a while.
+  await world.chain.client.increaseTime({ seconds: 60 })
+  await world.mine()
+  await world.syncClock()
   await readOn()
   expect(await world.status('stuck')).toBe('paid')
 })

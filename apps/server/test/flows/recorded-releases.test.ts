@@ -1,9 +1,13 @@
+import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
 import { version as thisVersion } from '../../src/app/version.ts'
+import { keepFactoriesJob } from '../../src/payments/keep-factories.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { askAll } from '../support/ask-recorded.ts'
 import { findLostFields } from '../support/find-lost-fields.ts'
+import { runToRest } from '../support/payment-world.ts'
 import { listMigrations, restoreDatabase } from '../support/recorded-database.ts'
 import { listRecorded, readRecorded } from '../support/recorded-release.ts'
 import { makeTestDatabase } from '../support/test-database.ts'
@@ -44,6 +48,24 @@ describe.each(listRecorded())('a database of release %s', (version) => {
     const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
     // Until this one is out its migrations may change, and its recording with them.
     expect(version === thisVersion ? [] : changed).toEqual([])
+  })
+
+  test('says after a while of every split and deposit address which factory made it: that of its release', async () => {
+    const made = releases.earlier.find((each) => each.release === version)?.factory.address
+    const database = await makeTestDatabase({ isEmpty: true })
+    await migrate({ url: database.url, log, count: access.migrations.length })
+    await restoreDatabase(database.url, dump)
+    await migrate({ url: database.url, log })
+    const chain = { id: 31337, factory: parseWallet(releases.current.factory.address) as Wallet }
+    await runToRest(keepFactoriesJob({ db: database.pool, chain }))
+    const statement = {
+      name: 'test-list-factories',
+      text: `SELECT factory FROM split UNION ALL SELECT factory FROM attempt`,
+    }
+    const rows = await database.pool.rows<{ factory: string | null }>(statement)
+    await database.drop()
+    expect(rows.length).toBeGreaterThan(2)
+    expect(new Set(rows.map(({ factory }) => factory))).toEqual(new Set([made]))
   })
 
   test('opens under this release, and no field of an answer is gone or says something else', async () => {

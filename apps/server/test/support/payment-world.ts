@@ -95,12 +95,15 @@ export async function startPaymentWorld(
     outbound?: (real: Outbound) => Outbound
     limits?: { minCents: bigint; maxCents: bigint }
     rates?: RateSource[]
+    /** Puts up the factory it all begins with, where that is not this release's. */
+    factory?: (chain: TestChain) => Promise<Wallet>
   } = {},
 ): Promise<PaymentWorld> {
   const chain = await startTestChain({ blockTime: 'manual', slotsInAnEpoch: options.slotsInAnEpoch ?? 2 })
   const logged: Record<string, unknown>[] = []
   const log: Log = makeLog('warn', { write: (line) => void logged.push(JSON.parse(line)) })
-  const network = describeNetwork(31337, chain.contracts)
+  const factory = (await options.factory?.(chain)) ?? chain.contracts.factory
+  const network = describeNetwork(31337, { ...chain.contracts, factory })
   const policy = options.policy ?? makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
   let connected: Chain | undefined
   let http: HttpOutbound | undefined

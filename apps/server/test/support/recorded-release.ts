@@ -56,6 +56,12 @@ export function readRecorded(version: string): RecordedRelease {
   }
 }
 
+/** The creation code of a release's split factory. */
+export function readRecordedFactory(version: string): `0x${string}` {
+  const text = readFileSync(join(folder, version, 'factory.jsonl'), 'utf8')
+  return (JSON.parse(text) as { initCode: `0x${string}` }).initCode
+}
+
 /** Writes it in place of what was recorded of the same release before; its size in bytes. */
 export function writeRecorded({ access, database, answers }: RecordedRelease): number {
   const files = {
