@@ -26,6 +26,7 @@ beforeAll(async () => {
         access: { kind: 'key-or-session', scope: 'receipts:write' },
         summary: 'Makes a merchant, counts itself and then does as it is told',
         params: Type.Object({ code: Type.String() }),
+        query: Type.Object({ a: Type.Optional(Type.String()) }),
         body: Type.Object({ wallet: Type.String() }),
         answers: {},
         async handle({ caller, params: { code }, body }) {
