@@ -45,13 +45,17 @@ test(
   async () => {
     const sale = (n: number): Sale => ({ id: `frozen-${n}`, token: 'USDC', way: 'call', usd: 10 })
     const played: Sale[] = []
+    let playing: Promise<unknown> = Promise.resolve()
     // Whichever of the two reads a block first does its step: soon it is the one that stops in it.
     while (!isFrozen(second.pid)) {
       const next = sale(played.length)
       played.push(next)
-      await Promise.race([playSales(shop, [next]), until(() => isFrozen(second.pid), limitMs)])
+      playing = playSales(shop, [next])
+      await Promise.race([playing, until(() => isFrozen(second.pid), limitMs)])
     }
     const startedAt = performance.now()
+    // The buyer allows the split one amount at a time.
+    await playing
     const last = sale(played.length)
     await playSales(shop, [last])
     played.push(last)

@@ -172,17 +172,19 @@ async function loseAndSendAgain(shop: Shop, data: DataCopy): Promise<void> {
 /** What a run in which every paid receipt loses its payment for a while has more than one that does not. */
 function withLoss(outcome: RunOutcome): RunOutcome {
   const changed = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
-    const lost = `receipt-status:${id}:paid:<its payment>:orphaned`
+    const notices = ['orphaned', 'restored'].map(
+      (what) => `receipt-status:${id}:paid:<its payment>:${what}:<its block>`,
+    )
     const { history, owed, told } = sale
     const paidAt = history.indexOf('status pending >paid') + 1
-    const lossAndReturn = ['payment_orphaned', 'payment_credited']
+    const lossAndReturn = ['payment_orphaned', 'payment_restored']
     return [
       id,
       {
         ...sale,
         history: [...history.slice(0, paidAt), ...lossAndReturn, ...history.slice(paidAt)],
-        owed: [...owed.slice(0, 1), `${lost} delivered`, ...owed.slice(1)],
-        told: [...told, lost].sort(),
+        owed: [...owed.slice(0, 1), ...notices.map((notice) => `${notice} delivered`), ...owed.slice(1)],
+        told: [...told, ...notices].sort(),
       },
     ]
   })

@@ -14,7 +14,7 @@ const moments: readonly Moment[] = [
   ['after the commit of a create and before its answer', 'after-commit:insert-receipt'],
   ['after a log is read and before it is credited', 'after-read:logs'],
   ['after plain coin is read and before it is credited', 'after-read:coin', 'coinToDeposit'],
-  ["after the credit's commit", 'after-commit:claim-log'],
+  ["after the credit's commit", 'after-commit:claim-logs'],
   ['before a webhook is sent', 'before-webhook:paid'],
   ['after a webhook is sent and before the answer is stored', 'after-webhook:paid'],
   ['after a sweep is sent and before it is noted', 'after-send:sweep', 'coinToDeposit'],
@@ -25,7 +25,7 @@ const moments: readonly Moment[] = [
 const momentsInARow = [
   'before-commit:insert-attempt',
   'after-commit:insert-attempt',
-  'before-commit:claim-log',
+  'before-commit:claim-logs',
   'before-send:sweep',
   'before-commit:insert-split-arrivals',
   'before-send:distribute',

@@ -74,7 +74,7 @@ test(
       killAts: [
         'none: the test kills this one while PostgreSQL starts',
         'none: the test kills this one while anvil starts',
-        'after-commit:claim-log',
+        'after-commit:claim-logs',
         'after-commit:claim-leases',
         'after-commit:find-signing-key',
         'after-commit:find-chain-cursor',

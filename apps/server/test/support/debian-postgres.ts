@@ -33,7 +33,7 @@ export async function startDebianPostgres(programs: string, folder: string): Pro
   const shims = join(folder, 'bin')
   mkdirSync(shims)
   for (const name of readdirSync(programs)) {
-    const command = `${asOther ? 'exec runuser -u postgres -- ' : 'exec '}${join(programs, name)} "$@"`
+    const command = `${asOther ? 'exec setpriv --reuid=postgres --regid=postgres --init-groups ' : 'exec '}${join(programs, name)} "$@"`
     writeFileSync(join(shims, name), `#!/bin/sh\ncd /\n${command}\n`, { mode: 0o755 })
   }
   const home = join(folder, 'postgres')

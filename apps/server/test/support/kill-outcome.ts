@@ -43,7 +43,8 @@ async function readSale({ db, local }: Shop, id: string, told: readonly string[]
   const receipt = await db.row<{ transaction_hash: string | null; seen: object }>(findReceipt, key)
   if (!receipt) throw new Error(`there is no receipt ${id}`)
   const hash = receipt.transaction_hash ?? 'none'
-  const plain = (text: string) => text.replaceAll(hash, '<its payment>')
+  const plain = (text: string) =>
+    text.replaceAll(hash, '<its payment>').replace(/:(orphaned|restored):0x[0-9a-f]{64}/, ':$1:<its block>')
   const history = await db.rows<{ what: string }>(listHistory, key)
   const owed = await db.rows<{ what: string }>(listOwed, key)
   return {
