@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeHttp } from '../../src/app/http.ts'
+import { makeHttp } from '../../src/app/http/http.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { startApi, type TestApi } from '../support/start-api.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/platform/database.ts'
-import { DatastoreAway } from '../../src/platform/degraded.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { DatastoreAway } from '../../src/platform/database/degraded.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { TestClock } from '../support/test-clock.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { RateLimits } from '../../src/access/rate-limits.ts'
+import { RateLimits } from '../../src/access/limits/rate-limits.ts'
 import { Asker, type Reply } from '../support/ask.ts'
 import { startWholeService, type WholeService } from '../support/whole-service.ts'
 

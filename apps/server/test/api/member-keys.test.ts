@@ -1,6 +1,6 @@
 import { type MemberRole, scopes } from '@sluice/protocol/api/access.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSubscription } from '../../src/access/create-subscription.ts'
+import { createSubscription } from '../../src/access/keys/create-subscription.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { logIn, logInAs, type TestSession } from '../support/log-in.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RateSource } from '../../src/pricing/rate-source.ts'
+import type { RateSource } from '../../src/pricing/rates/rate-source.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
 
 let api: TestApi

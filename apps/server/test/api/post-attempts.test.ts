@@ -1,8 +1,8 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { NudgeListener } from '../../src/platform/notify.ts'
-import { until } from '../../src/platform/process.ts'
+import { NudgeListener } from '../../src/platform/database/notify.ts'
+import { until } from '../../src/platform/process/process.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld

@@ -1,7 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { configureSplit } from '../../src/split/configure-split.ts'
+import { configureSplit } from '../../src/split/setup/configure-split.ts'
 import { logIn, logInAs, newWallet, type TestSession } from '../support/log-in.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
 

@@ -1,7 +1,7 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { splitRoutes } from '../../src/split/routes.ts'
-import type { SplitTerms } from '../../src/split/split-terms.ts'
+import type { SplitTerms } from '../../src/split/setup/split-terms.ts'
 import { logIn, newWallet } from '../support/log-in.ts'
 import { chainAway, testSplitTerms } from '../support/split-api.ts'
 import { randomWallet } from '../support/split-bench.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { RateLimits } from '../../src/access/rate-limits.ts'
+import { RateLimits } from '../../src/access/limits/rate-limits.ts'
 import { route } from '../../src/access/route.ts'
 import { logIn } from '../support/log-in.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'

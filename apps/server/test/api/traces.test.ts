@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTracer } from '../../src/platform/open-tracer.ts'
-import type { Tracer } from '../../src/platform/tracer.ts'
+import { openTracer } from '../../src/platform/tracing/open-tracer.ts'
+import type { Tracer } from '../../src/platform/tracing/tracer.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/start-api.ts'
 
 type ToldSpan = {

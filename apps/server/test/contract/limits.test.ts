@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { RateLimits } from '../../src/access/rate-limits.ts'
-import { makeHttp } from '../../src/app/http.ts'
+import { RateLimits } from '../../src/access/limits/rate-limits.ts'
+import { makeHttp } from '../../src/app/http/http.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'

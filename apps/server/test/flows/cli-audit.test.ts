@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Pool } from '../../src/platform/database.ts'
+import { Pool } from '../../src/platform/database/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
 import { transferData } from '../support/pay-attempt.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { judgeReadiness } from '../../src/app/readiness.ts'
-import { findNewestMigrationFile } from '../../src/platform/migrate.ts'
+import { judgeReadiness } from '../../src/app/probes/readiness.ts'
+import { findNewestMigrationFile } from '../../src/platform/database/migrate.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
-import { findFreePort, until } from '../../src/platform/process.ts'
+import { findFreePort, until } from '../../src/platform/process/process.ts'
 import { callerOf } from '../support/degraded-load.ts'
 import { freezePostgres } from '../support/frozen.ts'
 import type { DataCopy } from '../support/kill-data.ts'

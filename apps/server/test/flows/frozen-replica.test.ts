@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFreePort, until } from '../../src/platform/process.ts'
+import { findFreePort, until } from '../../src/platform/process/process.ts'
 import { findBroken } from '../support/check-invariants.ts'
 import { isFrozen } from '../support/frozen.ts'
 import type { DataCopy } from '../support/kill-data.ts'

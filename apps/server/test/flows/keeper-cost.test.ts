@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findWaiting } from '../../src/payments/sweep-deposits.ts'
-import { beforeFirstDeposit, listUnswept } from '../../src/payments/sweep-deposits-store.ts'
+import { beforeFirstDeposit, listUnswept } from '../../src/payments/sweeping/store.ts'
+import { findWaiting } from '../../src/payments/sweeping/sweep-deposits.ts'
 import { keeperJobs } from '../support/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../support/pay-attempt.ts'
 import { farAwayMs, resetTally, slowChain } from '../support/slow-chain.ts'

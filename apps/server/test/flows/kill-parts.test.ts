@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, test as each, expect } from 'vitest'
 import { anvilClient } from '../../src/local/anvil.ts'
-import { until } from '../../src/platform/process.ts'
+import { until } from '../../src/platform/process/process.ts'
 import type { DataCopy } from '../support/kill-data.ts'
 import type { RunOutcome, SaleOutcome } from '../support/kill-outcome.ts'
 import { findPart, keepSavedChain, killPart, waitUntilSaved } from '../support/kill-parts.ts'

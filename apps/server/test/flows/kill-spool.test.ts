@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { Spool } from '../../src/platform/spool.ts'
+import { Spool } from '../../src/platform/spool/spool.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const script = fileURLToPath(new URL('../support/spool-child.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as each, expect } from 'vitest'
-import { until } from '../../src/platform/process.ts'
+import { until } from '../../src/platform/process/process.ts'
 import { makeEmptyData } from '../support/kill-data.ts'
 import { findPart, type Part } from '../support/kill-parts.ts'
 import { playRun } from '../support/kill-run.ts'

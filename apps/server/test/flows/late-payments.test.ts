@@ -1,6 +1,6 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RateCode } from '../../src/pricing/rate.ts'
+import type { RateCode } from '../../src/pricing/rates/rate.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld

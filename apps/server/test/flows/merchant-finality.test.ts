@@ -1,8 +1,8 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findOwnFinality } from '../../src/merchants/find-settings.ts'
-import type { FinalityPolicy } from '../../src/payments/finality.ts'
-import { findPolicy } from '../../src/payments/find-policy.ts'
+import type { FinalityPolicy } from '../../src/payments/cursors/finality.ts'
+import { findPolicy } from '../../src/payments/cursors/find-policy.ts'
 import { logIn } from '../support/log-in.ts'
 import { type RefundWorld, startRefundWorld } from '../support/refund-world.ts'
 

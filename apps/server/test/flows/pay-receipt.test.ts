@@ -2,8 +2,8 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { depositAddress } from '../../src/payments/deposit-address.ts'
-import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
+import { depositAddress } from '../../src/payments/attempts/deposit-address.ts'
+import { scanDistributionsJob } from '../../src/payments/distributions/scan-distributions.ts'
 import { type PaymentWorld, type PayWay, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
+import { scanDistributionsJob } from '../../src/payments/distributions/scan-distributions.ts'
 import { findBroken } from '../support/check-invariants.ts'
 import { farChain } from '../support/far-chain.ts'
 import { logInAs, type TestSession } from '../support/log-in.ts'

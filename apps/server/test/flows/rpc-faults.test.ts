@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Outbound, OutboundOutcome, OutboundRequest } from '../../src/platform/outbound.ts'
+import type { Outbound, OutboundOutcome, OutboundRequest } from '../../src/platform/outbound/outbound.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 import { measureOwnMs } from '../support/waited-for-processor.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeApiKey } from '../../src/access/api-key.ts'
+import { makeApiKey } from '../../src/access/keys/api-key.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { mayHoldSecrets, SecretSearch } from '../support/secret-search.ts'
 import {

@@ -1,6 +1,6 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listAllSetAside } from '../../src/platform/set-aside-store.ts'
+import { listAllSetAside } from '../../src/platform/jobs/set-aside-store.ts'
 import { logInAs } from '../support/log-in.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 import { openRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts'

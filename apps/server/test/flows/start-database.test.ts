@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFreePort } from '../../src/platform/process.ts'
+import { findFreePort } from '../../src/platform/process/process.ts'
 import { spawnService } from '../support/kill-service.ts'
 import { openPostgresProxy } from '../support/postgres-proxy.ts'
 import { registerSecrets } from '../support/secret-register.ts'

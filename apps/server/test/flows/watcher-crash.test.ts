@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/database/database.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld

@@ -1,13 +1,13 @@
 import { type AuditOutcome, auditMoney } from '../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../src/audit/describe-outcome.ts'
-import { connectChain } from '../../src/chain/connect-chain.ts'
 import { describeNetwork } from '../../src/chain/networks.ts'
+import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { LocalContracts } from '../../src/local/deploy-contracts.ts'
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/database/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import type { Outbound } from '../../src/platform/outbound.ts'
-import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import { HttpOutbound } from '../../src/platform/outbound/http-outbound.ts'
+import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 
 /** The chain that is audited: the node itself, whatever stands between it and the service. */
 export type AuditedChain = { readonly rpcUrl: string; readonly contracts: LocalContracts }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Access } from '../../src/access/access.ts'
-import { makeApiKey } from '../../src/access/api-key.ts'
+import { makeApiKey } from '../../src/access/keys/api-key.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { type BadCase, forbidden, unauthorized } from './bad-case.ts'
 import { goodRequest, type Spoiled } from './bad-requests-of-route.ts'

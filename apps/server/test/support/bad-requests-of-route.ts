@@ -1,5 +1,5 @@
 import type { Route } from '../../src/access/route.ts'
-import { defaultBodyLimit } from '../../src/app/serve-route.ts'
+import { defaultBodyLimit } from '../../src/app/http/serve-route.ts'
 import { type BadBody, brokenJson, dropFields, spoilFields } from './bad-bodies.ts'
 import { type BadCase, type Headers, invalid, notFound } from './bad-case.ts'
 import { brokenIds, oddIds } from './hostile-texts.ts'

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
-import type { CheckoutAddress } from '../../src/pages/load-checkout.ts'
+import type { CheckoutAddress } from '../../src/pages/panels/load-checkout.ts'
 import { registerPages } from '../../src/pages/register-pages.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
 

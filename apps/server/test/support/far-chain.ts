@@ -1,4 +1,4 @@
-import type { Outbound } from '../../src/platform/outbound.ts'
+import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 
 /** As far away as a provider's endpoint: each answer takes this much longer than the node needs for it. */
 export const farAwayMs = 150

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { findProcesses } from '../../src/platform/process.ts'
+import { findProcesses } from '../../src/platform/process/process.ts'
 
 /**
  * The pids of the programs of that name which were started for a folder. A child that one

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { findProcesses } from '../../src/platform/process.ts'
+import { findProcesses } from '../../src/platform/process/process.ts'
 import type { DataCopy } from './kill-data.ts'
 
 /** Stops every process of a data directory's PostgreSQL where it stands, and gives what lets them go on. */

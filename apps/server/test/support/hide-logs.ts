@@ -1,4 +1,4 @@
-import type { Outbound, OutboundOutcome, OutboundRequest } from '../../src/platform/outbound.ts'
+import type { Outbound, OutboundOutcome, OutboundRequest } from '../../src/platform/outbound/outbound.ts'
 
 /** A log as a node writes it. */
 export type RawLog = {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Route } from '../../src/access/route.ts'
-import { codesOf } from '../../src/app/describe-answers.ts'
+import { codesOf } from '../../src/app/openapi/describe-answers.ts'
 
 const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 

@@ -1,9 +1,9 @@
-import { openSender } from '../../src/chain/own-transaction.ts'
-import { settleTransactionsJob } from '../../src/chain/own-transaction-lane.ts'
-import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
-import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
-import { sweepDepositsJob } from '../../src/payments/sweep-deposits.ts'
-import { distributeSplitsJob } from '../../src/split/distribute-due.ts'
+import { settleTransactionsJob } from '../../src/chain/transactions/nonce-lane.ts'
+import { openSender } from '../../src/chain/transactions/transaction.ts'
+import { scanDistributionsJob } from '../../src/payments/distributions/scan-distributions.ts'
+import { reconcileReceiptsJob } from '../../src/payments/reconciliation/reconcile-receipts.ts'
+import { sweepDepositsJob } from '../../src/payments/sweeping/sweep-deposits.ts'
+import { distributeSplitsJob } from '../../src/split/distributing/distribute-due.ts'
 import { type PaymentWorld, runToRest } from './payment-world.ts'
 
 /** Runs the keeper's jobs, block by block, until a paid receipt is reconciled. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findFreePort } from '../../src/platform/process.ts'
+import { findFreePort } from '../../src/platform/process/process.ts'
 import { spawnService } from './kill-service.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 import { openWorld } from '../../src/app/world.ts'
-import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
 import { runSluice } from '../../src/run.ts'
 import { Killer, makeMortal, watchQueries } from './kill-seams.ts'
 

@@ -2,7 +2,7 @@ import { copyFile, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { until } from '../../src/platform/process.ts'
+import { until } from '../../src/platform/process/process.ts'
 import { findPrograms } from './find-programs.ts'
 import type { DataCopy } from './kill-data.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findFreePort } from '../../src/platform/process.ts'
+import { findFreePort } from '../../src/platform/process/process.ts'
 import { findBroken } from './check-invariants.ts'
 import type { DataCopy } from './kill-data.ts'
 import { type RunOutcome, readOutcome } from './kill-outcome.ts'

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
 import type { World } from '../../src/app/world.ts'
 import type { Chain, Hex } from '../../src/chain/chain.ts'
-import type { Database, Statement } from '../../src/platform/database.ts'
-import type { Outbound } from '../../src/platform/outbound.ts'
+import type { Database, Statement } from '../../src/platform/database/database.ts'
+import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 
 /**
  * Ends this process by kill -9, or stops it, at one moment of its work.

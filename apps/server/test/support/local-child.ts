@@ -1,6 +1,6 @@
 import { startLocal } from '../../src/local/start-local.ts'
-import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
 
 /**
  * The local start alone, as a process of its own: `node local-child.ts <DATA_DIR>`. Prints one line of JSON when

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { OutboundRequest } from '../../src/platform/outbound.ts'
-import { HttpOutbound, type HttpOutboundOptions } from '../../src/platform/outbound-http.ts'
+import { HttpOutbound, type HttpOutboundOptions } from '../../src/platform/outbound/http-outbound.ts'
+import type { OutboundRequest } from '../../src/platform/outbound/outbound.ts'
 
 /** Real sockets to anywhere unless told otherwise, closed when the test ends. */
 export function openOutbound(options: Partial<HttpOutboundOptions> = {}): HttpOutbound {

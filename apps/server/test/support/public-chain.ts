@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createTestClient, http, publicActions, type Chain as ViemChain, walletActions } from 'viem'
 import { base, baseSepolia } from 'viem/chains'
 import { findAnvil, rpcUrlOf } from '../../src/local/anvil.ts'
-import { withFreePort } from '../../src/platform/free-port.ts'
-import { stopProcess } from '../../src/platform/process.ts'
-import { launchProcess } from '../../src/platform/process-launch.ts'
+import { withFreePort } from '../../src/platform/process/free-port.ts'
+import { launchProcess } from '../../src/platform/process/launch-process.ts'
+import { stopProcess } from '../../src/platform/process/process.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 const latencyMs = 150

@@ -1,7 +1,7 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { verifyRefundsJob } from '../../src/payments/verify-refunds.ts'
+import { verifyRefundsJob } from '../../src/payments/refunds/verify-refunds.ts'
 import { logInAs, newWallet, type TestSession } from './log-in.ts'
 import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 import type { Answer } from './start-api.ts'

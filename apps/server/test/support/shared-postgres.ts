@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { migrate } from '../../src/platform/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** The database that every test database is a copy of. */

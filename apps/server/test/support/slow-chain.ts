@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/database.ts'
-import type { Outbound } from '../../src/platform/outbound.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 
 /** What went to the endpoints, as far as a test asks. */
 export type RpcTally = {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { Spool } from '../../src/platform/spool.ts'
+import { Spool } from '../../src/platform/spool/spool.ts'
 
 /** Promises without end, and prints the number of each promise that is safe: to be killed. */
 const [, , folder = ''] = process.argv

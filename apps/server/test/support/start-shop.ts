@@ -9,7 +9,7 @@ import { orderRoutes } from '../../src/orders/routes.ts'
 import { settleStockJob } from '../../src/orders/settle-stock.ts'
 import { taxRoutes } from '../../src/orders/tax-routes.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { configureSplit, type PlatformFee } from '../../src/split/configure-split.ts'
+import { configureSplit, type PlatformFee } from '../../src/split/setup/configure-split.ts'
 import { type Answer, startApi, type TestApi, type TestMerchant } from './start-api.ts'
 
 /** The API of inventory, orders and tax on a real database, without a chain. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/database/database.ts'
 
 /**
  * What any request may change: who asked when, what is counted, what is kept for a repeat, and how far jobs are

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/database.ts'
-import { DatastoreAway } from '../../src/platform/degraded.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { DatastoreAway } from '../../src/platform/database/degraded.ts'
 
 /** A switch that takes a database away, as the pool of connections would tell it. */
 export function takeableDatabase(): { isAway: boolean; of(db: Database): Database } {

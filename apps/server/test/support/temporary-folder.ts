@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProcesses, stopProcess } from '../../src/platform/process.ts'
+import { findProcesses, stopProcess } from '../../src/platform/process/process.ts'
 import { searchBeforeRemoval } from './secret-register.ts'
 import { mayHoldSecrets } from './secret-search.ts'
 import { cleanUpAfterUs } from './watchdog.ts'

@@ -4,8 +4,8 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { type AnvilClient, anvilClient, launchAnvil, rpcUrlOf } from '../../src/local/anvil.ts'
 import { deployContracts, type LocalContracts } from '../../src/local/deploy-contracts.ts'
 import { fund, type Purse } from '../../src/local/fund.ts'
-import { withFreePort } from '../../src/platform/free-port.ts'
-import { stopProcess } from '../../src/platform/process.ts'
+import { withFreePort } from '../../src/platform/process/free-port.ts'
+import { stopProcess } from '../../src/platform/process/process.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** A real chain of one test file, with factory, test tokens and Multicall3. */

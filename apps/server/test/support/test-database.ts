@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { Pool } from '../../src/platform/database.ts'
+import { Pool } from '../../src/platform/database/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { templateName, withDatabase } from './shared-postgres.ts'
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
-import { HttpOutbound } from '../../src/platform/outbound-http.ts'
+import { HttpOutbound } from '../../src/platform/outbound/http-outbound.ts'
 import { Secrets } from '../../src/platform/secrets.ts'
 import type { ReceiptNeeds } from '../../src/receipts/routes.ts'
 import type { WebhookNeeds } from '../../src/webhooks/routes.ts'
