@@ -1,7 +1,7 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
-import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/checkout-views.ts'
+import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { type CheckoutRequest, loadCheckout } from './load-checkout.ts'
 

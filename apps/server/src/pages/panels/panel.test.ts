@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
-import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/checkout-views.ts'
+import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
 import { isPayable, judgePanel } from './panel.ts'
 
 const now = 1_700_000_000_000 as UnixMs

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { checkDurability } from './check-durability.ts'
 import type { Database } from './database.ts'
 import { DatastoreAway } from './degraded.ts'

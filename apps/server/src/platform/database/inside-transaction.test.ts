@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { doEach } from '../jobs/savepoint.ts'
 import { HttpOutbound } from '../outbound/http-outbound.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { JoiningDatabase } from './joining-database.ts'
 
 let database: TestDatabase

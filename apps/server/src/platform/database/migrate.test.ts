@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { makeLog } from '../log.ts'
 import { migrate, splitStatements } from './migrate.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { claimLease, releaseLease } from './lease.ts'
 
 let database: TestDatabase

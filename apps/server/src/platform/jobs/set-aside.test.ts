@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { DatastoreAway } from '../database/degraded.ts'
 import { makeLog } from '../log.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { get, openOutbound, watchLoopback } from '../../../test/support/outbound.ts'
+import { get, openOutbound, watchLoopback } from '../../../test/support/chain/outbound.ts'
 
 const loopbackHosts = [
   '127.0.0.1',

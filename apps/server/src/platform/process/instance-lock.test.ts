@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../../../test/support/programs/temporary-folder.ts'
 import { DirectoryInUse, lockDirectory } from './instance-lock.ts'
 
 let folder: TemporaryFolder

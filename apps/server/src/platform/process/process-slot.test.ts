@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../../test/support/programs/temporary-folder.ts'
 import { takeSeat } from './process-slot.ts'
 
 const module = fileURLToPath(new URL('./process-slot.ts', import.meta.url))
