@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { islandsFolder, serverSource } from './house/floors.ts'
 import { reportFaults } from './source/fault.ts'
@@ -26,8 +27,10 @@ if (process.argv.includes('--help')) {
   const statements = listFiles(repositoryRoot, ['.ts'])
     .filter((path) => path.startsWith(serverSource) && !path.startsWith(islandsFolder))
     .filter((path) => !path.endsWith('.test.ts'))
-    .flatMap((path) => findStatements(parseSource(path, read(path))))
+    .flatMap((path) =>
+      findStatements(parseSource(path, read(path)), createRequire(join(repositoryRoot, path))),
+    )
   if (process.argv.includes('--print'))
-    for (const { name, path, line } of statements) console.log(`${name.padEnd(40)} ${path}:${line}`)
+    for (const { name = '?', path, line } of statements) console.log(`${name.padEnd(40)} ${path}:${line}`)
   reportFaults('sql', [...judgeSchema(migrations), ...judgeStatements(statements, tenantTables(migrations))])
 }

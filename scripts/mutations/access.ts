@@ -83,8 +83,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'a revoked key is good',
     file: 'apps/server/src/access/keys/key-store.ts',
-    find: 'WHERE h.hash = $1 AND k.revoked_at IS NULL AND s.revoked_at IS NULL',
-    replace: 'WHERE h.hash = $1',
+    find: 'WHERE h.hash = :hash AND k.revoked_at IS NULL AND s.revoked_at IS NULL',
+    replace: 'WHERE h.hash = :hash',
     tests: ['authentication'],
   },
   {
@@ -104,9 +104,9 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'a challenge can be used twice',
     file: 'apps/server/src/access/sessions/challenge-store.ts',
-    find: '`DELETE FROM login_challenge WHERE nonce = $1\n    RETURNING nonce, wallet, host, chain_id, issued_at, expires_at`',
+    find: '`DELETE FROM login_challenge WHERE nonce = :nonce\n    RETURNING nonce, wallet, host, chain_id, issued_at, expires_at`',
     replace:
-      '`SELECT nonce, wallet, host, chain_id, issued_at, expires_at FROM login_challenge WHERE nonce = $1`',
+      '`SELECT nonce, wallet, host, chain_id, issued_at, expires_at FROM login_challenge WHERE nonce = :nonce`',
     tests: ['sessions'],
   },
   {

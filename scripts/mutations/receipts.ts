@@ -125,15 +125,15 @@ export const receiptMutations: readonly Mutation[] = [
   {
     name: 'a receipt is found for every merchant',
     file: 'apps/server/src/receipts/store.ts',
-    find: 'FROM receipt WHERE merchant = $1 AND id = $2`,',
-    replace: 'FROM receipt WHERE ($1::text IS NOT NULL) AND id = $2`,',
+    find: 'FROM receipt WHERE merchant = :merchant AND id = :id`,',
+    replace: 'FROM receipt WHERE (:merchant::text IS NOT NULL) AND id = :id`,',
     tests: ['read-receipts'],
   },
   {
     name: 'the list has the receipts of all merchants',
     file: 'apps/server/src/receipts/store.ts',
-    find: "const own = 'merchant = $1'",
-    replace: "const own = '($1::text IS NOT NULL)'",
+    find: "const own = 'merchant = :merchant'",
+    replace: "const own = '(:merchant::text IS NOT NULL)'",
     tests: ['read-receipts'],
   },
   {

@@ -47,15 +47,15 @@ export const salesMutations: readonly Mutation[] = [
   {
     name: "another merchant's product is shown",
     file: 'apps/server/src/inventory/store.ts',
-    find: 'FROM product WHERE merchant = $1 AND id = $2`',
-    replace: 'FROM product WHERE ($1::text IS NOT NULL) AND id = $2`',
+    find: 'FROM product WHERE merchant = :merchant AND id = :id`',
+    replace: 'FROM product WHERE (:merchant::text IS NOT NULL) AND id = :id`',
     tests: ['authentication'],
   },
   {
     name: "another merchant's product is sold",
     file: 'apps/server/src/inventory/store.ts',
-    find: 'FROM product WHERE merchant = $1 AND (id = ANY($2) OR sku = ANY($3))`',
-    replace: 'FROM product WHERE ($1::text IS NOT NULL) AND (id = ANY($2) OR sku = ANY($3))`',
+    find: 'FROM product WHERE merchant = :merchant AND (id = ANY(:ids) OR sku = ANY(:skus))`',
+    replace: 'FROM product WHERE (:merchant::text IS NOT NULL) AND (id = ANY(:ids) OR sku = ANY(:skus))`',
     tests: ['orders'],
   },
   {

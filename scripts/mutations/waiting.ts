@@ -5,8 +5,8 @@ export const waitingMutations: readonly Mutation[] = [
   {
     name: 'onSuccess is lost',
     file: 'apps/server/src/receipts/table.ts',
-    find: 'onSuccess: row.on_success ?? undefined,',
-    replace: 'onSuccess: undefined,',
+    find: 'onSuccess: optional(text()),',
+    replace: "onSuccess: optional(word({ read: () => '', write: (url) => url })),",
     tests: ['post-receipts-body'],
   },
   {

@@ -1,35 +1,56 @@
 import { isNode, lineAt, type Node, type Source, walk } from '../source/parse-source.ts'
+import { type LoadModule, readValue, scopeOf } from './read-value.ts'
 
 /** A statement object `{ name: '…', text: '…' }` of the server. */
 export type FoundStatement = {
   readonly path: string
   readonly line: number
-  readonly name: string
-  /** The SQL, with texts put in from constants of the same file; other holes read `$hole`. */
-  readonly text: string
+  /** `undefined` where it is no literal. */
+  readonly name: string | undefined
+  /** The SQL as `statement` is given it; `undefined` where it cannot be told without running the file. */
+  readonly text: string | undefined
+  /** Whether `statement` makes it, so that its values have names. */
+  readonly isMade: boolean
 }
 
 const sqlVerb = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LISTEN|LOCK|TRUNCATE)\b/
 
-/** Every named statement of a file: an object of a literal `name` and a `text` that reads as SQL. */
-export function findStatements(source: Source): FoundStatement[] {
-  const constants = new Map<string, Node>()
+/**
+ * Every statement of a file: what `statement` is called with, and every other object of a literal `name` and a
+ * `text` that reads as SQL.
+ *
+ * @param load - Gives a module that the file imports by a relative path: tables are defined in other files.
+ */
+export function findStatements(source: Source, load: LoadModule): FoundStatement[] {
+  const scope = scopeOf(source, load)
+  const made = new Set<Node>()
   const found: FoundStatement[] = []
   walk(source.body, (node) => {
-    if (node.type !== 'VariableDeclarator' || !isNode(node.id) || !isNode(node.init)) return
-    if (node.id.type === 'Identifier') constants.set(node.id.name as string, node.init)
-  })
-  walk(source.body, (node) => {
-    if (node.type !== 'ObjectExpression') return
-    const name = fieldOf(node, 'name')
-    const text = fieldOf(node, 'text')
-    if (name?.type !== 'Literal' || typeof name.value !== 'string' || !text) return
-    const sql = readText(text, constants, 0)
-    if (sql !== undefined && sqlVerb.test(sql)) {
-      found.push({ path: source.path, line: lineAt(source.text, node.start), name: name.value, text: sql })
+    if (node.type === 'CallExpression' && isNode(node.callee) && node.callee.name === 'statement') {
+      const [definition] = node.arguments as Node[]
+      made.add(definition ?? node)
+      if (definition?.type !== 'ObjectExpression')
+        found.push({ ...placeOf(source, node), name: undefined, text: undefined, isMade: true })
     }
+    if (node.type !== 'ObjectExpression') return
+    const isMade = made.has(node)
+    const literal = fieldOf(node, 'name')
+    const name = literal?.type === 'Literal' ? readText(literal) : undefined
+    if (!isMade && name === undefined) return
+    const text = readText(fieldOf(node, 'text'))
+    if (isMade || (name !== undefined && text !== undefined && sqlVerb.test(text)))
+      found.push({ ...placeOf(source, node), name, text, isMade })
   })
   return found
+
+  function readText(node: Node | undefined): string | undefined {
+    const value = node && readValue(node, scope)
+    return typeof value === 'string' ? value : undefined
+  }
+}
+
+function placeOf({ path, text }: Source, node: Node) {
+  return { path, line: lineAt(text, node.start) }
 }
 
 function fieldOf(object: Node, field: string): Node | undefined {
@@ -38,35 +59,4 @@ function fieldOf(object: Node, field: string): Node | undefined {
     if (isIt && isNode(property.value)) return property.value
   }
   return undefined
-}
-
-/** The text of an expression as far as the file itself tells it. */
-function readText(node: Node, constants: ReadonlyMap<string, Node>, depth: number): string | undefined {
-  if (depth > 8) return undefined
-  const next = (value: unknown) => (isNode(value) ? readText(value, constants, depth + 1) : undefined)
-  switch (node.type) {
-    case 'Literal':
-      return typeof node.value === 'string' ? node.value : undefined
-    case 'TemplateLiteral': {
-      const holes = (node.expressions as Node[]).map((hole) => next(hole) ?? '$hole')
-      const parts = (node.quasis as Node[]).map((quasi) => (quasi.value as { cooked: string }).cooked)
-      return parts.map((part, i) => part + (holes[i] ?? '')).join('')
-    }
-    case 'BinaryExpression':
-      return node.operator === '+' ? `${next(node.left) ?? '$hole'}${next(node.right) ?? '$hole'}` : undefined
-    case 'Identifier': {
-      const constant = constants.get(node.name as string)
-      return constant && next(constant)
-    }
-    case 'MemberExpression': {
-      const object = isNode(node.object) && constants.get(node.object.name as string)
-      const property = isNode(node.property) ? (node.property.name as string) : ''
-      return object && object.type === 'ObjectExpression' ? next(fieldOf(object, property)) : undefined
-    }
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-      return next(node.expression)
-    default:
-      return undefined
-  }
 }

@@ -3,22 +3,35 @@ import { parseSource } from '../source/parse-source.ts'
 import { findStatements } from './find-statements.ts'
 import { judgeStatements } from './judge-statements.ts'
 
+/** Modules that the code of the tests imports. */
+const load = (specifier: string) => modules[specifier] ?? {}
+
+const modules: Record<string, Record<string, unknown>> = {
+  './thing-table.ts': {
+    things: { names: 'merchant, id' },
+    columnsOf: (table: { names: string }) => table.names,
+    valuesOf: () => '(merchant, id) VALUES (:merchant, :id)',
+  },
+  './run.ts': { things: { names: 'merchant, id' }, namesOf: () => 'merchant, id' },
+}
+
 const tenants = ['merchant', 'receipt', 'notice']
 
 function judge(code: string, path = 'apps/server/src/receipts/store.ts') {
-  return judgeStatements(findStatements(parseSource(path, code)), tenants)
+  return judgeStatements(findStatements(parseSource(path, code), load), tenants)
 }
 
-const statement = (text: string, name = 'find-receipt') => `const s = { name: '${name}', text: \`${text}\` }`
+const statement = (text: string, name = 'find-receipt') =>
+  `const s = statement({ name: '${name}', text: \`${text}\` })`
 
 test.each([
-  statement('SELECT * FROM receipt WHERE merchant = $1 AND id = $2'),
-  statement('INSERT INTO receipt (merchant, id) VALUES ($1, $2)'),
-  statement('SELECT merchant FROM api_key_hash WHERE hash = $1'),
-  statement('SELECT hash FROM chain_block WHERE number = $1'),
-  statement('SELECT id FROM receipt WHERE merchant = $1 FOR UPDATE'),
-  statement('UPDATE notice SET lane = $1 WHERE lane = ANY($2) RETURNING merchant, id'),
-  statement("SELECT 'now()' AS text FROM merchant WHERE merchant = $1"),
+  statement('SELECT * FROM receipt WHERE merchant = :merchant AND id = :id'),
+  statement('INSERT INTO receipt (merchant, id) VALUES (:merchant, :id)'),
+  statement('SELECT merchant FROM api_key_hash WHERE hash = :hash'),
+  statement('SELECT hash FROM chain_block WHERE number = :number'),
+  statement('SELECT id FROM receipt WHERE merchant = :merchant FOR UPDATE'),
+  statement('UPDATE notice SET lane = :lane WHERE lane = ANY(:lanes) RETURNING merchant, id'),
+  statement("SELECT 'now()' AS text FROM merchant WHERE merchant = :merchant"),
   "const link = { name: 'Help Page', text: 'Read more' }",
 ])('this is as it should be: %s', (code) => {
   expect(judge(code)).toEqual([])
@@ -27,13 +40,13 @@ test.each([
 test.each([
   ['name', statement('SELECT 1', 'findReceipt')],
   ['name', statement('SELECT 1', 'Find-receipt')],
-  ['impure', statement('UPDATE receipt SET at = now() WHERE merchant = $1')],
-  ['impure', statement('INSERT INTO receipt (merchant, id) VALUES ($1, gen_random_uuid())')],
+  ['impure', statement('UPDATE receipt SET at = now() WHERE merchant = :merchant')],
+  ['impure', statement('INSERT INTO receipt (merchant, id) VALUES (:merchant, gen_random_uuid())')],
   ['impure', statement('SELECT random()')],
   ['impure', statement('SELECT current_timestamp')],
   ['impure', statement('SELECT clock_timestamp()')],
-  ['merchant', statement('SELECT * FROM receipt WHERE id = $1')],
-  ['merchant', statement('DELETE FROM notice WHERE id = $1')],
+  ['merchant', statement('SELECT * FROM receipt WHERE id = :id')],
+  ['merchant', statement('DELETE FROM notice WHERE id = :id')],
   ['merchant', statement('SELECT name FROM merchant')],
   ['lock', statement('SELECT merchant, id FROM notice FOR UPDATE SKIP LOCKED')],
 ])('%s is refused: %s', (rule, code) => {
@@ -52,13 +65,50 @@ test('leases alone may use the time of the database', () => {
 test('SQL put together from constants of the file is read whole', () => {
   const code = `
     const columns = 'id, total'
-    const where = \`WHERE merchant = $1\`
-    const find = { name: 'find-receipt', text: \`SELECT \${columns} FROM receipt \${where} AND id = $2\` }
+    const where = \`WHERE merchant = :merchant\`
+    const find = { name: 'find-receipt', text: \`SELECT \${columns} FROM receipt \${where} AND id = :id\` }
     const list = { name: 'list-receipts', text: 'SELECT id ' + 'FROM receipt' } as const`
-  const statements = findStatements(parseSource('apps/server/src/receipts/store.ts', code))
+  const statements = findStatements(parseSource('apps/server/src/receipts/store.ts', code), load)
   expect(statements.map(({ text }) => text)).toEqual([
-    'SELECT id, total FROM receipt WHERE merchant = $1 AND id = $2',
+    'SELECT id, total FROM receipt WHERE merchant = :merchant AND id = :id',
     'SELECT id FROM receipt',
   ])
   expect(judge(code).map(({ rule }) => rule)).toEqual(['merchant'])
+})
+
+test('SQL put together by what says how things are stored is read as it runs', () => {
+  const code = `
+    import { columnsOf, things, valuesOf } from './thing-table.ts'
+    const own = (more) => \`SELECT \${columnsOf(things)} FROM receipt WHERE \${more}\`
+    const find = statement({ name: 'find-receipt', text: own('id = :id') })
+    const insert = statement({ name: 'insert-receipt', text: \`INSERT INTO receipt \${valuesOf(things)}\` })`
+  const statements = findStatements(parseSource('apps/server/src/receipts/store.ts', code), load)
+  expect(statements.map(({ text }) => text)).toEqual([
+    'SELECT merchant, id FROM receipt WHERE id = :id',
+    'INSERT INTO receipt (merchant, id) VALUES (:merchant, :id)',
+  ])
+})
+
+test.each([
+  ['another file runs for it', "import { namesOf } from './run.ts'; const a = namesOf()"],
+  ['it comes from a package', "import { a } from 'thing'"],
+  ['it is made at run time', 'const a = process.argv[2]'],
+  ['it is what a function is given', 'function make(a) {}'],
+])('a statement is refused whose text cannot be told, since %s', (_, code) => {
+  const made = `${code}; const s = statement({ name: 'find-receipt', text: \`SELECT \${a} FROM receipt\` })`
+  expect(judge(made).map(({ rule }) => rule)).toEqual(['unread'])
+})
+
+test.each([
+  'const s = statement(definition)',
+  "const s = statement({ name: nameOf('x'), text: 'SELECT 1' })",
+  "const s = statement({ ...shared, name: 'find-receipt' })",
+])('a statement is refused that is not written down where it is made: %s', (code) => {
+  expect(judge(code).map(({ rule }) => rule)).toEqual(['unread'])
+})
+
+test('a statement with positions is refused: its values have names', () => {
+  expect(
+    judge("const s = { name: 'find-lease', text: 'SELECT 1 FROM lease WHERE name = $1' }")[0]?.rule,
+  ).toBe('positions')
 })

@@ -11,6 +11,8 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * Where statements break the rules of SQL in this repository. Rules, by the name each fault carries:
  *
  * - `name`: a name is not kebab-case, or two statements share it.
+ * - `unread`: a name or a text that this check cannot read, so that it could not judge the statement.
+ * - `positions`: a statement that `statement` does not make says `$1`.
  * - `impure`: the database's own time or chance; `clock_timestamp` is for leases alone.
  * - `merchant`: a statement on a tenant table does not mention the merchant.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant.
@@ -21,7 +23,11 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
     const { path, line, name, text } = statement
     const faults: Fault[] = []
     const report = (rule: string, message: string) => void faults.push({ path, line, rule, message })
-
+    if (name === undefined || text === undefined) {
+      const hidden = name === undefined ? 'the name' : `the text of '${name}'`
+      report('unread', `${hidden} cannot be told from constants, imports and calls of them`)
+      return faults
+    }
     if (!kebabCase.test(name)) report('name', `'${name}' is not kebab-case`)
     const first = firstByName.get(name)
     if (first) report('name', `'${name}' is also the name of a statement at ${first.path}:${first.line}`)
@@ -32,12 +38,15 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
     if (databaseTime.test(bare) && path !== lease)
       report('impure', `'${name}' uses clock_timestamp, which is for leases alone`)
 
+    if (!statement.isMade && /\$\d/.test(bare))
+      report('positions', `'${name}' has positions; statement() names them`)
+
     const touched = tenants.filter((table) => touches(bare, table))
     if (touched.length === 0) return faults
     if (!/\bmerchant\b/.test(bare.replace(/\b(FROM|INTO|UPDATE|JOIN)\s+merchant\b/gi, '')))
       report('merchant', `'${name}' touches ${touched.join(', ')} without saying merchant`)
     const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
-    if (doesLock && !/\bmerchant\s*=\s*\$\d/.test(bare))
+    if (doesLock && !/\bmerchant\s*=\s*(\$\d|:[a-z])/i.test(bare))
       report('lock', `'${name}' locks rows of more than one merchant`)
     return faults
   })

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { makeId } from '../kernel/make-id.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
+import { statement } from '../platform/database/statement.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { forgetKeptAnswers } from './idempotency/store.ts'
 import { forgetBuckets } from './limits/rate-store.ts'
@@ -39,24 +40,26 @@ export async function forgetOld(needs: { db: Database; clock: Clock }, signal?: 
   await forgetSessions(db, ago(sessionsMs))
   await forgetBuckets(db, ago(marginMs))
   for (let last = ''; !signal?.aborted; ) {
-    const rows = await db.rows<{ merchant: Wallet }>(listMerchants, [last, merchantsPerStep])
+    const rows = await db.rows<{ merchant: Wallet }>(listMerchants({ last, merchantsPerStep }))
     const merchants = rows.map(({ merchant }) => merchant)
     await forgetKeptAnswers(db, merchants, ago(answersMs))
-    await db.run(forgetRequests, [merchants, makeId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) })])
+    await db.run(
+      forgetRequests({ merchants, id: makeId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) }) }),
+    )
     const next = merchants.at(-1)
     if (next === undefined || merchants.length < merchantsPerStep) return
     last = next
   }
 }
 
-const listMerchants = {
+const listMerchants = statement({
   name: 'list-merchants-after',
-  text: 'SELECT merchant FROM merchant WHERE merchant > $1 ORDER BY merchant LIMIT $2',
-}
+  text: 'SELECT merchant FROM merchant WHERE merchant > :last ORDER BY merchant LIMIT :merchantsPerStep',
+})
 
 /** Ids begin with their time, so what is older than the first id of a moment is older than the moment. */
-const forgetRequests = {
+const forgetRequests = statement({
   name: 'forget-request-lines',
   limitMs: longStatementLimitMs,
-  text: 'DELETE FROM request_log WHERE merchant = ANY($1::text[]) AND id < $2',
-}
+  text: 'DELETE FROM request_log WHERE merchant = ANY(:merchants::text[]) AND id < :id',
+})

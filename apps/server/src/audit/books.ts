@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** A split of a merchant, in one version; what came before `readFrom` was not the service's to book. */
 export type BookedSplit = { readonly merchant: Wallet; readonly address: Wallet; readonly readFrom: bigint }
@@ -48,11 +49,11 @@ export type Books = {
 /** Reads the books as of one moment. */
 export function readBooks(db: Database, chain: number): Promise<Books> {
   return db.transaction(async (tx) => {
-    await tx.run(asOfOneMoment)
-    const cursors = await tx.rows<{ name: string; number: bigint; block_at: bigint }>(listCursors, [chain])
-    const splits = await tx.rows<SplitRow>(listSplits, [chain])
-    const deposits = await tx.rows<DepositRow>(listDeposits, [chain])
-    const amounts = await tx.rows<AmountRow>(listAmounts, [chain])
+    await tx.run(asOfOneMoment())
+    const cursors = await tx.rows<{ name: string; number: bigint; block_at: bigint }>(listCursors({ chain }))
+    const splits = await tx.rows<SplitRow>(listSplits({ chain }))
+    const deposits = await tx.rows<DepositRow>(listDeposits({ chain }))
+    const amounts = await tx.rows<AmountRow>(listAmounts({ chain }))
     return {
       cursors: new Map(cursors.map((row) => [row.name, { number: row.number, at: Number(row.block_at) }])),
       splits: splits.map((row) => ({
@@ -114,39 +115,39 @@ type AmountRow = {
   block_hash: string
 }
 
-const asOfOneMoment = {
+const asOfOneMoment = statement({
   name: 'audit-as-of-one-moment',
   text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY',
-}
+})
 
-const listCursors = {
+const listCursors = statement({
   name: 'audit-list-cursors',
-  text: 'SELECT name, number, block_at FROM chain_cursor WHERE chain = $1',
-}
+  text: 'SELECT name, number, block_at FROM chain_cursor WHERE chain = :chain',
+})
 
-const listSplits = {
+const listSplits = statement({
   name: 'audit-list-splits',
-  text: 'SELECT merchant, address, read_from FROM split_address WHERE chain = $1 ORDER BY merchant, version',
-}
+  text: 'SELECT merchant, address, read_from FROM split_address WHERE chain = :chain ORDER BY merchant, version',
+})
 
-const listDeposits = {
+const listDeposits = statement({
   name: 'audit-list-deposits',
   text: `SELECT a.merchant, a.receipt_id, a.reference, a.deposit_address, a.split_address, a.opened_block,
       coalesce(t.hot_until, 0) AS hot_until, coalesce(t.watch_until, 0) AS watch_until
     FROM attempt a
     LEFT JOIN attempt_target t ON t.chain = a.chain AND t.deposit_address = a.deposit_address
       AND t.merchant = a.merchant
-    WHERE a.chain = $1 ORDER BY a.opened_block, a.deposit_address`,
-}
+    WHERE a.chain = :chain ORDER BY a.opened_block, a.deposit_address`,
+})
 
 // Money applied from the inbox is a payment of its receipt; a payment left unmatched is a case of the inbox.
-const listAmounts = {
+const listAmounts = statement({
   name: 'audit-list-amounts',
   text: `SELECT merchant, state AS place, receipt_id AS subject, receipt_id, token_address, amount, tx_hash,
       log_index, address, block_number, block_hash
-    FROM payment WHERE chain = $1 AND state IN ('credited', 'seen')
+    FROM payment WHERE chain = :chain AND state IN ('credited', 'seen')
     UNION ALL
     SELECT merchant, CASE state WHEN 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id, token_address,
       amount, tx_hash, log_index, address, block_number, block_hash
-    FROM unmatched_payment WHERE chain = $1 AND state IN ('open', 'kept', 'refunded')`,
-}
+    FROM unmatched_payment WHERE chain = :chain AND state IN ('open', 'kept', 'refunded')`,
+})

@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import type { Chain } from './chain.ts'
 
 /** The factories of the releases before this one: theirs may be any row that does not say which one made it. */
@@ -18,7 +19,7 @@ export async function noteFactory(
   chain: Pick<Chain, 'id' | 'factory'>,
   now: UnixMs,
 ): Promise<void> {
-  await db.run(note, [chain.id, chain.factory, now])
+  await db.run(note({ id: chain.id, factory: chain.factory, now }))
 }
 
 /** The factory of this release, and those of the ones before it. */
@@ -28,16 +29,16 @@ export function releasedFactories({ factory }: Pick<Chain, 'factory'>): Wallet[]
 
 /** Every factory that ever made something here, the one of now first. */
 export async function listFactories(db: Database, chain: Pick<Chain, 'id' | 'factory'>): Promise<Wallet[]> {
-  const rows = await db.rows<{ address: string }>(list, [chain.id])
+  const rows = await db.rows<{ address: string }>(list({ id: chain.id }))
   return [...new Set([...releasedFactories(chain), ...rows.map(({ address }) => address as Wallet)])]
 }
 
-const note = {
+const note = statement({
   name: 'note-chain-factory',
-  text: 'INSERT INTO chain_factory (chain, address, noted_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-}
+  text: 'INSERT INTO chain_factory (chain, address, noted_at) VALUES (:id, :factory, :now) ON CONFLICT DO NOTHING',
+})
 
-const list = {
+const list = statement({
   name: 'list-chain-factories',
-  text: 'SELECT address FROM chain_factory WHERE chain = $1 ORDER BY noted_at, address',
-}
+  text: 'SELECT address FROM chain_factory WHERE chain = :id ORDER BY noted_at, address',
+})

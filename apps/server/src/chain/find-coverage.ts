@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** How much of the chain is known: what its head was, and up to where transfers were read without a gap. */
 export type ChainCoverage = {
@@ -11,9 +12,9 @@ export type ChainCoverage = {
 
 /** The coverage of the deployment's chain as the watcher last wrote it down. */
 export async function findCoverage(db: Database, chainId: number): Promise<ChainCoverage> {
-  const row = await db.row<{ latest: bigint | null; number: bigint | null; block_at: bigint | null }>(find, [
-    chainId,
-  ])
+  const row = await db.row<{ latest: bigint | null; number: bigint | null; block_at: bigint | null }>(
+    find({ chainId }),
+  )
   return {
     latest: row?.latest ?? 0n,
     scanned: row?.number ?? undefined,
@@ -21,9 +22,9 @@ export async function findCoverage(db: Database, chainId: number): Promise<Chain
   }
 }
 
-const find = {
+const find = statement({
   name: 'find-coverage',
-  text: `SELECT h.latest, c.number, c.block_at FROM (SELECT $1::int8 AS chain) AS asked
+  text: `SELECT h.latest, c.number, c.block_at FROM (SELECT :chainId::int8 AS chain) AS asked
     LEFT JOIN chain_head h ON h.chain = asked.chain
     LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = 'transfers'`,
-}
+})

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** How many of a product somebody wants. */
 export type StockWish = { readonly productId: string; readonly qty: bigint }
@@ -24,36 +25,32 @@ export async function holdStock(
   wishes: readonly StockWish[],
   now: UnixMs,
 ): Promise<{ heldCount: number; shortages: StockShortage[] }> {
-  const rows = await tx.rows<{ id: string; qty: bigint; left: bigint; is_held: boolean }>(hold, [
-    merchant,
-    holder,
-    wishes.map(({ productId }) => productId),
-    wishes.map(({ qty }) => qty),
-    now,
-  ])
+  const rows = await tx.rows<{ id: string; qty: bigint; left: bigint; is_held: boolean }>(
+    hold({ merchant, holder, each: wishes, now }),
+  )
   return {
     heldCount: rows.filter((row) => row.is_held).length,
     shortages: rows.filter((row) => !row.is_held).map(({ id, qty, left }) => ({ productId: id, qty, left })),
   }
 }
 
-const hold = {
+const hold = statement({
   name: 'hold-stock',
   text: `WITH wish AS (
-      SELECT id, qty FROM unnest($3::text[], $4::int8[]) AS w (id, qty)
+      SELECT id, qty FROM unnest(:each.productId::text[], :each.qty::int8[]) AS w (id, qty)
     ), locked AS MATERIALIZED (
-      SELECT id, stock FROM product WHERE merchant = $1 AND id = ANY($3) AND stock <> -1
+      SELECT id, stock FROM product WHERE merchant = :merchant AND id = ANY(:each.productId) AND stock <> -1
       ORDER BY id FOR NO KEY UPDATE
     ), lowered AS (
       UPDATE product p SET stock = p.stock - w.qty FROM locked l JOIN wish w ON w.id = l.id
-      WHERE p.merchant = $1 AND p.id = l.id AND p.stock >= w.qty
+      WHERE p.merchant = :merchant AND p.id = l.id AND p.stock >= w.qty
       RETURNING p.id
     ), held AS (
       INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
-      SELECT $1, $2, w.id, w.qty, 0, 'held', $5 FROM lowered d JOIN wish w ON w.id = d.id
+      SELECT :merchant, :holder, w.id, w.qty, 0, 'held', :now FROM lowered d JOIN wish w ON w.id = d.id
       RETURNING product_id
     )
     SELECT l.id, w.qty, l.stock AS left, h.product_id IS NOT NULL AS is_held
     FROM locked l JOIN wish w ON w.id = l.id LEFT JOIN held h ON h.product_id = l.id
     ORDER BY l.id`,
-}
+})

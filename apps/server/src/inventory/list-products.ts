@@ -1,10 +1,12 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { cutPage } from '../access/page.ts'
+import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
-import { type ProductFilter, type ProductOrder, parseListQuery, writeCursor } from './parse-list-query.ts'
+import { statement } from '../platform/database/statement.ts'
+import { type ProductOrder, parseListQuery, writeCursor } from './parse-list-query.ts'
 import type { Product } from './product.ts'
-import { fromRow, type ProductRow } from './table.ts'
+import { productTable } from './table.ts'
 
 /**
  * A page of the merchant's products in the order asked for, and how many there are under the filters in all.
@@ -19,51 +21,39 @@ export async function listProducts(
   audience: 'merchant' | 'public',
 ): Promise<{ products: Product[]; total: number; nextCursor: string | null }> {
   const { filter, order, limit, after } = parseListQuery(query, audience)
-  const filters = [merchant, ...filterValues(filter)]
-  const values = [...filters, order.sort, after?.place ?? null, after?.id ?? null, limit + 1]
+  const filters = { merchant, ...filter, tags: JSON.stringify(filter.tags) }
+  const place = { sort: order.sort, afterPlace: after?.place, afterId: after?.id }
+  const list = order.isDescending ? listDown : listUp
   const [rows, counted] = await Promise.all([
-    needs.db.rows<PlacedRow>(order.isDescending ? listDown : listUp, values),
-    needs.db.row<{ total: bigint }>(count, filters),
+    needs.db.rows(list({ ...filters, ...place, limit: limit + 1 })),
+    needs.db.row(count(filters)),
   ])
   const { page, hasMore } = cutPage(rows, limit)
   const last = page.at(-1)
   return {
-    products: page.map(fromRow),
+    products: page.map(({ product }) => product),
     total: Number(counted?.total ?? 0n),
     nextCursor: hasMore && last ? cursorAt(order, last) : null,
   }
 }
 
-type PlacedRow = ProductRow & { place: string }
+type PlacedProduct = { readonly product: Product; readonly place: string }
 
-function cursorAt(order: ProductOrder, row: PlacedRow): string {
-  return writeCursor(order, { place: row.place, id: row.id })
+function cursorAt(order: ProductOrder, { product, place }: PlacedProduct): string {
+  return writeCursor(order, { place, id: product.id })
 }
 
-function filterValues(filter: ProductFilter) {
-  return [
-    filter.statuses,
-    filter.text ?? null,
-    filter.category ?? null,
-    JSON.stringify(filter.tags),
-    filter.isTaxable ?? null,
-    filter.isInStock ?? null,
-    filter.minCents ?? null,
-    filter.maxCents ?? null,
-  ]
-}
-
-const filtered = `merchant = $1 AND status = ANY($2)
-  AND ($3::text IS NULL OR strpos(lower(name || ' ' || sku || ' ' || description), lower($3)) > 0)
-  AND ($4::text IS NULL OR category = $4)
-  AND tags @> $5::jsonb
-  AND ($6::bool IS NULL OR taxable = $6)
-  AND ($7::bool IS NULL OR (stock <> 0) = $7)
-  AND ($8::int8 IS NULL OR price_cents >= $8)
-  AND ($9::int8 IS NULL OR price_cents <= $9)`
+const filtered = `merchant = :merchant AND status = ANY(:statuses)
+  AND (:text::text IS NULL OR strpos(lower(name || ' ' || sku || ' ' || description), lower(:text)) > 0)
+  AND (:category::text IS NULL OR category = :category)
+  AND tags @> :tags::jsonb
+  AND (:isTaxable::bool IS NULL OR taxable = :isTaxable)
+  AND (:isInStock::bool IS NULL OR (stock <> 0) = :isInStock)
+  AND (:minCents::int8 IS NULL OR price_cents >= :minCents)
+  AND (:maxCents::int8 IS NULL OR price_cents <= :maxCents)`
 
 /** What the list is ordered by, as one text: numbers are padded, so that their texts are in their order. */
-const placed = `SELECT *, (CASE $10::text
+const placed = `SELECT *, (CASE :sort::text
     WHEN 'name' THEN lower(name)
     WHEN 'sku' THEN sku
     WHEN 'priceUsd' THEN lpad(price_cents::text, 20, '0')
@@ -72,19 +62,22 @@ const placed = `SELECT *, (CASE $10::text
   END) COLLATE "C" AS place
   FROM product WHERE ${filtered}`
 
-const listUp = {
+const listUp = statement({
   name: 'list-products-up',
-  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = $1 AND ($11::text IS NULL OR (place, id) > ($11, $12))
-    ORDER BY place, id LIMIT $13`,
-}
+  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place, id) > (:afterPlace, :afterId))
+    ORDER BY place, id LIMIT :limit`,
+  reads: { product: productTable, place: text() },
+})
 
-const listDown = {
+const listDown = statement({
   name: 'list-products-down',
-  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = $1 AND ($11::text IS NULL OR (place, id) < ($11, $12))
-    ORDER BY place DESC, id DESC LIMIT $13`,
-}
+  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place, id) < (:afterPlace, :afterId))
+    ORDER BY place DESC, id DESC LIMIT :limit`,
+  reads: { product: productTable, place: text() },
+})
 
-const count = {
+const count = statement({
   name: 'count-products',
   text: `SELECT count(*) AS total FROM product WHERE ${filtered}`,
-}
+  reads: { total: int8() },
+})

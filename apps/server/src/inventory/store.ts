@@ -2,16 +2,14 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
+import { statement } from '../platform/database/statement.ts'
+import { columnsOf } from '../platform/database/table.ts'
 import { isProductId, type Product } from './product.ts'
-import { fromRow, type ProductRow, toColumns } from './table.ts'
-
-const columns = `merchant, id, sku, name, description, price_cents, stock, taxable, category, tags, images, attributes,
-  cost_cents, status, created_at, updated_at`
+import { productTable } from './table.ts'
 
 /** The merchant's product, whatever its status, or `undefined`. */
 export async function findProduct(db: Database, merchant: Wallet, id: string): Promise<Product | undefined> {
-  const row = isProductId(id) ? await db.row<ProductRow>(find, [merchant, id]) : undefined
-  return row && fromRow(row)
+  return isProductId(id) ? db.row(find({ merchant, id })) : undefined
 }
 
 /** The merchant's products with one of these ids or skus, whatever their status. */
@@ -20,7 +18,7 @@ export async function findProducts(
   merchant: Wallet,
   by: { readonly ids: readonly string[]; readonly skus: readonly string[] },
 ): Promise<Product[]> {
-  return (await db.rows<ProductRow>(findMany, [merchant, by.ids, by.skus])).map(fromRow)
+  return db.rows(findMany({ merchant, ids: by.ids, skus: by.skus }))
 }
 
 /** As {@link findProducts}, and holds the rows, in the order of their ids, until the transaction ends. */
@@ -29,7 +27,7 @@ export async function lockProducts(
   merchant: Wallet,
   by: { readonly ids: readonly string[]; readonly skus: readonly string[] },
 ): Promise<Product[]> {
-  return (await tx.rows<ProductRow>(lockMany, [merchant, by.ids, by.skus])).map(fromRow)
+  return tx.rows(lockMany({ merchant, ids: by.ids, skus: by.skus }))
 }
 
 /** Stores new products and says how many: those whose id or sku is taken are left out. */
@@ -38,7 +36,7 @@ export function insertProducts(
   merchant: Wallet,
   products: readonly Product[],
 ): Promise<number> {
-  return tx.run(insert, [merchant, ...toColumns(products)])
+  return tx.run(insert({ merchant, each: products }))
 }
 
 /** Saves what changed of products whose rows are locked. */
@@ -47,7 +45,7 @@ export async function saveProducts(
   merchant: Wallet,
   products: readonly Product[],
 ): Promise<void> {
-  await tx.run(save, [merchant, ...toColumns(products)])
+  await tx.run(save({ merchant, each: products }))
 }
 
 /** Takes a product off the shelf for good; `false` where there is none. Safe to repeat. */
@@ -57,7 +55,7 @@ export async function archiveProduct(
   id: string,
   now: UnixMs,
 ): Promise<boolean> {
-  return isProductId(id) && (await db.run(archive, [merchant, id, now])) > 0
+  return isProductId(id) && (await db.run(archive({ merchant, id, now }))) > 0
 }
 
 /** Up to `limit` products that are not archived, in the order of their ids, after the id `after`. */
@@ -67,56 +65,62 @@ export async function listForExport(
   after: string,
   limit: number,
 ): Promise<Product[]> {
-  return (await db.rows<ProductRow>(listAll, [merchant, after, limit])).map(fromRow)
+  return db.rows(listAll({ merchant, after, limit }))
 }
 
-const find = {
+const find = statement({
   name: 'find-product',
-  text: `SELECT ${columns} FROM product WHERE merchant = $1 AND id = $2`,
-}
+  reads: productTable,
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND id = :id`,
+})
 
-const findMany = {
+const findMany = statement({
   name: 'find-products',
-  text: `SELECT ${columns} FROM product WHERE merchant = $1 AND (id = ANY($2) OR sku = ANY($3))`,
-}
+  reads: productTable,
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND (id = ANY(:ids) OR sku = ANY(:skus))`,
+})
 
-const lockMany = {
+const lockMany = statement({
   name: 'lock-products',
+  reads: productTable,
   limitMs: longStatementLimitMs,
-  text: `SELECT ${columns} FROM product WHERE merchant = $1 AND (id = ANY($2) OR sku = ANY($3)) ORDER BY id FOR UPDATE`,
-}
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND (id = ANY(:ids) OR sku = ANY(:skus)) ORDER BY id FOR UPDATE`,
+})
 
-const given = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int8[], $7::int8[], $8::bool[], $9::text[],
-    $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::int8[], $14::text[], $15::int8[], $16::int8[])
+const given = `unnest(:each.id::text[], :each.sku::text[], :each.name::text[], :each.description::text[], :each.priceCents::int8[], :each.stock::int8[], :each.taxable::bool[], :each.category::text[],
+    :each.tags::jsonb[], :each.images::jsonb[], :each.attributes::jsonb[], :each.costCents::int8[], :each.status::text[], :each.createdAt::int8[], :each.updatedAt::int8[])
   AS g (id, sku, name, description, price_cents, stock, taxable, category, tags, images, attributes, cost_cents, status,
     created_at, updated_at)`
 
-const insert = {
+const insert = statement({
+  writes: productTable,
   name: 'insert-products',
   limitMs: longStatementLimitMs,
-  text: `INSERT INTO product (${columns})
-    SELECT $1, g.id, g.sku, g.name, g.description, g.price_cents, g.stock, g.taxable, g.category, g.tags, g.images,
+  text: `INSERT INTO product (${columnsOf(productTable)})
+    SELECT :merchant, g.id, g.sku, g.name, g.description, g.price_cents, g.stock, g.taxable, g.category, g.tags, g.images,
       g.attributes, g.cost_cents, g.status, g.created_at, g.updated_at
     FROM ${given} ORDER BY g.id
     ON CONFLICT DO NOTHING`,
-}
+})
 
-const save = {
+const save = statement({
+  writes: productTable,
   name: 'save-products',
   limitMs: longStatementLimitMs,
   text: `UPDATE product p SET sku = g.sku, name = g.name, description = g.description, price_cents = g.price_cents,
       stock = g.stock, taxable = g.taxable, category = g.category, tags = g.tags, images = g.images,
       attributes = g.attributes, cost_cents = g.cost_cents, status = g.status, updated_at = g.updated_at
-    FROM ${given} WHERE p.merchant = $1 AND p.id = g.id`,
-}
+    FROM ${given} WHERE p.merchant = :merchant AND p.id = g.id`,
+})
 
-const archive = {
+const archive = statement({
   name: 'archive-product',
-  text: `UPDATE product SET status = 'archived', updated_at = CASE WHEN status = 'archived' THEN updated_at ELSE $3 END
-    WHERE merchant = $1 AND id = $2`,
-}
+  text: `UPDATE product SET status = 'archived', updated_at = CASE WHEN status = 'archived' THEN updated_at ELSE :now END
+    WHERE merchant = :merchant AND id = :id`,
+})
 
-const listAll = {
+const listAll = statement({
   name: 'list-products-for-export',
-  text: `SELECT ${columns} FROM product WHERE merchant = $1 AND id > $2 AND status <> 'archived' ORDER BY id LIMIT $3`,
-}
+  reads: productTable,
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND id > :after AND status <> 'archived' ORDER BY id LIMIT :limit`,
+})

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** A product of which less could be taken than was sold. */
 export type MissingStock = { readonly productId: string; readonly qty: bigint; readonly missing: bigint }
@@ -17,34 +18,32 @@ export async function takeStock(
   holder: string,
   now: UnixMs,
 ): Promise<MissingStock[]> {
-  const rows = await tx.rows<{ product_id: string; qty: bigint; missing: bigint }>(take, [
-    merchant,
-    holder,
-    now,
-  ])
+  const rows = await tx.rows<{ product_id: string; qty: bigint; missing: bigint }>(
+    take({ merchant, holder, now }),
+  )
   return rows
     .filter((row) => row.missing > 0n)
     .map(({ product_id, qty, missing }) => ({ productId: product_id, qty, missing }))
 }
 
 /** One statement: holds first, then products, each in the order of the products' ids. */
-const take = {
+const take = statement({
   name: 'take-stock',
   text: `WITH hold AS MATERIALIZED (
-      SELECT product_id, qty, state FROM stock_hold WHERE merchant = $1 AND holder = $2 AND state <> 'taken'
+      SELECT product_id, qty, state FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state <> 'taken'
       ORDER BY product_id FOR NO KEY UPDATE
     ), locked AS MATERIALIZED (
       SELECT p.id, p.stock FROM product p
-      WHERE p.merchant = $1 AND p.stock <> -1
+      WHERE p.merchant = :merchant AND p.stock <> -1
         AND p.id IN (SELECT product_id FROM hold WHERE state = 'given_back')
       ORDER BY p.id FOR NO KEY UPDATE
     ), lowered AS (
       UPDATE product p SET stock = greatest(p.stock - h.qty, 0)
       FROM locked l JOIN hold h ON h.product_id = l.id
-      WHERE p.merchant = $1 AND p.id = l.id
+      WHERE p.merchant = :merchant AND p.id = l.id
     )
-    UPDATE stock_hold s SET state = 'taken', settled_at = $3, missing = greatest(h.qty - coalesce(l.stock, h.qty), 0)
+    UPDATE stock_hold s SET state = 'taken', settled_at = :now, missing = greatest(h.qty - coalesce(l.stock, h.qty), 0)
     FROM hold h LEFT JOIN locked l ON l.id = h.product_id
-    WHERE s.merchant = $1 AND s.holder = $2 AND s.product_id = h.product_id
+    WHERE s.merchant = :merchant AND s.holder = :holder AND s.product_id = h.product_id
     RETURNING s.product_id, s.qty, s.missing`,
-}
+})

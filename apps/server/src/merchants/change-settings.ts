@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import { findSettings, type MerchantSettings, type OwnTaxRate } from './find-settings.ts'
 import { lockMembers } from './member-store.ts'
 
@@ -31,14 +32,16 @@ export async function changeSettings(
         notificationAddress === undefined ? before.notificationAddress : (notificationAddress ?? undefined),
       updatedAt: needs.clock.now(),
     }
-    await tx.run(upsert, [
-      merchant,
-      finality?.safeFrom ?? null,
-      finality?.finalFrom ?? null,
-      JSON.stringify(after.taxRates),
-      after.notificationAddress ?? null,
-      needs.clock.now(),
-    ])
+    await tx.run(
+      upsert({
+        merchant,
+        safeFromCents: finality?.safeFrom,
+        finalFromCents: finality?.finalFrom,
+        taxRates: JSON.stringify(after.taxRates),
+        notificationAddress: after.notificationAddress,
+        updatedAt: needs.clock.now(),
+      }),
+    )
     return after
   })
 }
@@ -71,13 +74,13 @@ function parseTaxRates(
   })
 }
 
-const upsert = {
+const upsert = statement({
   name: 'upsert-merchant-settings',
   text: `INSERT INTO merchant_settings
       (merchant, safe_from_cents, final_from_cents, tax_rates, notification_address, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    VALUES (:merchant, :safeFromCents, :finalFromCents, :taxRates, :notificationAddress, :updatedAt)
     ON CONFLICT (merchant) DO UPDATE SET
       safe_from_cents = coalesce(excluded.safe_from_cents, merchant_settings.safe_from_cents),
       final_from_cents = coalesce(excluded.final_from_cents, merchant_settings.final_from_cents), tax_rates = excluded.tax_rates,
       notification_address = excluded.notification_address, updated_at = excluded.updated_at`,
-}
+})

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import { upsertMember } from './member-store.ts'
 
 /**
@@ -14,12 +15,12 @@ export async function ensureMerchant(
 ): Promise<void> {
   const createdAt = needs.clock.now()
   await needs.db.transaction(async (tx) => {
-    const isNew = (await tx.run(ensure, [merchant, name, createdAt])) === 1
+    const isNew = (await tx.run(ensure({ merchant, name, createdAt }))) === 1
     if (isNew) await upsertMember(tx, merchant, { wallet: merchant, role: 'owner', createdAt })
   })
 }
 
-const ensure = {
+const ensure = statement({
   name: 'ensure-merchant',
-  text: 'INSERT INTO merchant (merchant, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (merchant) DO NOTHING',
-}
+  text: 'INSERT INTO merchant (merchant, name, created_at) VALUES (:merchant, :name, :createdAt) ON CONFLICT (merchant) DO NOTHING',
+})

@@ -2,6 +2,7 @@ import type { Cents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** A merchant's own rate of tax in a jurisdiction. */
 export type OwnTaxRate = {
@@ -32,7 +33,7 @@ export const defaultSettings: MerchantSettings = {
 
 /** The settings of a merchant. */
 export async function findSettings(db: Database, merchant: Wallet): Promise<MerchantSettings> {
-  const row = await db.row<SettingsRow>(find, [merchant])
+  const row = await db.row<SettingsRow>(find({ merchant }))
   if (!row) return defaultSettings
   const { finality } = defaultSettings
   return {
@@ -51,7 +52,7 @@ export async function findOwnFinality(
   db: Database,
   merchant: Wallet,
 ): Promise<MerchantSettings['finality'] | undefined> {
-  const row = await db.row<SettingsRow>(find, [merchant])
+  const row = await db.row<SettingsRow>(find({ merchant }))
   if (!row || row.safe_from_cents === null || row.final_from_cents === null) return undefined
   return { safeFrom: row.safe_from_cents as Cents, finalFrom: row.final_from_cents as Cents }
 }
@@ -74,8 +75,8 @@ type SettingsRow = {
   updated_at: bigint
 }
 
-const find = {
+const find = statement({
   name: 'find-merchant-settings',
   text: `SELECT safe_from_cents, final_from_cents, tax_rates, notification_address, updated_at
-    FROM merchant_settings WHERE merchant = $1`,
-}
+    FROM merchant_settings WHERE merchant = :merchant`,
+})

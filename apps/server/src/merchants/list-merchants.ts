@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import type { Merchant } from './find-merchant.ts'
 
 const pageSize = 500
@@ -9,10 +10,9 @@ const pageSize = 500
 export async function listMerchants(db: Database): Promise<Merchant[]> {
   const merchants: Merchant[] = []
   for (let after = ''; ; ) {
-    const rows = await db.rows<{ merchant: Wallet; name: string; created_at: bigint }>(list, [
-      after,
-      pageSize,
-    ])
+    const rows = await db.rows<{ merchant: Wallet; name: string; created_at: bigint }>(
+      list({ after, pageSize }),
+    )
     for (const row of rows)
       merchants.push({ wallet: row.merchant, name: row.name, createdAt: Number(row.created_at) as UnixMs })
     if (rows.length < pageSize) return merchants
@@ -20,7 +20,7 @@ export async function listMerchants(db: Database): Promise<Merchant[]> {
   }
 }
 
-const list = {
+const list = statement({
   name: 'list-merchants',
-  text: 'SELECT merchant, name, created_at FROM merchant WHERE merchant > $1 ORDER BY merchant LIMIT $2',
-}
+  text: 'SELECT merchant, name, created_at FROM merchant WHERE merchant > :after ORDER BY merchant LIMIT :pageSize',
+})

@@ -3,9 +3,21 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import {
+  emptyAsNull,
+  group,
+  int8,
+  json,
+  optional,
+  type Parts,
+  text,
+  time,
+} from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
+import { columnsOf, table, valuesOf } from '../platform/database/table.ts'
 import type { TaxRate } from '../pricing/taxes/tax-rate.ts'
-import { readStatus } from '../receipts/table.ts'
+import { storedStatus } from '../receipts/table.ts'
 import type { Order, OrderTax } from './order.ts'
 
 /** An order with what its receipt knows of it. */
@@ -19,18 +31,7 @@ export type KnownOrder = Order & {
 
 /** Stores a new order, in the transaction that stores its receipt. */
 export async function insertOrder(tx: Database, order: Order): Promise<void> {
-  await tx.run(insert, [
-    order.merchant,
-    order.id,
-    writeItems(order),
-    order.subtotalCents,
-    order.taxableCents,
-    order.taxCents,
-    order.totalCents,
-    writeTax(order.tax),
-    order.stock ?? null,
-    order.createdAt,
-  ])
+  await tx.run(insert(order))
 }
 
 /** The merchant's order, or `undefined`. */
@@ -39,8 +40,7 @@ export async function findOrder(
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<KnownOrder | undefined> {
-  const row = await db.row<OrderRow>(find, [merchant, id])
-  return row && fromRow(row)
+  return db.row(find({ merchant, id }))
 }
 
 /**
@@ -54,9 +54,9 @@ export async function listOrders(
   before: { readonly createdAt: number; readonly id: string } | undefined,
 ): Promise<{ orders: KnownOrder[]; hasMore: boolean }> {
   const { limit, maxBytes } = room
-  const place = [before?.createdAt ?? null, before?.id ?? null]
-  const rows = await db.rows<OrderRow & { found: bigint }>(list, [merchant, limit + 1, ...place, maxBytes])
-  const orders = rows.slice(0, limit).map(fromRow)
+  const after = { createdAt: before?.createdAt, id: before?.id }
+  const rows = await db.rows(list({ merchant, limit: limit + 1, maxBytes, after }))
+  const orders = rows.slice(0, limit).map(({ order }) => order)
   return { orders, hasMore: (rows[0]?.found ?? 0n) > BigInt(orders.length) }
 }
 
@@ -67,33 +67,7 @@ export async function saveOrderStock(
   id: ReceiptId,
   settled: { stock: 'taken' | 'given_back'; missing: Order['missing']; at: UnixMs },
 ): Promise<void> {
-  const missing = settled.missing.map(({ productId, qty }) => ({ productId, qty: Number(qty) }))
-  await tx.run(saveStock, [
-    merchant,
-    id,
-    settled.stock,
-    missing.length > 0 ? JSON.stringify(missing) : null,
-    settled.at,
-  ])
-}
-
-type OrderRow = {
-  merchant: string
-  id: string
-  items: StoredItem[]
-  subtotal_cents: bigint
-  taxable_cents: bigint
-  tax_cents: bigint
-  total_cents: bigint
-  tax: StoredTax
-  stock: string | null
-  missing: { productId: string; qty: number }[] | null
-  created_at: bigint
-  status: string
-  expires_at: bigint | null
-  metadata: Record<string, unknown> | null
-  transaction_id: string | null
-  brand_key: string
+  await tx.run(saveStock({ merchant, id, ...settled }))
 }
 
 type StoredItem = {
@@ -107,75 +81,87 @@ type StoredItem = {
 
 type StoredTax = { jurisdictionCode: string; rateE6: number; components: string[]; from: TaxRate['from'] }
 
-function writeItems(order: Order): string {
-  const stored = order.items.map(({ qty, unitCents, ...item }): StoredItem => {
-    return { ...item, qty: Number(qty), unit: Number(unitCents) }
-  })
-  return JSON.stringify(stored)
+const orderTable = table<Order>('customer_order', {
+  merchant: text(),
+  id: text(),
+  items: json({
+    read: (items: StoredItem[]) =>
+      items.map(({ qty, unit, ...item }) => ({
+        ...item,
+        qty: BigInt(qty),
+        unitCents: BigInt(unit) as Cents,
+      })),
+    write: (items) =>
+      items.map(({ qty, unitCents, ...item }) => ({ ...item, qty: Number(qty), unit: Number(unitCents) })),
+  }),
+  subtotalCents: int8(),
+  taxableCents: int8(),
+  taxCents: int8(),
+  totalCents: int8(),
+  tax: json({ read: readTax, write: writeTax }),
+  stock: optional(text()),
+  missing: emptyAsNull(json({ read: readMissing, write: writeMissing })),
+  createdAt: time(),
+})
+
+const ofReceipt = {
+  status: storedStatus(),
+  expiresAt: optional(time()),
+  metadata: optional(json<Readonly<Record<string, unknown>>>()),
+  transactionId: optional(text()),
+  brandKey: text(),
 }
 
-function writeTax({ rate, components, ...tax }: OrderTax): string {
-  const stored: StoredTax = { ...tax, rateE6: Number(rate), components: [...components] }
-  return JSON.stringify(stored)
+const knownOrder: Parts<KnownOrder> = { ...orderTable.parts, ...ofReceipt }
+
+function readTax({ rateE6, ...tax }: StoredTax): OrderTax {
+  return { ...tax, rate: BigInt(rateE6) as TaxRate['rate'] }
 }
 
-function fromRow(row: OrderRow): KnownOrder {
-  const { rateE6, ...tax } = row.tax
-  return {
-    merchant: row.merchant as Wallet,
-    id: row.id as ReceiptId,
-    items: row.items.map(({ qty, unit, ...item }) => ({
-      ...item,
-      qty: BigInt(qty),
-      unitCents: BigInt(unit) as Cents,
-    })),
-    subtotalCents: row.subtotal_cents as Cents,
-    taxableCents: row.taxable_cents as Cents,
-    taxCents: row.tax_cents as Cents,
-    totalCents: row.total_cents as Cents,
-    tax: { ...tax, rate: BigInt(rateE6) as TaxRate['rate'] },
-    stock: (row.stock ?? undefined) as Order['stock'],
-    missing: (row.missing ?? []).map(({ productId, qty }) => ({ productId, qty: BigInt(qty) })),
-    createdAt: Number(row.created_at) as UnixMs,
-    status: readStatus(row.status),
-    expiresAt: row.expires_at === null ? undefined : (Number(row.expires_at) as UnixMs),
-    metadata: row.metadata ?? undefined,
-    transactionId: row.transaction_id ?? undefined,
-    brandKey: row.brand_key,
-  }
+function writeTax({ rate, components, ...tax }: OrderTax): StoredTax {
+  return { ...tax, rateE6: Number(rate), components: [...components] }
 }
 
-const known = `SELECT o.merchant, o.id, o.items, o.subtotal_cents, o.taxable_cents, o.tax_cents, o.total_cents, o.tax,
-    o.stock, o.missing, o.created_at, r.status, r.expires_at, r.metadata, r.transaction_id, r.brand_key
-  FROM customer_order o JOIN receipt r ON r.merchant = $1 AND r.id = o.id`
+function readMissing(missing: readonly { productId: string; qty: number }[]): Order['missing'] {
+  return missing.map(({ productId, qty }) => ({ productId, qty: BigInt(qty) }))
+}
 
-const insert = {
+function writeMissing(missing: Order['missing']) {
+  return missing.map(({ productId, qty }) => ({ productId, qty: Number(qty) }))
+}
+
+const known = `SELECT ${columnsOf(orderTable, 'o')}, r.status, r.expires_at, r.metadata, r.transaction_id, r.brand_key
+  FROM customer_order o JOIN receipt r ON r.merchant = :merchant AND r.id = o.id`
+
+const insert = statement({
   name: 'insert-order',
-  text: `INSERT INTO customer_order (merchant, id, items, subtotal_cents, taxable_cents, tax_cents, total_cents, tax,
-      stock, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-}
+  text: `INSERT INTO customer_order ${valuesOf(orderTable)}`,
+  writes: orderTable,
+})
 
-const find = {
+const find = statement({
   name: 'find-order',
-  text: `${known} WHERE o.merchant = $1 AND o.id = $2`,
-}
+  reads: knownOrder,
+  text: `${known} WHERE o.merchant = :merchant AND o.id = :id`,
+})
 
-const list = {
+const list = statement({
   name: 'list-orders',
+  reads: { order: group(knownOrder), found: int8() },
   text: `SELECT * FROM (
     SELECT *, count(*) OVER () AS found,
       sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
     FROM (
       SELECT *, octet_length(items::text) + coalesce(octet_length(metadata::text), 0) AS bytes FROM (
-        ${known} WHERE o.merchant = $1 AND ($3::int8 IS NULL OR (o.created_at, o.id) < ($3, $4))
-        ORDER BY o.created_at DESC, o.id DESC LIMIT $2
-      ) AS newest WHERE merchant = $1
-    ) AS measured WHERE merchant = $1
-  ) AS weighed WHERE merchant = $1 AND bytes_before < $5::int8 ORDER BY created_at DESC, id DESC`,
-}
+        ${known} WHERE o.merchant = :merchant AND (:after.createdAt::int8 IS NULL OR (o.created_at, o.id) < (:after.createdAt, :after.id))
+        ORDER BY o.created_at DESC, o.id DESC LIMIT :limit
+      ) AS newest WHERE merchant = :merchant
+    ) AS measured WHERE merchant = :merchant
+  ) AS weighed WHERE merchant = :merchant AND bytes_before < :maxBytes::int8 ORDER BY created_at DESC, id DESC`,
+})
 
-const saveStock = {
+const saveStock = statement({
   name: 'save-order-stock',
-  text: 'UPDATE customer_order SET stock = $3, missing = $4, settled_at = $5 WHERE merchant = $1 AND id = $2',
-}
+  writes: orderTable,
+  text: 'UPDATE customer_order SET stock = :stock, missing = :missing, settled_at = :at WHERE merchant = :merchant AND id = :id',
+})

@@ -2,7 +2,10 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, json, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
+import { columnsOf, eachOf, table } from '../platform/database/table.ts'
 
 /** What happened to a receipt at one moment. `status` alone carries an edge; the others tell the story between. */
 export type HistoryKind =
@@ -39,16 +42,7 @@ export async function appendHistory(
   ...entries: readonly HistoryEntry[]
 ): Promise<void> {
   if (entries.length === 0) return
-  await tx.run(append, [
-    merchant,
-    id,
-    entries.map(({ seq }) => seq),
-    entries.map(({ kind }) => kind),
-    entries.map(({ fromStatus }) => fromStatus ?? null),
-    entries.map(({ toStatus }) => toStatus ?? null),
-    entries.map(({ detail }) => JSON.stringify(detail)),
-    entries.map(({ at }) => at),
-  ])
+  await tx.run(append({ merchant, id, each: entries }))
 }
 
 const firstShown = 100n
@@ -68,15 +62,7 @@ export async function listHistory(
   db: Database,
   { merchant, id, historyCount }: { merchant: Wallet; id: ReceiptId; historyCount: bigint },
 ): Promise<HistoryEntry[]> {
-  const rows = await db.rows<HistoryRow>(list, [merchant, id, firstShown, historyCount - lastShown])
-  return rows.map((row) => ({
-    seq: row.seq,
-    kind: row.kind as HistoryKind,
-    fromStatus: (row.from_status ?? undefined) as ReceiptStatus | undefined,
-    toStatus: (row.to_status ?? undefined) as ReceiptStatus | undefined,
-    detail: row.detail,
-    at: Number(row.at) as UnixMs,
-  }))
+  return db.rows(list({ merchant, id, firstShown, afterSeq: historyCount - lastShown }))
 }
 
 /** How often a receipt came to the status it has, this time included. Nothing leads back to a new one. */
@@ -84,7 +70,7 @@ export async function countVisits(
   tx: Database,
   { merchant, id, status }: { merchant: Wallet; id: ReceiptId; status: ReceiptStatus },
 ): Promise<number> {
-  const row = await tx.row<{ count: bigint }>(visits, [merchant, id, status])
+  const row = await tx.row(visits({ merchant, id, status }))
   return Number(row?.count ?? 1n)
 }
 
@@ -95,39 +81,43 @@ export async function countInBlock(
   kind: HistoryKind,
   blockHash: string,
 ): Promise<number> {
-  const row = await tx.row<{ count: bigint }>(inBlock, [merchant, id, historyCount, kind, blockHash])
+  const row = await tx.row(inBlock({ merchant, id, historyCount, kind, blockHash }))
   return Number(row?.count ?? 0n)
 }
 
-type HistoryRow = {
-  seq: bigint
-  kind: string
-  from_status: string | null
-  to_status: string | null
-  detail: Record<string, unknown>
-  at: bigint
-}
+const historyTable = table<HistoryEntry>('receipt_history', {
+  seq: int8(),
+  kind: text(),
+  fromStatus: optional(text()),
+  toStatus: optional(text()),
+  detail: json(),
+  at: time(),
+})
 
-const append = {
+const append = statement({
   name: 'append-receipt-history',
-  text: `INSERT INTO receipt_history (merchant, receipt_id, seq, kind, from_status, to_status, detail, at)
-    SELECT $1, $2, * FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::int8[])`,
-}
+  text: `INSERT INTO receipt_history (merchant, receipt_id, ${columnsOf(historyTable)})
+    SELECT :merchant, :id, * FROM ${eachOf(historyTable)}`,
+  writes: historyTable,
+})
 
-const list = {
+const list = statement({
   name: 'list-receipt-history',
-  text: `SELECT seq, kind, from_status, to_status, detail, at FROM receipt_history
-    WHERE merchant = $1 AND receipt_id = $2 AND (seq <= $3 OR seq > $4) ORDER BY seq LIMIT 1000`,
-}
+  text: `SELECT ${columnsOf(historyTable)} FROM receipt_history
+    WHERE merchant = :merchant AND receipt_id = :id AND (seq <= :firstShown OR seq > :afterSeq) ORDER BY seq LIMIT 1000`,
+  reads: historyTable,
+})
 
-const inBlock = {
+const inBlock = statement({
   name: 'count-history-in-block',
+  reads: { count: int8() },
   text: `SELECT count(*) AS count FROM receipt_history
-    WHERE merchant = $1 AND receipt_id = $2 AND seq <= $3 AND kind = $4 AND detail ->> 'blockHash' = $5`,
-}
+    WHERE merchant = :merchant AND receipt_id = :id AND seq <= :historyCount AND kind = :kind AND detail ->> 'blockHash' = :blockHash`,
+})
 
-const visits = {
+const visits = statement({
   name: 'count-status-visits',
+  reads: { count: int8() },
   text: `SELECT count(*) AS count FROM receipt_history
-    WHERE merchant = $1 AND receipt_id = $2 AND kind = 'status' AND to_status = $3`,
-}
+    WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status`,
+})

@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** A receipt that is to be looked at by whoever put it on the list. */
 export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
@@ -19,17 +20,17 @@ export async function watchReceipt(
   id: ReceiptId,
   dueAt: UnixMs,
 ): Promise<void> {
-  await tx.run(watch, [merchant, id, dueAt])
+  await tx.run(watch({ merchant, id, dueAt }))
 }
 
 /** Makes a receipt due whose status has moved, in the same transaction; nothing where nobody watches it. */
 export async function markMoved(tx: Database, merchant: Wallet, id: ReceiptId, now: UnixMs): Promise<void> {
-  await tx.run(move, [merchant, id, now])
+  await tx.run(move({ merchant, id, now }))
 }
 
 /** The receipts that are due by now, the longest due first. */
 export async function listDueReceipts(db: Database, now: UnixMs, limit: number): Promise<DueReceipt[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string }>(list, [now, limit])
+  const rows = await db.rows<{ merchant: string; receipt_id: string }>(list({ now, limit }))
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id as ReceiptId,
@@ -38,35 +39,35 @@ export async function listDueReceipts(db: Database, now: UnixMs, limit: number):
 
 /** Has a receipt whose row is locked looked at again at `dueAt`, or when its status moves. */
 export async function postponeReceipt(tx: Database, due: DueReceipt, dueAt: UnixMs): Promise<void> {
-  await tx.run(postpone, [due.merchant, due.receiptId, dueAt])
+  await tx.run(postpone({ merchant: due.merchant, receiptId: due.receiptId, dueAt }))
 }
 
 /** Takes a receipt whose row is locked off the list: whatever happens to it, nobody waits for it any more. */
 export async function unwatchReceipt(tx: Database, due: DueReceipt): Promise<void> {
-  await tx.run(unwatch, [due.merchant, due.receiptId])
+  await tx.run(unwatch({ merchant: due.merchant, receiptId: due.receiptId }))
 }
 
-const watch = {
+const watch = statement({
   name: 'watch-receipt',
-  text: 'INSERT INTO receipt_due (merchant, receipt_id, due_at) VALUES ($1, $2, $3)',
-}
+  text: 'INSERT INTO receipt_due (merchant, receipt_id, due_at) VALUES (:merchant, :id, :dueAt)',
+})
 
-const move = {
+const move = statement({
   name: 'mark-receipt-moved',
-  text: 'UPDATE receipt_due SET due_at = least(due_at, $3) WHERE merchant = $1 AND receipt_id = $2',
-}
+  text: 'UPDATE receipt_due SET due_at = least(due_at, :now) WHERE merchant = :merchant AND receipt_id = :id',
+})
 
-const list = {
+const list = statement({
   name: 'list-watched-receipts',
-  text: 'SELECT merchant, receipt_id FROM receipt_due WHERE due_at <= $1 ORDER BY due_at LIMIT $2',
-}
+  text: 'SELECT merchant, receipt_id FROM receipt_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit',
+})
 
-const postpone = {
+const postpone = statement({
   name: 'postpone-receipt',
-  text: 'UPDATE receipt_due SET due_at = $3 WHERE merchant = $1 AND receipt_id = $2',
-}
+  text: 'UPDATE receipt_due SET due_at = :dueAt WHERE merchant = :merchant AND receipt_id = :receiptId',
+})
 
-const unwatch = {
+const unwatch = statement({
   name: 'unwatch-receipt',
-  text: 'DELETE FROM receipt_due WHERE merchant = $1 AND receipt_id = $2',
-}
+  text: 'DELETE FROM receipt_due WHERE merchant = :merchant AND receipt_id = :receiptId',
+})

@@ -1,52 +1,59 @@
-import type { FailureFields } from '@sluice/protocol/failures.ts'
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
-import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
-import type { Billing, PaymentSummary, Pricing, Receipt, ReceiptLine, Tax } from './receipt.ts'
+import { type Column, int8, json, numeric, optional, text, time, word } from '../platform/database/columns.ts'
+import { table } from '../platform/database/table.ts'
+import type { PaymentSummary, Pricing, Receipt, ReceiptLine } from './receipt.ts'
 
-/** A row of `receipt`, as the driver gives it. */
-export type ReceiptRow = {
-  merchant: string
-  id: string
-  status: string
-  origin: string
-  format: string
-  currency: string
-  total_cents: bigint
-  fee_cents: bigint
-  fee_hundredths: bigint
-  native_total_cents: bigint | null
-  lines: StoredLine[]
-  pricing: StoredPricing | null
-  tax: Tax | null
-  brand_key: string
-  brand_name: string
-  redirect_url: string | null
-  return_url: string | null
-  webhook_url: string | null
-  on_success: string | null
-  provider_email: string | null
-  billing: Billing | null
-  metadata: Record<string, unknown> | null
-  transaction_id: string | null
-  content_hash: string
-  key_id: string | null
-  sealed_key: string | null
-  split_version: bigint | null
-  expires_at: bigint | null
-  created_at: bigint
-  updated_at: bigint
-  failure: FailureFields | null
-  transaction_hash: string | null
-  transaction_at: bigint | null
-  token: string | null
-  paid_units: bigint | null
-  buyer_wallet: string | null
-  payment: StoredPayment | null
-  history_count: bigint
+/** How a receipt is stored. What the database holds was checked when it was written. */
+export const receiptTable = table<Receipt>('receipt', {
+  merchant: text(),
+  id: text(),
+  status: storedStatus(),
+  origin: text(),
+  format: text(),
+  currency: text(),
+  totalCents: int8(),
+  feeCents: int8(),
+  feeHundredths: int8(),
+  nativeTotalCents: optional(int8()),
+  lines: json({
+    read: (stored: StoredLine[]) => stored.map(readLine),
+    write: (lines) => lines.map(writeLine),
+  }),
+  pricing: optional(json({ read: readPricing, write: writePricing })),
+  tax: optional(json()),
+  brandKey: text(),
+  brandName: text(),
+  redirectUrl: optional(text()),
+  returnUrl: optional(text()),
+  webhookUrl: optional(text()),
+  onSuccess: optional(text()),
+  providerEmail: optional(text()),
+  billing: optional(json()),
+  metadata: optional(json()),
+  transactionId: optional(text()),
+  contentHash: text(),
+  keyId: optional(text()),
+  sealedKey: optional(text()),
+  splitVersion: optional(int8()),
+  expiresAt: optional(time()),
+  createdAt: time(),
+  updatedAt: time(),
+  failure: optional(json()),
+  transactionHash: optional(text()),
+  transactionAt: optional(time()),
+  token: optional(text()),
+  paidUnits: optional(numeric()),
+  buyerWallet: optional(text()),
+  payment: optional(json({ read: readPayment, write: writePayment })),
+  historyCount: int8(),
+})
+
+/** A status; data older than this version may hold a legacy one. */
+export function storedStatus(): Column<ReceiptStatus> {
+  return word({ read: readStatus, write: (status) => status })
 }
 
 type StoredLine = { label: string; qty?: number; usd: number; sent?: number; native?: number }
@@ -69,76 +76,31 @@ type StoredPayment = {
   finality: PaymentSummary['finality']
 }
 
-/** The status a stored text stands for: data older than this version may hold a legacy one. */
-export function readStatus(stored: string): ReceiptStatus {
+function readStatus(stored: string): ReceiptStatus {
   const status = normaliseStatus(stored)
   assert(status, 'only statuses are stored')
   return status
 }
 
-/** The receipt a row stands for. What the database holds was checked when it was written. */
-export function fromRow(row: ReceiptRow): Receipt {
+function writeLine({
+  label,
+  qty,
+  usdCents,
+  sentUsdCents: sent,
+  nativeCents: native,
+}: ReceiptLine): StoredLine {
   return {
-    merchant: row.merchant as Wallet,
-    id: row.id as ReceiptId,
-    status: readStatus(row.status),
-    origin: row.origin as Receipt['origin'],
-    format: row.format as Receipt['format'],
-    currency: row.currency as Receipt['currency'],
-    totalCents: row.total_cents as Cents,
-    feeCents: row.fee_cents as Cents,
-    feeHundredths: row.fee_hundredths,
-    nativeTotalCents: (row.native_total_cents ?? undefined) as Cents | undefined,
-    lines: row.lines.map(readLine),
-    pricing: row.pricing ? readPricing(row.pricing) : undefined,
-    tax: row.tax ?? undefined,
-    brandKey: row.brand_key,
-    brandName: row.brand_name,
-    redirectUrl: row.redirect_url ?? undefined,
-    returnUrl: row.return_url ?? undefined,
-    webhookUrl: row.webhook_url ?? undefined,
-    onSuccess: row.on_success ?? undefined,
-    providerEmail: row.provider_email ?? undefined,
-    billing: row.billing ?? undefined,
-    metadata: row.metadata ?? undefined,
-    transactionId: row.transaction_id ?? undefined,
-    contentHash: row.content_hash,
-    keyId: row.key_id ?? undefined,
-    sealedKey: row.sealed_key ?? undefined,
-    splitVersion: row.split_version ?? undefined,
-    expiresAt: readTime(row.expires_at),
-    createdAt: Number(row.created_at) as UnixMs,
-    updatedAt: Number(row.updated_at) as UnixMs,
-    failure: row.failure ?? undefined,
-    transactionHash: row.transaction_hash ?? undefined,
-    transactionAt: readTime(row.transaction_at),
-    token: row.token ?? undefined,
-    paidUnits: (row.paid_units ?? undefined) as TokenUnits | undefined,
-    buyerWallet: (row.buyer_wallet ?? undefined) as Wallet | undefined,
-    payment: row.payment ? readPayment(row.payment) : undefined,
-    historyCount: row.history_count,
+    label,
+    ...(qty !== undefined && { qty }),
+    usd: Number(usdCents),
+    ...(sent !== undefined && { sent: Number(sent) }),
+    ...(native !== undefined && { native: Number(native) }),
   }
 }
 
-/** The JSON text `lines` is stored as. */
-export function writeLines(lines: readonly ReceiptLine[]): string {
-  const stored = lines.map((line): StoredLine => {
-    const { sentUsdCents: sent, nativeCents: native } = line
-    return {
-      label: line.label,
-      ...(line.qty !== undefined && { qty: line.qty }),
-      usd: Number(line.usdCents),
-      ...(sent !== undefined && { sent: Number(sent) }),
-      ...(native !== undefined && { native: Number(native) }),
-    }
-  })
-  return JSON.stringify(stored)
-}
-
-/** The JSON text `pricing` is stored as. */
-export function writePricing(pricing: Pricing): string {
+function writePricing(pricing: Pricing): StoredPricing {
   const { usdPerUnit, ...valuation } = pricing.valuation
-  const stored: StoredPricing = {
+  return {
     valuation: { ...valuation, usdPerUnitE8: usdPerUnit.toString() },
     originalTotal: Number(pricing.originalTotal),
     originalLines: pricing.originalLines.map(({ label, qty, nativeCents }) => ({
@@ -147,13 +109,12 @@ export function writePricing(pricing: Pricing): string {
       native: Number(nativeCents),
     })),
   }
-  return JSON.stringify(stored)
 }
 
-/** The JSON text `payment` is stored as. */
-export function writePayment(payment: PaymentSummary): string {
+/** What `payment` is stored as. */
+export function writePayment(payment: PaymentSummary): StoredPayment {
   const { blockNumber, due, received, missing, excess, ...rest } = payment
-  const stored: StoredPayment = {
+  return {
     ...rest,
     due: due.toString(),
     received: received.toString(),
@@ -161,7 +122,6 @@ export function writePayment(payment: PaymentSummary): string {
     excess: excess.toString(),
     ...(blockNumber !== undefined && { blockNumber: blockNumber.toString() }),
   }
-  return JSON.stringify(stored)
 }
 
 function readLine(line: StoredLine): ReceiptLine {
@@ -197,8 +157,4 @@ function readPayment(payment: StoredPayment): PaymentSummary {
     excess: BigInt(excess) as TokenUnits,
     blockNumber: blockNumber === undefined ? undefined : BigInt(blockNumber),
   }
-}
-
-function readTime(value: bigint | null): UnixMs | undefined {
-  return value === null ? undefined : (Number(value) as UnixMs)
 }

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 
 /** A merchant as the operator sees it. */
 export type BrandedMerchant = {
@@ -12,12 +13,12 @@ export type BrandedMerchant = {
 
 /** The key of the brand a merchant sells under; `undefined` for an unknown merchant. Holds its row. */
 export async function findMerchantBrand(tx: Database, merchant: Wallet): Promise<string | undefined> {
-  return (await tx.row<{ brand_key: string }>(lock, [merchant]))?.brand_key
+  return (await tx.row<{ brand_key: string }>(lock({ merchant })))?.brand_key
 }
 
 /** Stores the brand a merchant sells under. */
 export async function saveMerchantBrand(tx: Database, merchant: Wallet, brandKey: string): Promise<void> {
-  await tx.run(save, [merchant, brandKey])
+  await tx.run(save({ merchant, brandKey }))
 }
 
 /** Merchants by wallet, those after `after`. */
@@ -27,8 +28,7 @@ export async function listBrandedMerchants(
   limit: number,
 ): Promise<BrandedMerchant[]> {
   const rows = await db.rows<{ merchant: Wallet; name: string; brand_key: string; created_at: bigint }>(
-    list,
-    [after, limit],
+    list({ after, limit }),
   )
   return rows.map((row) => ({
     merchantWallet: row.merchant,
@@ -38,18 +38,18 @@ export async function listBrandedMerchants(
   }))
 }
 
-const lock = {
+const lock = statement({
   name: 'lock-merchant-brand',
-  text: 'SELECT brand_key FROM merchant WHERE merchant = $1 FOR UPDATE',
-}
+  text: 'SELECT brand_key FROM merchant WHERE merchant = :merchant FOR UPDATE',
+})
 
-const save = {
+const save = statement({
   name: 'save-merchant-brand',
-  text: 'UPDATE merchant SET brand_key = $2 WHERE merchant = $1',
-}
+  text: 'UPDATE merchant SET brand_key = :brandKey WHERE merchant = :merchant',
+})
 
-const list = {
+const list = statement({
   name: 'list-branded-merchants',
   text: `SELECT merchant, name, brand_key, created_at FROM merchant
-    WHERE merchant > $1 ORDER BY merchant LIMIT $2`,
-}
+    WHERE merchant > :after ORDER BY merchant LIMIT :limit`,
+})

@@ -1,51 +1,49 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, json, optional, text, texts, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
+import { assignAllBut, columnsOf, table, valuesOf } from '../platform/database/table.ts'
 import type { Brand } from './brand.ts'
 
 /** The brand with this key, if it was ever stored. */
 export async function findStoredBrand(db: Database, key: string): Promise<Brand | undefined> {
-  const row = await db.row<BrandRow>(find, [key])
-  return row && fromRow(row)
+  return db.row(find({ key }))
 }
 
 /** The brand that has this domain, else the deployment's own, if it was ever stored. */
 export async function findBrandOfDomain(db: Database, domain: string): Promise<Brand | undefined> {
-  const row = await db.row<BrandRow>(findOfDomain, [domain, ownBrandKey])
-  return row && fromRow(row)
+  return db.row(findOfDomain({ domain, ownBrandKey }))
 }
 
 /** The brand a merchant sells under, if it was ever stored. */
 export async function findStoredBrandOfMerchant(db: Database, merchant: Wallet): Promise<Brand | undefined> {
-  const row = await db.row<BrandRow>(findOfMerchant, [merchant, ownBrandKey])
-  return row && fromRow(row)
+  return db.row(findOfMerchant({ merchant, ownBrandKey }))
 }
 
 /** As {@link findStoredBrand}, and holds the row until the transaction ends. */
 export async function lockBrand(tx: Database, key: string): Promise<Brand | undefined> {
-  const row = await tx.row<BrandRow>(lock, [key])
-  return row && fromRow(row)
+  return tx.row(lock({ key }))
 }
 
 /** All brands that were ever stored, by key. */
 export async function listStoredBrands(db: Database): Promise<Brand[]> {
-  return (await db.rows<BrandRow>(list)).map(fromRow)
+  return db.rows(list())
 }
 
 /** All domains of all brands. */
 export async function listBrandDomains(db: Database): Promise<string[]> {
-  return (await db.rows<{ domain: string }>(listDomains)).map(({ domain }) => domain)
+  return (await db.rows(listDomains())).map(({ domain }) => domain)
 }
 
 /** Stores a new brand; one that is there already stays as it is. */
 export async function insertBrand(tx: Database, brand: Brand): Promise<void> {
-  await tx.run(insert, [...valuesOf(brand), brand.createdAt])
+  await tx.run(insert(brand))
 }
 
 /** Stores everything of a brand whose row is locked, but when it was made. */
 export async function saveBrand(tx: Database, brand: Brand): Promise<void> {
-  await tx.run(save, valuesOf(brand))
+  await tx.run(save(brand))
 }
 
 /** Gives a brand these domains instead of those it had; the first one that another brand has, if there is one. */
@@ -54,95 +52,85 @@ export async function moveDomains(
   key: string,
   domains: readonly string[],
 ): Promise<string | undefined> {
-  await tx.run(releaseDomains, [key, domains])
-  await tx.run(claimDomains, [key, domains])
-  const row = await tx.row<{ domain: string }>(findForeign, [key, domains])
-  return row?.domain
+  await tx.run(releaseDomains({ key, domains }))
+  await tx.run(claimDomains({ key, domains }))
+  return (await tx.row(findForeign({ key, domains })))?.domain
 }
 
-type BrandRow = {
-  key: string
-  domains: string[]
-  theme: Brand['theme']
-  processing_fee_hundredths: bigint | null
-  default_payment_token: Brand['defaultPaymentToken']
-  reserve_ratios: Record<string, number> | null
-  created_at: bigint
-  updated_at: bigint
-}
+const brandTable = table<Brand>('brand', {
+  key: text(),
+  domains: texts(),
+  theme: json(),
+  processingFeeHundredths: optional(int8()),
+  defaultPaymentToken: text(),
+  reserveRatios: optional(json()),
+  createdAt: time(),
+  updatedAt: time(),
+})
 
-function fromRow(row: BrandRow): Brand {
-  return {
-    key: row.key,
-    domains: row.domains,
-    theme: row.theme,
-    processingFeeHundredths: row.processing_fee_hundredths ?? undefined,
-    defaultPaymentToken: row.default_payment_token,
-    reserveRatios: row.reserve_ratios ?? undefined,
-    createdAt: Number(row.created_at) as UnixMs,
-    updatedAt: Number(row.updated_at) as UnixMs,
-  }
-}
+const find = statement({
+  name: 'find-brand',
+  reads: brandTable,
+  text: `SELECT ${columnsOf(brandTable)} FROM brand WHERE key = :key`,
+})
 
-function valuesOf(brand: Brand) {
-  return [
-    brand.key,
-    brand.domains,
-    JSON.stringify(brand.theme),
-    brand.processingFeeHundredths ?? null,
-    brand.defaultPaymentToken,
-    brand.reserveRatios ? JSON.stringify(brand.reserveRatios) : null,
-    brand.updatedAt,
-  ]
-}
-
-const columns = `key, domains, theme, processing_fee_hundredths, default_payment_token, reserve_ratios, updated_at,
-  created_at`
-
-const find = { name: 'find-brand', text: `SELECT ${columns} FROM brand WHERE key = $1` }
-
-const findOfDomain = {
+const findOfDomain = statement({
   name: 'find-brand-of-domain',
-  text: `SELECT ${columns} FROM brand
-    WHERE key = coalesce((SELECT brand_key FROM brand_domain WHERE domain = $1), $2)`,
-}
+  reads: brandTable,
+  text: `SELECT ${columnsOf(brandTable)} FROM brand
+    WHERE key = coalesce((SELECT brand_key FROM brand_domain WHERE domain = :domain), :ownBrandKey)`,
+})
 
-const findOfMerchant = {
+const findOfMerchant = statement({
   name: 'find-brand-of-merchant',
-  text: `SELECT ${columns} FROM brand
-    WHERE key = coalesce((SELECT brand_key FROM merchant WHERE merchant = $1), $2)`,
-}
+  reads: brandTable,
+  text: `SELECT ${columnsOf(brandTable)} FROM brand
+    WHERE key = coalesce((SELECT brand_key FROM merchant WHERE merchant = :merchant), :ownBrandKey)`,
+})
 
-const lock = { name: 'lock-brand', text: `SELECT ${columns} FROM brand WHERE key = $1 FOR UPDATE` }
+const lock = statement({
+  name: 'lock-brand',
+  reads: brandTable,
+  text: `SELECT ${columnsOf(brandTable)} FROM brand WHERE key = :key FOR UPDATE`,
+})
 
-const list = { name: 'list-brands', text: `SELECT ${columns} FROM brand ORDER BY key` }
+const list = statement({
+  name: 'list-brands',
+  reads: brandTable,
+  text: `SELECT ${columnsOf(brandTable)} FROM brand ORDER BY key`,
+})
 
-const listDomains = { name: 'list-brand-domains', text: 'SELECT domain FROM brand_domain' }
+const listDomains = statement({
+  name: 'list-brand-domains',
+  reads: { domain: text() },
+  text: 'SELECT domain FROM brand_domain',
+})
 
-const insert = {
+const insert = statement({
   name: 'insert-brand',
-  text: `INSERT INTO brand (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key) DO NOTHING`,
-}
+  text: `INSERT INTO brand ${valuesOf(brandTable)} ON CONFLICT (key) DO NOTHING`,
+  writes: brandTable,
+})
 
-const save = {
+const save = statement({
   name: 'save-brand',
-  text: `UPDATE brand SET domains = $2, theme = $3, processing_fee_hundredths = $4, default_payment_token = $5,
-      reserve_ratios = $6, updated_at = $7
-    WHERE key = $1`,
-}
+  text: `UPDATE brand SET ${assignAllBut(brandTable, ['key', 'createdAt'])} WHERE key = :key`,
+  writes: brandTable,
+})
 
-const releaseDomains = {
+const releaseDomains = statement({
   name: 'release-brand-domains',
-  text: 'DELETE FROM brand_domain WHERE brand_key = $1 AND domain <> ALL($2)',
-}
+  text: 'DELETE FROM brand_domain WHERE brand_key = :key AND domain <> ALL(:domains)',
+})
 
-const claimDomains = {
+const claimDomains = statement({
   name: 'claim-brand-domains',
-  text: `INSERT INTO brand_domain (domain, brand_key) SELECT domain, $1 FROM unnest($2::text[]) AS domain ORDER BY domain
+  text: `INSERT INTO brand_domain (domain, brand_key) SELECT domain, :key FROM unnest(:domains::text[]) AS domain ORDER BY domain
     ON CONFLICT (domain) DO NOTHING`,
-}
+})
 
-const findForeign = {
+const findForeign = statement({
   name: 'find-foreign-brand-domain',
-  text: 'SELECT domain FROM brand_domain WHERE domain = ANY($2) AND brand_key <> $1 ORDER BY domain LIMIT 1',
-}
+  reads: { domain: text() },
+  text: 'SELECT domain FROM brand_domain WHERE domain = ANY(:domains) AND brand_key <> :key ORDER BY domain LIMIT 1',
+})

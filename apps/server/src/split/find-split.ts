@@ -1,11 +1,12 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import type { Recipient, Split } from './split.ts'
 
 /** The version of the merchant's split that is in force, or `undefined` where none is configured. */
 export async function findCurrentSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
-  const row = await db.row<SplitRow>(findCurrent, [merchant])
+  const row = await db.row<SplitRow>(findCurrent({ merchant }))
   return row && fromRow(row)
 }
 
@@ -15,13 +16,13 @@ export async function findSplitVersion(
   merchant: Wallet,
   version: bigint,
 ): Promise<Split | undefined> {
-  const row = await db.row<SplitRow>(findVersion, [merchant, version])
+  const row = await db.row<SplitRow>(findVersion({ merchant, version }))
   return row && fromRow(row)
 }
 
 /** All versions of the merchant's split, oldest first: scheduled and cancelled ones too. */
 export async function listSplitVersions(db: Database, merchant: Wallet): Promise<Split[]> {
-  return (await db.rows<SplitRow>(listVersions, [merchant])).map(fromRow)
+  return (await db.rows<SplitRow>(listVersions({ merchant }))).map(fromRow)
 }
 
 /** A row of `split`, as the driver gives it. */
@@ -76,17 +77,17 @@ function readTime(at: bigint | null): UnixMs | undefined {
 export const splitColumns = `merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
   effective_at, in_force_at, cancelled_at, deployed_at, deployed_tx, created_at, factory`
 
-const findCurrent = {
+const findCurrent = statement({
   name: 'find-current-split',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND state = 'in-force' ORDER BY version DESC LIMIT 1`,
-}
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND state = 'in-force' ORDER BY version DESC LIMIT 1`,
+})
 
-const findVersion = {
+const findVersion = statement({
   name: 'find-split-version',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND version = $2`,
-}
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND version = :version`,
+})
 
-const listVersions = {
+const listVersions = statement({
   name: 'list-split-versions',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 ORDER BY version`,
-}
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant ORDER BY version`,
+})

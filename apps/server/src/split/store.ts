@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import type { SplitDraft } from './split.ts'
 
 /** Whose split an address is, and in which version. */
@@ -17,28 +18,29 @@ export async function insertSplit(
   tx: Database,
   split: SplitDraft,
 ): Promise<'stored' | 'exists' | 'address-taken'> {
-  const owner = [split.chain, split.address, split.merchant, split.version]
-  if ((await tx.run(insertAddress, owner)) === 0) {
-    const has = await tx.rows(hasVersion, [split.merchant, split.version])
+  if ((await tx.run(insertAddress(split))) === 0) {
+    const has = await tx.rows(hasVersion({ merchant: split.merchant, version: split.version }))
     return has.length > 0 ? 'exists' : 'address-taken'
   }
-  const count = await tx.run(insert, [
-    split.merchant,
-    split.version,
-    split.chain,
-    split.address,
-    split.salt,
-    JSON.stringify(split.recipients),
-    split.feeBps,
-    split.platformRecipient ?? null,
-    split.state,
-    split.effectiveAt,
-    split.state === 'in-force' ? split.createdAt : null,
-    split.createdAt,
-    split.factory ?? null,
-  ])
+  const count = await tx.run(
+    insert({
+      merchant: split.merchant,
+      version: split.version,
+      chain: split.chain,
+      address: split.address,
+      salt: split.salt,
+      recipients: JSON.stringify(split.recipients),
+      feeBps: split.feeBps,
+      platformRecipient: split.platformRecipient,
+      state: split.state,
+      effectiveAt: split.effectiveAt,
+      inForceAt: split.state === 'in-force' ? split.createdAt : null,
+      createdAt: split.createdAt,
+      factory: split.factory,
+    }),
+  )
   if (count > 0) return 'stored'
-  await tx.run(removeAddress, owner)
+  await tx.run(removeAddress(split))
   return 'exists'
 }
 
@@ -48,14 +50,14 @@ export async function findSplitOwners(
   chain: number,
   addresses: readonly Wallet[],
 ): Promise<SplitOwner[]> {
-  return (await db.rows<OwnerRow>(findOwners, [chain, addresses])).map(ownerOf)
+  return (await db.rows<OwnerRow>(findOwners({ chain, addresses }))).map(ownerOf)
 }
 
 /** Every split's address on the chain, or those of one merchant: what transfers of tokens are watched for. */
 export async function listSplitAddresses(db: Database, chain: number, merchant?: Wallet): Promise<Wallet[]> {
   const rows = await (merchant
-    ? db.rows<{ address: string }>(listOwnAddresses, [chain, merchant])
-    : db.rows<{ address: string }>(listAddresses, [chain]))
+    ? db.rows<{ address: string }>(listOwnAddresses({ chain, merchant }))
+    : db.rows<{ address: string }>(listAddresses({ chain })))
   return rows.map((row) => row.address as Wallet)
 }
 
@@ -67,7 +69,7 @@ export async function listUndeployed(
   after: string,
   limit: number,
 ): Promise<SplitOwner[]> {
-  return (await db.rows<OwnerRow>(undeployed, [chain, after, now, limit])).map(ownerOf)
+  return (await db.rows<OwnerRow>(undeployed({ chain, after, now, limit }))).map(ownerOf)
 }
 
 /** Has a split's contract looked for not before `at`; never again where that is absent. */
@@ -77,7 +79,7 @@ export async function postponeLook(
   address: Wallet,
   at: UnixMs | undefined,
 ): Promise<void> {
-  await db.run(postpone, [chain, address, at ?? never])
+  await db.run(postpone({ chain, address, lookAt: at ?? never }))
 }
 
 /** Notes that a split's contract stands on the chain; the first time and transaction noted stay. */
@@ -88,27 +90,27 @@ export async function markDeployed(
   seen: { at: UnixMs; tx: Hex | undefined },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.run(deploy, [owner.merchant, owner.version, seen.at, seen.tx ?? null])
-    await tx.run(deployAddress, [chain, owner.address])
+    await tx.run(deploy({ merchant: owner.merchant, version: owner.version, at: seen.at, tx: seen.tx }))
+    await tx.run(deployAddress({ chain, address: owner.address }))
   })
 }
 
 /** Notes that what a contract had received up to the last block read was not ours to book: it stood before. */
 export async function markReadFrom(tx: Database, chain: number, address: Wallet): Promise<void> {
-  await tx.run(readFrom, [chain, address])
+  await tx.run(readFrom({ chain, address }))
 }
 
 /** Notes that a split's contract is not on the chain, whatever was noted before. */
 export async function markNotDeployed(db: Database, chain: number, owner: SplitOwner): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.run(undeploy, [owner.merchant, owner.version])
-    await tx.run(undeployAddress, [chain, owner.address])
+    await tx.run(undeploy({ merchant: owner.merchant, version: owner.version }))
+    await tx.run(undeployAddress({ chain, address: owner.address }))
   })
 }
 
 /** The chain lost blocks: which contracts stand on it has to be looked up again. */
 export async function unsureDeployments(tx: Database, chain: number): Promise<void> {
-  await tx.run(unsure, [chain])
+  await tx.run(unsure({ chain }))
 }
 
 const never = 2n ** 62n
@@ -119,84 +121,84 @@ function ownerOf(row: OwnerRow): SplitOwner {
   return { address: row.address as Wallet, merchant: row.merchant as Wallet, version: row.version }
 }
 
-const insert = {
+const insert = statement({
   name: 'insert-split',
   text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
       effective_at, in_force_at, created_at, factory)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (merchant, version) DO NOTHING`,
-}
+    VALUES (:merchant, :version, :chain, :address, :salt, :recipients, :feeBps, :platformRecipient, :state, :effectiveAt, :inForceAt, :createdAt, :factory) ON CONFLICT (merchant, version) DO NOTHING`,
+})
 
-const hasVersion = {
+const hasVersion = statement({
   name: 'has-split-version',
-  text: `SELECT 1 FROM split WHERE merchant = $1 AND version = $2`,
-}
+  text: `SELECT 1 FROM split WHERE merchant = :merchant AND version = :version`,
+})
 
-const removeAddress = {
+const removeAddress = statement({
   name: 'remove-split-address',
-  text: `DELETE FROM split_address WHERE chain = $1 AND address = $2 AND merchant = $3 AND version = $4`,
-}
+  text: `DELETE FROM split_address WHERE chain = :chain AND address = :address AND merchant = :merchant AND version = :version`,
+})
 
-const insertAddress = {
+const insertAddress = statement({
   name: 'insert-split-address',
-  text: `INSERT INTO split_address (chain, address, merchant, version, is_deployed) VALUES ($1, $2, $3, $4, false)
+  text: `INSERT INTO split_address (chain, address, merchant, version, is_deployed) VALUES (:chain, :address, :merchant, :version, false)
     ON CONFLICT (chain, address) DO NOTHING`,
-}
+})
 
-const findOwners = {
+const findOwners = statement({
   name: 'find-owned-splits',
-  text: `SELECT address, merchant, version FROM split_address WHERE chain = $1 AND address = ANY($2)`,
-}
+  text: `SELECT address, merchant, version FROM split_address WHERE chain = :chain AND address = ANY(:addresses)`,
+})
 
-const listAddresses = {
+const listAddresses = statement({
   name: 'list-split-addresses',
-  text: `SELECT address FROM split_address WHERE chain = $1 ORDER BY address`,
-}
+  text: `SELECT address FROM split_address WHERE chain = :chain ORDER BY address`,
+})
 
-const listOwnAddresses = {
+const listOwnAddresses = statement({
   name: 'list-split-addresses-of',
-  text: `SELECT address FROM split_address WHERE chain = $1 AND merchant = $2 ORDER BY address`,
-}
+  text: `SELECT address FROM split_address WHERE chain = :chain AND merchant = :merchant ORDER BY address`,
+})
 
-const undeployed = {
+const undeployed = statement({
   name: 'list-undeployed-splits',
   text: `SELECT address, merchant, version FROM split_address
-    WHERE chain = $1 AND address > $2 AND NOT is_deployed AND look_at <= $3 ORDER BY address LIMIT $4`,
-}
+    WHERE chain = :chain AND address > :after AND NOT is_deployed AND look_at <= :now ORDER BY address LIMIT :limit`,
+})
 
-const postpone = {
+const postpone = statement({
   name: 'postpone-split-look',
-  text: `UPDATE split_address SET look_at = $3 WHERE chain = $1 AND address = $2`,
-}
+  text: `UPDATE split_address SET look_at = :lookAt WHERE chain = :chain AND address = :address`,
+})
 
-const deploy = {
+const deploy = statement({
   name: 'mark-split-deployed',
-  text: `UPDATE split SET deployed_at = coalesce(deployed_at, $3), deployed_tx = coalesce(deployed_tx, $4)
-    WHERE merchant = $1 AND version = $2`,
-}
+  text: `UPDATE split SET deployed_at = coalesce(deployed_at, :at), deployed_tx = coalesce(deployed_tx, :tx)
+    WHERE merchant = :merchant AND version = :version`,
+})
 
-const deployAddress = {
+const deployAddress = statement({
   name: 'mark-split-address-deployed',
-  text: `UPDATE split_address SET is_deployed = true WHERE chain = $1 AND address = $2`,
-}
+  text: `UPDATE split_address SET is_deployed = true WHERE chain = :chain AND address = :address`,
+})
 
-const readFrom = {
+const readFrom = statement({
   name: 'mark-split-read-from',
   text: `UPDATE split_address SET read_from = coalesce(
-      (SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions'), 0)
-    WHERE chain = $1 AND address = $2`,
-}
+      (SELECT number FROM chain_cursor WHERE chain = :chain AND name = 'distributions'), 0)
+    WHERE chain = :chain AND address = :address`,
+})
 
-const undeploy = {
+const undeploy = statement({
   name: 'mark-split-not-deployed',
-  text: `UPDATE split SET deployed_at = NULL, deployed_tx = NULL WHERE merchant = $1 AND version = $2`,
-}
+  text: `UPDATE split SET deployed_at = NULL, deployed_tx = NULL WHERE merchant = :merchant AND version = :version`,
+})
 
-const undeployAddress = {
+const undeployAddress = statement({
   name: 'mark-split-address-not-deployed',
-  text: `UPDATE split_address SET is_deployed = false, look_at = 0 WHERE chain = $1 AND address = $2`,
-}
+  text: `UPDATE split_address SET is_deployed = false, look_at = 0 WHERE chain = :chain AND address = :address`,
+})
 
-const unsure = {
+const unsure = statement({
   name: 'mark-split-addresses-unsure',
-  text: `UPDATE split_address SET is_deployed = false, look_at = 0 WHERE chain = $1 AND is_deployed`,
-}
+  text: `UPDATE split_address SET is_deployed = false, look_at = 0 WHERE chain = :chain AND is_deployed`,
+})

@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import { laneOf } from './lane.ts'
 
 /** The name of the job that sends what is enqueued: nudge it after the commit. */
@@ -36,34 +37,36 @@ export async function enqueueNotice(
   notice: NewNotice,
 ): Promise<string> {
   const id = randomUuid(needs.random)
-  await needs.tx.run(enqueue, [
-    notice.merchant,
-    id,
-    laneOf(notice.merchant),
-    notice.subject,
-    notice.brandKey,
-    notice.url,
-    new URL(notice.url).host,
-    notice.keyId,
-    notice.sealedKey,
-    notice.idempotencyKey,
-    notice.body,
-    notice.sequence,
-    randomUuid(needs.random),
-    needs.clock.now(),
-  ])
+  await needs.tx.run(
+    enqueue({
+      merchant: notice.merchant,
+      id,
+      lane: laneOf(notice.merchant),
+      subject: notice.subject,
+      brandKey: notice.brandKey,
+      url: notice.url,
+      host: new URL(notice.url).host,
+      keyId: notice.keyId,
+      sealedKey: notice.sealedKey,
+      idempotencyKey: notice.idempotencyKey,
+      body: notice.body,
+      sequence: notice.sequence,
+      deliveryId: randomUuid(needs.random),
+      nextAt: needs.clock.now(),
+    }),
+  )
   return id
 }
 
-const enqueue = {
+const enqueue = statement({
   name: 'enqueue-notice',
   text: `WITH added AS (
       INSERT INTO notice (merchant, id, lane, subject, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
         sequence, state, delivery_id, attempt_count, cycle, next_at, claimed_until, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'pending', $13, 0, 0, $14, 0, $14)),
+      VALUES (:merchant, :id, :lane, :subject, :brandKey, :url, :host, :keyId, :sealedKey, :idempotencyKey, :body, :sequence, 'pending', :deliveryId, 0, 0, :nextAt, 0, :nextAt)),
     told AS (
       INSERT INTO event (merchant, notice_id, subject, idempotency_key, body, created_at)
-      VALUES ($1, $2, $4, $10, $11, $14))
-    UPDATE notice SET state = 'superseded', superseded_by = $2, settled_at = $14
-    WHERE merchant = $1 AND subject = $4 AND sequence < $12 AND state = 'pending' AND cycle > 0`,
-}
+      VALUES (:merchant, :id, :subject, :idempotencyKey, :body, :nextAt))
+    UPDATE notice SET state = 'superseded', superseded_by = :id, settled_at = :nextAt
+    WHERE merchant = :merchant AND subject = :subject AND sequence < :sequence AND state = 'pending' AND cycle > 0`,
+})

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import type { NoticeState } from './notice.ts'
 
 /** A notice and every attempt to deliver it, as a merchant may see it. */
@@ -45,7 +46,7 @@ export async function listDeliveries(
   merchant: Wallet,
   subject: string,
 ): Promise<Delivery[]> {
-  return withAttempts(needs.db, merchant, await needs.db.rows<NoticeRow>(listNotices, [merchant, subject]))
+  return withAttempts(needs.db, merchant, await needs.db.rows<NoticeRow>(listNotices({ merchant, subject })))
 }
 
 /** A merchant's deliveries, newest first. */
@@ -55,14 +56,9 @@ export async function listNewestDeliveries(
   query: DeliveryQuery,
 ): Promise<Delivery[]> {
   const { subject, state, after, limit } = query
-  const rows = await needs.db.rows<NoticeRow>(listNewest, [
-    merchant,
-    subject ?? null,
-    state ?? null,
-    after?.createdAt ?? null,
-    after?.id ?? null,
-    limit,
-  ])
+  const rows = await needs.db.rows<NoticeRow>(
+    listNewest({ merchant, subject, state, afterCreatedAt: after?.createdAt, afterId: after?.id, limit }),
+  )
   return withAttempts(needs.db, merchant, rows)
 }
 
@@ -72,13 +68,13 @@ export async function findDelivery(
   merchant: Wallet,
   noticeId: string,
 ): Promise<Delivery | undefined> {
-  const rows = await needs.db.rows<NoticeRow>(findNotice, [merchant, noticeId])
+  const rows = await needs.db.rows<NoticeRow>(findNotice({ merchant, noticeId }))
   return (await withAttempts(needs.db, merchant, rows))[0]
 }
 
 async function withAttempts(db: Database, merchant: Wallet, notices: NoticeRow[]): Promise<Delivery[]> {
   const ids = notices.map((notice) => notice.id)
-  const attempts = ids.length > 0 ? await db.rows<AttemptRow>(listAttempts, [merchant, ids]) : []
+  const attempts = ids.length > 0 ? await db.rows<AttemptRow>(listAttempts({ merchant, ids })) : []
   const byNotice = Map.groupBy(attempts, (attempt) => attempt.notice_id)
   return notices.map((notice) => fromRows(notice, byNotice.get(notice.id) ?? []))
 }
@@ -132,26 +128,26 @@ type AttemptRow = {
 const shown =
   'id, subject, url, idempotency_key, sequence, state, superseded_by, created_at, settled_at, next_at'
 
-const listNotices = {
+const listNotices = statement({
   name: 'list-notices',
-  text: `SELECT ${shown} FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence, created_at LIMIT 200`,
-}
+  text: `SELECT ${shown} FROM notice WHERE merchant = :merchant AND subject = :subject ORDER BY sequence, created_at LIMIT 200`,
+})
 
-const listNewest = {
+const listNewest = statement({
   name: 'list-newest-notices',
   text: `SELECT ${shown} FROM notice
-    WHERE merchant = $1 AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NULL OR state = $3)
-      AND ($4::int8 IS NULL OR (created_at, id) < ($4, $5::text))
-    ORDER BY created_at DESC, id DESC LIMIT $6`,
-}
+    WHERE merchant = :merchant AND (:subject::text IS NULL OR subject = :subject) AND (:state::text IS NULL OR state = :state)
+      AND (:afterCreatedAt::int8 IS NULL OR (created_at, id) < (:afterCreatedAt, :afterId::text))
+    ORDER BY created_at DESC, id DESC LIMIT :limit`,
+})
 
-const findNotice = {
+const findNotice = statement({
   name: 'find-notice',
-  text: `SELECT ${shown} FROM notice WHERE merchant = $1 AND id = $2`,
-}
+  text: `SELECT ${shown} FROM notice WHERE merchant = :merchant AND id = :noticeId`,
+})
 
-const listAttempts = {
+const listAttempts = statement({
   name: 'list-delivery-attempts',
   text: `SELECT notice_id, attempt, delivery_id, started_at, duration_ms, status, fault
-    FROM delivery_attempt WHERE merchant = $1 AND notice_id = ANY($2::text[]) ORDER BY notice_id, attempt`,
-}
+    FROM delivery_attempt WHERE merchant = :merchant AND notice_id = ANY(:ids::text[]) ORDER BY notice_id, attempt`,
+})

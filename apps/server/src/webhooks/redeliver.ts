@@ -4,6 +4,7 @@ import { type Random, randomUuid } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
+import { statement } from '../platform/database/statement.ts'
 import { deliverJobName } from './enqueue-notice.ts'
 import { type Delivery, findDelivery } from './list-deliveries.ts'
 
@@ -20,7 +21,7 @@ export async function redeliver(
   noticeId: string,
 ): Promise<Delivery> {
   const { db, clock, random } = needs
-  await db.run(renew, [merchant, noticeId, clock.now(), randomUuid(random)])
+  await db.run(renew({ merchant, noticeId, nextAt: clock.now(), deliveryId: randomUuid(random) }))
   const delivery = await findDelivery(needs, merchant, noticeId)
   if (!delivery) throw new Refusal('not_found', 'Delivery not found')
   await notifyJob(db, deliverJobName)
@@ -28,9 +29,9 @@ export async function redeliver(
 }
 
 /** Cycle 0 is what newer notices do not stand in for. */
-const renew = {
+const renew = statement({
   name: 'renew-notice',
   text: `UPDATE notice SET state = 'pending', superseded_by = NULL, settled_at = NULL, cycle = 0,
-      delivery_id = $4, next_at = $3
-    WHERE merchant = $1 AND id = $2 AND claimed_until <= $3`,
-}
+      delivery_id = :deliveryId, next_at = :nextAt
+    WHERE merchant = :merchant AND id = :noticeId AND claimed_until <= :nextAt`,
+})

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
 import { allLanes } from './lane.ts'
 import type { Attempt, ClaimedNotice, DueNotice } from './notice.ts'
 
@@ -30,8 +31,14 @@ export async function listDueNotices(
   },
 ): Promise<DueNotice[]> {
   const rows = await db.rows<{ merchant: string; id: string; host: string; next_at: bigint; place: bigint }>(
-    listDue,
-    [query.lanes, query.now, query.full.merchants, query.full.hosts, query.perMerchant, query.limit],
+    listDue({
+      lanes: query.lanes,
+      now: query.now,
+      merchants: query.full.merchants,
+      hosts: query.full.hosts,
+      perMerchant: query.perMerchant,
+      limit: query.limit,
+    }),
   )
   return rows.map((row) => ({
     merchant: row.merchant,
@@ -53,7 +60,9 @@ export async function claimNotices(
 ): Promise<ClaimedNotice[]> {
   const merchants = [...new Set(due.map((notice) => notice.merchant))]
   const ids = due.map((notice) => notice.id)
-  const rows = await db.rows<ClaimedRow>(claimDue, [merchants, ids, claim.now, claim.until, claim.token])
+  const rows = await db.rows<ClaimedRow>(
+    claimDue({ merchants, ids, now: claim.now, until: claim.until, token: claim.token }),
+  )
   return rows.map((row) => ({
     merchant: row.merchant,
     id: row.id,
@@ -82,13 +91,15 @@ export async function findNextDue(
   after: UnixMs,
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
-  const row = await db.row<{ next_at: bigint }>(findNext, [lanes, after, until])
+  const row = await db.row<{ next_at: bigint }>(findNext({ lanes, after, until }))
   return row && (Number(row.next_at) as UnixMs)
 }
 
 /** The newest notice of the same subject that is newer than this one. */
 export async function findNewerNotice(db: Database, notice: ClaimedNotice): Promise<string | undefined> {
-  const row = await db.row<{ id: string }>(findNewer, [notice.merchant, notice.subject, notice.sequence])
+  const row = await db.row<{ id: string }>(
+    findNewer({ merchant: notice.merchant, subject: notice.subject, sequence: notice.sequence }),
+  )
   return row?.id
 }
 
@@ -99,48 +110,52 @@ export async function settleNotice(
   change: NoticeChange,
 ): Promise<boolean> {
   const isPending = change.state === 'pending'
-  const count = await tx.run(settle, [
-    notice.merchant,
-    notice.id,
-    notice.claimToken,
-    change.attemptCount,
-    change.state,
-    change.state === 'superseded' ? change.by : null,
-    isPending ? null : change.at,
-    isPending ? change.nextAt : null,
-    isPending ? change.deliveryId : null,
-    isPending ? change.cycle : null,
-  ])
+  const count = await tx.run(
+    settle({
+      merchant: notice.merchant,
+      id: notice.id,
+      claimToken: notice.claimToken,
+      attemptCount: change.attemptCount,
+      state: change.state,
+      supersededBy: change.state === 'superseded' ? change.by : null,
+      settledAt: isPending ? null : change.at,
+      nextAt: isPending ? change.nextAt : null,
+      deliveryId: isPending ? change.deliveryId : null,
+      cycle: isPending ? change.cycle : null,
+    }),
+  )
   return count > 0
 }
 
 /** Gives a claimed notice back as it was: due, and free for anyone. */
 export async function unclaimNotice(db: Database, notice: ClaimedNotice): Promise<void> {
-  await db.run(unclaim, [notice.merchant, notice.id, notice.claimToken])
+  await db.run(unclaim({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken }))
 }
 
 /** Keeps a claimed notice from everybody until then: it cannot be sent, or not be written down. */
 export async function extendClaim(db: Database, notice: ClaimedNotice, until: UnixMs): Promise<void> {
-  await db.run(extend, [notice.merchant, notice.id, notice.claimToken, until])
+  await db.run(extend({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken, until }))
 }
 
 /** Gives back what dead processes have claimed; how many notices. */
 export function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
-  return db.run(freeClaims, [allLanes, now, holders])
+  return db.run(freeClaims({ allLanes, now, holders }))
 }
 
 /** Adds the attempt to the notice's log. */
 export async function recordAttempt(tx: Database, notice: ClaimedNotice, attempt: Attempt): Promise<void> {
-  await tx.run(record, [
-    notice.merchant,
-    notice.id,
-    notice.attemptCount + 1,
-    notice.deliveryId,
-    attempt.startedAt,
-    Math.max(0, attempt.endedAt - attempt.startedAt),
-    attempt.status ?? null,
-    attempt.fault ?? null,
-  ])
+  await tx.run(
+    record({
+      merchant: notice.merchant,
+      id: notice.id,
+      attempt: notice.attemptCount + 1,
+      deliveryId: notice.deliveryId,
+      startedAt: attempt.startedAt,
+      durationMs: Math.max(0, attempt.endedAt - attempt.startedAt),
+      status: attempt.status,
+      fault: attempt.fault,
+    }),
+  )
 }
 
 type ClaimedRow = {
@@ -162,69 +177,69 @@ type ClaimedRow = {
   next_at: bigint
 }
 
-const listDue = {
+const listDue = statement({
   name: 'list-due-notices',
   text: `SELECT merchant, id, host, next_at, place FROM (
       SELECT merchant, id, host, next_at, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
       FROM notice
-      WHERE lane = ANY($1::smallint[]) AND state = 'pending' AND next_at <= $2 AND claimed_until <= $2
-        AND merchant <> ALL($3::text[]) AND host <> ALL($4::text[])) AS due
-    WHERE place <= $5 ORDER BY place, next_at LIMIT $6`,
-}
+      WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
+        AND merchant <> ALL(:merchants::text[]) AND host <> ALL(:hosts::text[])) AS due
+    WHERE place <= :perMerchant ORDER BY place, next_at LIMIT :limit`,
+})
 
-const claimDue = {
+const claimDue = statement({
   name: 'claim-notices',
-  text: `UPDATE notice SET claimed_until = $4, claim_token = $5
-    WHERE merchant = ANY($1::text[]) AND id = ANY($2::text[])
-      AND state = 'pending' AND next_at <= $3 AND claimed_until <= $3
+  text: `UPDATE notice SET claimed_until = :until, claim_token = :token
+    WHERE merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
+      AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
     RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
       delivery_id, attempt_count, cycle, created_at, next_at`,
-}
+})
 
-const findNext = {
+const findNext = statement({
   name: 'find-next-due-notice',
   text: `SELECT merchant, next_at FROM notice
-    WHERE lane = ANY($1::smallint[]) AND state = 'pending' AND next_at > $2 AND next_at <= $3
+    WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at > :after AND next_at <= :until
     ORDER BY next_at LIMIT 1`,
-}
+})
 
-const findNewer = {
+const findNewer = statement({
   name: 'find-newer-notice',
-  text: `SELECT id FROM notice WHERE merchant = $1 AND subject = $2 AND sequence > $3
+  text: `SELECT id FROM notice WHERE merchant = :merchant AND subject = :subject AND sequence > :sequence
     ORDER BY sequence DESC LIMIT 1`,
-}
+})
 
-const settle = {
+const settle = statement({
   name: 'settle-notice',
-  text: `UPDATE notice SET attempt_count = $4, claimed_until = 0, claim_token = NULL,
-      state = CASE state WHEN 'pending' THEN $5 ELSE state END,
-      superseded_by = CASE state WHEN 'pending' THEN $6 ELSE superseded_by END,
-      settled_at = CASE state WHEN 'pending' THEN $7 ELSE settled_at END,
-      next_at = coalesce($8, next_at), delivery_id = coalesce($9, delivery_id), cycle = coalesce($10, cycle)
-    WHERE merchant = $1 AND id = $2 AND claim_token = $3`,
-}
+  text: `UPDATE notice SET attempt_count = :attemptCount, claimed_until = 0, claim_token = NULL,
+      state = CASE state WHEN 'pending' THEN :state ELSE state END,
+      superseded_by = CASE state WHEN 'pending' THEN :supersededBy ELSE superseded_by END,
+      settled_at = CASE state WHEN 'pending' THEN :settledAt ELSE settled_at END,
+      next_at = coalesce(:nextAt, next_at), delivery_id = coalesce(:deliveryId, delivery_id), cycle = coalesce(:cycle, cycle)
+    WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,
+})
 
-const unclaim = {
+const unclaim = statement({
   name: 'unclaim-notice',
-  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = $1 AND id = $2 AND claim_token = $3`,
-}
+  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,
+})
 
-const extend = {
+const extend = statement({
   name: 'extend-notice-claim',
-  text: `UPDATE notice SET claimed_until = $4 WHERE merchant = $1 AND id = $2 AND claim_token = $3`,
-}
+  text: `UPDATE notice SET claimed_until = :until WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,
+})
 
-const freeClaims = {
+const freeClaims = statement({
   name: 'free-notices-of',
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
-    WHERE lane = ANY($1::smallint[]) AND state = 'pending' AND next_at <= $2 AND claimed_until > $2
-      AND split_part(claim_token, ':', 1) = ANY($3::text[])
+    WHERE lane = ANY(:allLanes::smallint[]) AND state = 'pending' AND next_at <= :now AND claimed_until > :now
+      AND split_part(claim_token, ':', 1) = ANY(:holders::text[])
     RETURNING merchant`,
-}
+})
 
-const record = {
+const record = statement({
   name: 'record-delivery-attempt',
   text: `INSERT INTO delivery_attempt
       (merchant, notice_id, attempt, delivery_id, started_at, duration_ms, status, fault)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-}
+    VALUES (:merchant, :id, :attempt, :deliveryId, :startedAt, :durationMs, :status, :fault)`,
+})

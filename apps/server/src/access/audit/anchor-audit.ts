@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 
@@ -20,24 +21,24 @@ export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
     name: anchorAuditName,
     everyMs: 60_000,
     async run() {
-      const heads = await db.rows<{ merchant: string; sequence: bigint; hash: string }>(list, [batchSize])
+      const heads = await db.rows<{ merchant: string; sequence: bigint; hash: string }>(list({ batchSize }))
       if (heads.length === 0) return 'done'
       const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
       // Logged first: a crash in between logs a head twice, and loses none.
       log.info({ auditHeads }, 'heads of the audit log')
-      await db.run(mark, [heads.map(({ merchant }) => merchant), heads.map(({ sequence }) => sequence)])
+      await db.run(mark({ each: heads }))
       return heads.length === batchSize ? 'again' : 'done'
     },
   }
 }
 
-const list = {
+const list = statement({
   name: 'list-unanchored-audit-heads',
-  text: 'SELECT merchant, sequence, hash FROM audit_head WHERE anchored < sequence ORDER BY merchant LIMIT $1',
-}
+  text: 'SELECT merchant, sequence, hash FROM audit_head WHERE anchored < sequence ORDER BY merchant LIMIT :batchSize',
+})
 
-const mark = {
+const mark = statement({
   name: 'mark-audit-heads-anchored',
   text: `UPDATE audit_head h SET anchored = greatest(h.anchored, logged.sequence)
-    FROM unnest($1::text[], $2::bigint[]) AS logged (merchant, sequence) WHERE h.merchant = logged.merchant`,
-}
+    FROM unnest(:each.merchant::text[], :each.sequence::bigint[]) AS logged (merchant, sequence) WHERE h.merchant = logged.merchant`,
+})

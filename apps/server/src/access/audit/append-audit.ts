@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type AuditAct, type AuditEntry, hashAuditEntry } from './audit-entry.ts'
 
@@ -13,8 +14,8 @@ export async function appendAudit(
   act: AuditAct,
 ): Promise<AuditEntry> {
   const { merchant } = act
-  await tx.run(ensureHead, [merchant])
-  const head = await tx.row<{ sequence: bigint; hash: string }>(lockHead, [merchant])
+  await tx.run(ensureHead({ merchant }))
+  const head = await tx.row<{ sequence: bigint; hash: string }>(lockHead({ merchant }))
   const unhashed = {
     ...act,
     sequence: (head?.sequence ?? 0n) + 1n,
@@ -23,40 +24,42 @@ export async function appendAudit(
     previousHash: head?.hash ?? '',
   }
   const entry = { ...unhashed, hash: hashAuditEntry(secrets, unhashed) }
-  await tx.run(insert, [
-    merchant,
-    entry.sequence,
-    entry.at,
-    entry.actor,
-    entry.action,
-    entry.subject,
-    entry.details,
-    entry.correlationId ?? null,
-    entry.previousHash,
-    entry.hash,
-  ])
-  await tx.run(moveHead, [merchant, entry.sequence, entry.hash])
+  await tx.run(
+    insert({
+      merchant,
+      sequence: entry.sequence,
+      at: entry.at,
+      actor: entry.actor,
+      action: entry.action,
+      subject: entry.subject,
+      details: entry.details,
+      correlationId: entry.correlationId,
+      previousHash: entry.previousHash,
+      hash: entry.hash,
+    }),
+  )
+  await tx.run(moveHead({ merchant, sequence: entry.sequence, hash: entry.hash }))
   return entry
 }
 
-const ensureHead = {
+const ensureHead = statement({
   name: 'ensure-audit-head',
-  text: `INSERT INTO audit_head (merchant, sequence, hash) VALUES ($1, 0, '') ON CONFLICT (merchant) DO NOTHING`,
-}
+  text: `INSERT INTO audit_head (merchant, sequence, hash) VALUES (:merchant, 0, '') ON CONFLICT (merchant) DO NOTHING`,
+})
 
-const lockHead = {
+const lockHead = statement({
   name: 'lock-audit-head',
-  text: 'SELECT sequence, hash FROM audit_head WHERE merchant = $1 FOR UPDATE',
-}
+  text: 'SELECT sequence, hash FROM audit_head WHERE merchant = :merchant FOR UPDATE',
+})
 
-const insert = {
+const insert = statement({
   name: 'insert-audit-entry',
   text: `INSERT INTO audit_entry
     (merchant, sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-}
+    VALUES (:merchant, :sequence, :at, :actor, :action, :subject, :details, :correlationId, :previousHash, :hash)`,
+})
 
-const moveHead = {
+const moveHead = statement({
   name: 'move-audit-head',
-  text: 'UPDATE audit_head SET sequence = $2, hash = $3 WHERE merchant = $1',
-}
+  text: 'UPDATE audit_head SET sequence = :sequence, hash = :hash WHERE merchant = :merchant',
+})

@@ -1,6 +1,7 @@
 import type { AuditEntryView } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { badCursor, cutPage, parseLimit } from '../page.ts'
 import type { AuditEntry } from './audit-entry.ts'
 
@@ -17,7 +18,7 @@ export async function listAudit(
   const limit = parseLimit(query.limit)
   if (query.cursor !== undefined && !/^[1-9][0-9]{0,17}$/.test(query.cursor)) throw badCursor()
   const before = query.cursor === undefined ? null : BigInt(query.cursor)
-  const rows = await db.rows<EntryRow>(list, [merchant, before, limit + 1])
+  const rows = await db.rows<EntryRow>(list({ merchant, before, limit: limit + 1 }))
   const { page, hasMore } = cutPage(rows, limit)
   const last = page.at(-1)
   return {
@@ -71,9 +72,9 @@ export function readEntry(merchant: AuditEntry['merchant'], row: EntryRow): Audi
   }
 }
 
-const list = {
+const list = statement({
   name: 'list-audit-entries',
   text: `SELECT sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash
-    FROM audit_entry WHERE merchant = $1 AND ($2::bigint IS NULL OR sequence < $2)
-    ORDER BY sequence DESC LIMIT $3`,
-}
+    FROM audit_entry WHERE merchant = :merchant AND (:before::bigint IS NULL OR sequence < :before)
+    ORDER BY sequence DESC LIMIT :limit`,
+})

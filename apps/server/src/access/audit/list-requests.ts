@@ -1,6 +1,7 @@
 import type { RequestView } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { badCursor, cutPage, parseLimit } from '../page.ts'
 
 /**
@@ -16,7 +17,9 @@ export async function listRequests(
 ): Promise<{ requests: RequestView[]; nextCursor: string | null }> {
   const limit = parseLimit(query.limit)
   if (query.cursor !== undefined && !/^[0-9A-HJKMNP-TV-Z]{26}$/.test(query.cursor)) throw badCursor()
-  const rows = await db.rows<LineRow>(list, [merchant, query.key ?? null, query.cursor ?? null, limit + 1])
+  const rows = await db.rows<LineRow>(
+    list({ merchant, key: query.key, cursor: query.cursor, limit: limit + 1 }),
+  )
   const { page, hasMore } = cutPage(rows, limit)
   return { requests: page.map(viewLine), nextCursor: hasMore ? (page.at(-1)?.id ?? null) : null }
 }
@@ -49,18 +52,18 @@ function viewLine(row: LineRow): RequestView {
 }
 
 /** Lines lie by key: the newest of each are taken and merged, so that no page costs more than its keys. */
-const list = {
+const list = statement({
   name: 'list-request-lines',
   text: `SELECT line.id, line.key_id, line.subscription_id, line.wallet, line.at, line.method, line.route,
       line.status, line.correlation_id, line.address
     FROM (
-      SELECT id FROM api_key WHERE merchant = $1 AND ($2::text IS NULL OR id = $2 OR subscription_id = $2)
-      UNION ALL SELECT '' WHERE $2::text IS NULL
+      SELECT id FROM api_key WHERE merchant = :merchant AND (:key::text IS NULL OR id = :key OR subscription_id = :key)
+      UNION ALL SELECT '' WHERE :key::text IS NULL
     ) AS source
     CROSS JOIN LATERAL (
       SELECT * FROM request_log r
-      WHERE r.merchant = $1 AND r.key_id = source.id AND ($3::text IS NULL OR r.id < $3)
-      ORDER BY r.id DESC LIMIT $4
+      WHERE r.merchant = :merchant AND r.key_id = source.id AND (:cursor::text IS NULL OR r.id < :cursor)
+      ORDER BY r.id DESC LIMIT :limit
     ) AS line
-    ORDER BY line.id DESC LIMIT $4`,
-}
+    ORDER BY line.id DESC LIMIT :limit`,
+})

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { makeId } from '../../kernel/make-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import type { KnownCaller } from '../caller.ts'
@@ -49,7 +50,7 @@ export class RequestLog {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0, linesPerStatement)
       try {
-        await this.#needs.db.run(insert, columnsOf(lines))
+        await this.#needs.db.run(insert({ each: lines.map(rowOf) }))
       } catch (error) {
         this.#waiting.unshift(...lines)
         throw error
@@ -74,28 +75,17 @@ export class RequestLog {
   }
 }
 
-function columnsOf(lines: readonly Line[]) {
-  const keyed = (line: Line) => (line.caller.kind === 'subscription' ? line.caller : undefined)
-  return [
-    lines.map((line) => line.merchant),
-    lines.map((line) => keyed(line)?.keyId ?? ''),
-    lines.map((line) => line.id),
-    lines.map((line) => keyed(line)?.subscriptionId ?? null),
-    lines.map((line) => (line.caller.kind === 'session' ? line.caller.wallet : null)),
-    lines.map((line) => line.at),
-    lines.map((line) => line.method),
-    lines.map((line) => line.route),
-    lines.map((line) => line.status),
-    lines.map((line) => line.correlationId),
-    lines.map((line) => line.address),
-  ]
+function rowOf({ caller, ...line }: Line) {
+  const key = caller.kind === 'subscription' ? caller : undefined
+  const wallet = caller.kind === 'session' ? caller.wallet : undefined
+  return { ...line, wallet, keyId: key?.keyId ?? '', subscriptionId: key?.subscriptionId }
 }
 
-const insert = {
+const insert = statement({
   name: 'insert-request-lines',
   text: `INSERT INTO request_log
       (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-      $8::text[], $9::smallint[], $10::text[], $11::text[])
+    SELECT * FROM unnest(:each.merchant::text[], :each.keyId::text[], :each.id::text[], :each.subscriptionId::text[], :each.wallet::text[], :each.at::bigint[], :each.method::text[],
+      :each.route::text[], :each.status::smallint[], :each.correlationId::text[], :each.address::text[])
     AS line (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)`,
-}
+})

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { AuditAnchor } from './anchor-audit.ts'
 import { type AuditEntry, faultOfEntry, isKeyed } from './audit-entry.ts'
@@ -46,7 +47,7 @@ async function verifyChain(
   const faults: string[] = []
   const fault = (text: string) => void (faults.length < faultsShown && faults.push(text))
   // The head is read first: entries that are written meanwhile are the next reader's.
-  const head = await db.row<{ sequence: bigint; hash: string }>(findHead, [merchant])
+  const head = await db.row<{ sequence: bigint; hash: string }>(findHead({ merchant }))
   const expected = Map.groupBy(anchors, ({ sequence }) => sequence)
   let last: AuditEntry | undefined
   let entryCount = 0
@@ -71,7 +72,7 @@ async function verifyChain(
 async function* chainsOf(db: Database, only: string | undefined): AsyncGenerator<string> {
   if (only !== undefined) return yield only
   for (let after = ''; ; ) {
-    const rows = await db.rows<{ merchant: string }>(listChains, [after, pageSize])
+    const rows = await db.rows<{ merchant: string }>(listChains({ after, pageSize }))
     for (const { merchant } of rows) yield merchant
     if (rows.length < pageSize) return
     after = rows.at(-1)?.merchant ?? after
@@ -84,28 +85,28 @@ async function* entriesOf(
   upTo: bigint | undefined,
 ): AsyncGenerator<AuditEntry> {
   for (let after = 0n; ; ) {
-    const rows = await db.rows<EntryRow>(listEntries, [merchant, after, upTo ?? null, pageSize])
+    const rows = await db.rows<EntryRow>(listEntries({ merchant, after, upTo, pageSize }))
     for (const row of rows) yield readEntry(merchant as AuditEntry['merchant'], row)
     if (rows.length < pageSize) return
     after = rows.at(-1)?.sequence ?? after
   }
 }
 
-const findHead = {
+const findHead = statement({
   name: 'find-audit-head',
-  text: 'SELECT sequence, hash FROM audit_head WHERE merchant = $1',
-}
+  text: 'SELECT sequence, hash FROM audit_head WHERE merchant = :merchant',
+})
 
-const listChains = {
+const listChains = statement({
   name: 'list-audit-chains',
   text: `SELECT merchant FROM (
       SELECT merchant FROM audit_head UNION SELECT merchant FROM audit_entry WHERE sequence = 1) AS chain
-    WHERE merchant > $1 ORDER BY merchant LIMIT $2`,
-}
+    WHERE merchant > :after ORDER BY merchant LIMIT :pageSize`,
+})
 
-const listEntries = {
+const listEntries = statement({
   name: 'list-audit-chain',
   text: `SELECT sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash
-    FROM audit_entry WHERE merchant = $1 AND sequence > $2 AND ($3::bigint IS NULL OR sequence <= $3)
-    ORDER BY sequence LIMIT $4`,
-}
+    FROM audit_entry WHERE merchant = :merchant AND sequence > :after AND (:upTo::bigint IS NULL OR sequence <= :upTo)
+    ORDER BY sequence LIMIT :pageSize`,
+})

@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 type Scope = {
   readonly merchant: Wallet
@@ -19,7 +20,7 @@ export type KeptAnswer = {
 
 /** Takes the lock of a key until the transaction ends; `false` where another has it. */
 export async function tryLockKey(tx: Database, lock: bigint): Promise<boolean> {
-  const row = await tx.row<{ is_free: boolean }>(tryLock, [lock])
+  const row = await tx.row<{ is_free: boolean }>(tryLock({ lock }))
   return row?.is_free === true
 }
 
@@ -28,12 +29,9 @@ export async function findKeptAnswer(
   tx: Database,
   { merchant, method, path, key }: Scope,
 ): Promise<KeptAnswer | undefined> {
-  const row = await tx.row<{ request_hash: string; status: number; body: string | null }>(find, [
-    merchant,
-    method,
-    path,
-    key,
-  ])
+  const row = await tx.row<{ request_hash: string; status: number; body: string | null }>(
+    find({ merchant, method, path, key }),
+  )
   return row && { requestHash: row.request_hash, status: row.status, body: row.body ?? undefined }
 }
 
@@ -44,16 +42,18 @@ export async function insertKeptAnswer(
   answer: { status: number; body: string | undefined; at: UnixMs },
 ): Promise<boolean> {
   const { merchant, method, path, key, requestHash } = scope
-  const count = await tx.run(insert, [
-    merchant,
-    method,
-    path,
-    key,
-    requestHash,
-    answer.status,
-    answer.body ?? null,
-    answer.at,
-  ])
+  const count = await tx.run(
+    insert({
+      merchant,
+      method,
+      path,
+      key,
+      requestHash,
+      status: answer.status,
+      body: answer.body,
+      at: answer.at,
+    }),
+  )
   return count === 1
 }
 
@@ -63,28 +63,28 @@ export function forgetKeptAnswers(
   merchants: readonly Wallet[],
   before: UnixMs,
 ): Promise<number> {
-  return db.run(forget, [merchants, before])
+  return db.run(forget({ merchants, before }))
 }
 
-const tryLock = {
+const tryLock = statement({
   name: 'try-lock-idempotency-key',
-  text: 'SELECT pg_try_advisory_xact_lock($1) AS is_free',
-}
+  text: 'SELECT pg_try_advisory_xact_lock(:lock) AS is_free',
+})
 
-const find = {
+const find = statement({
   name: 'find-kept-answer',
   text: `SELECT request_hash, status, body FROM idempotency
-    WHERE merchant = $1 AND method = $2 AND path = $3 AND key = $4`,
-}
+    WHERE merchant = :merchant AND method = :method AND path = :path AND key = :key`,
+})
 
-const insert = {
+const insert = statement({
   name: 'insert-kept-answer',
   text: `INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (merchant, method, path, key) DO NOTHING`,
-}
+    VALUES (:merchant, :method, :path, :key, :requestHash, :status, :body, :at) ON CONFLICT (merchant, method, path, key) DO NOTHING`,
+})
 
-const forget = {
+const forget = statement({
   name: 'forget-kept-answers',
   limitMs: longStatementLimitMs,
-  text: 'DELETE FROM idempotency WHERE merchant = ANY($1::text[]) AND created_at < $2',
-}
+  text: 'DELETE FROM idempotency WHERE merchant = ANY(:merchants::text[]) AND created_at < :before',
+})

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
@@ -17,10 +18,9 @@ export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Se
     name: 'key-audit-chains',
     everyMs: 60 * 60_000,
     async run() {
-      const chains = await db.rows<{ merchant: AuditEntry['merchant'] }>(list, [
-        `${keyedHashPrefix}%`,
-        batchSize,
-      ])
+      const chains = await db.rows<{ merchant: AuditEntry['merchant'] }>(
+        list({ current: `${keyedHashPrefix}%`, batchSize }),
+      )
       for (const { merchant } of chains)
         await db.transaction((tx) =>
           appendAudit(
@@ -33,7 +33,7 @@ export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Se
   }
 }
 
-const list = {
+const list = statement({
   name: 'list-unkeyed-audit-chains',
-  text: 'SELECT merchant FROM audit_head WHERE sequence > 0 AND hash NOT LIKE $1 ORDER BY merchant LIMIT $2',
-}
+  text: 'SELECT merchant FROM audit_head WHERE sequence > 0 AND hash NOT LIKE :current ORDER BY merchant LIMIT :batchSize',
+})

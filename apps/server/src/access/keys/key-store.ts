@@ -2,6 +2,7 @@ import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Mode } from './api-key.ts'
 
 /** What a key that was sent gives access to. */
@@ -16,7 +17,7 @@ export type KeyHolder = {
 
 /** The holder of a key that is neither revoked itself nor of a revoked subscription. */
 export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
-  const row = await db.row<HolderRow>(findHolder, [hash])
+  const row = await db.row<HolderRow>(findHolder({ hash }))
   return row && readHolder(row)
 }
 
@@ -25,7 +26,7 @@ export async function findPrimaryHolder(
   db: Database,
   subscriptionId: string,
 ): Promise<KeyHolder | undefined> {
-  const row = await db.row<HolderRow>(findPrimary, [subscriptionId])
+  const row = await db.row<HolderRow>(findPrimary({ subscriptionId }))
   return row && readHolder(row)
 }
 
@@ -47,7 +48,7 @@ export async function touchSubscription(
   id: string,
   at: UnixMs,
 ): Promise<void> {
-  await db.run(touch, [merchant, id, at])
+  await db.run(touch({ merchant, id, at }))
 }
 
 /** Stores a subscription; its keys follow by {@link insertApiKey} in the same transaction. */
@@ -63,8 +64,8 @@ export async function insertSubscription(
   },
 ): Promise<void> {
   const { merchant, id, name, scopes, mode, createdAt } = subscription
-  await tx.run(addSubscription, [merchant, id, name, scopes, mode, createdAt])
-  await tx.run(addOwner, [id, merchant])
+  await tx.run(addSubscription({ merchant, id, name, scopes, mode, createdAt }))
+  await tx.run(addOwner({ id, merchant }))
 }
 
 /** Stores a sealed key and what it is looked up by. */
@@ -82,17 +83,19 @@ export async function insertApiKey(
     createdAt: UnixMs
   },
 ): Promise<void> {
-  await tx.run(addKey, [
-    key.merchant,
-    key.id,
-    key.subscriptionId,
-    key.slot,
-    key.sealed,
-    key.hint,
-    key.createdAt,
-    key.madeBy ?? null,
-  ])
-  await tx.run(addHash, [key.hash, key.merchant, key.id])
+  await tx.run(
+    addKey({
+      merchant: key.merchant,
+      id: key.id,
+      subscriptionId: key.subscriptionId,
+      slot: key.slot,
+      sealed: key.sealed,
+      hint: key.hint,
+      createdAt: key.createdAt,
+      madeBy: key.madeBy,
+    }),
+  )
+  await tx.run(addHash({ hash: key.hash, merchant: key.merchant, id: key.id }))
 }
 
 /** The primary key of the merchant's oldest active subscription: signs what was made without a key. */
@@ -100,7 +103,7 @@ export async function findSigningKey(
   db: Database,
   merchant: Wallet,
 ): Promise<{ keyId: string; sealedKey: string } | undefined> {
-  const row = await db.row<{ id: string; sealed: string }>(findSigning, [merchant])
+  const row = await db.row<{ id: string; sealed: string }>(findSigning({ merchant }))
   return row && { keyId: row.id, sealedKey: row.sealed }
 }
 
@@ -113,55 +116,55 @@ type HolderRow = {
   last_used_at: bigint | null
 }
 
-const findHolder = {
+const findHolder = statement({
   name: 'find-key-holder',
   text: `SELECT h.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
     FROM api_key_hash h
     JOIN api_key k ON k.merchant = h.merchant AND k.id = h.key_id
     JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
-    WHERE h.hash = $1 AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
-}
+    WHERE h.hash = :hash AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
+})
 
-const findPrimary = {
+const findPrimary = statement({
   name: 'find-primary-holder',
   text: `SELECT o.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
     FROM subscription_owner o
     JOIN subscription s ON s.merchant = o.merchant AND s.id = o.subscription_id
     JOIN api_key k ON k.merchant = o.merchant AND k.subscription_id = o.subscription_id
-    WHERE o.subscription_id = $1 AND k.slot = 'primary' AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
-}
+    WHERE o.subscription_id = :subscriptionId AND k.slot = 'primary' AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
+})
 
-const touch = {
+const touch = statement({
   name: 'touch-subscription',
-  text: `UPDATE subscription SET last_used_at = $3
-    WHERE merchant = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`,
-}
+  text: `UPDATE subscription SET last_used_at = :at
+    WHERE merchant = :merchant AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)`,
+})
 
-const addSubscription = {
+const addSubscription = statement({
   name: 'insert-subscription',
-  text: `INSERT INTO subscription (merchant, id, name, scopes, mode, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-}
+  text: `INSERT INTO subscription (merchant, id, name, scopes, mode, created_at) VALUES (:merchant, :id, :name, :scopes, :mode, :createdAt)`,
+})
 
-const addOwner = {
+const addOwner = statement({
   name: 'insert-subscription-owner',
-  text: 'INSERT INTO subscription_owner (subscription_id, merchant) VALUES ($1, $2)',
-}
+  text: 'INSERT INTO subscription_owner (subscription_id, merchant) VALUES (:id, :merchant)',
+})
 
-const addKey = {
+const addKey = statement({
   name: 'insert-api-key',
   text: `INSERT INTO api_key (merchant, id, subscription_id, slot, sealed, hint, created_at, made_by)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-}
+    VALUES (:merchant, :id, :subscriptionId, :slot, :sealed, :hint, :createdAt, :madeBy)`,
+})
 
-const addHash = {
+const addHash = statement({
   name: 'insert-api-key-hash',
-  text: 'INSERT INTO api_key_hash (hash, merchant, key_id) VALUES ($1, $2, $3)',
-}
+  text: 'INSERT INTO api_key_hash (hash, merchant, key_id) VALUES (:hash, :merchant, :id)',
+})
 
-const findSigning = {
+const findSigning = statement({
   name: 'find-signing-key',
   text: `SELECT k.id, k.sealed FROM subscription s
     JOIN api_key k ON k.merchant = s.merchant AND k.subscription_id = s.id
-    WHERE s.merchant = $1 AND s.revoked_at IS NULL AND k.revoked_at IS NULL AND k.slot = 'primary'
+    WHERE s.merchant = :merchant AND s.revoked_at IS NULL AND k.revoked_at IS NULL AND k.slot = 'primary'
     ORDER BY s.created_at, s.id LIMIT 1`,
-}
+})

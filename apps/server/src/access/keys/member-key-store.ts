@@ -2,10 +2,11 @@ import type { MemberKey } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** The keys in force that a member made; their subscriptions stay as they are until the transaction ends. */
 export async function listKeysMadeBy(tx: Database, merchant: Wallet, wallet: Wallet): Promise<MemberKey[]> {
-  const rows = await tx.rows<KeyRow>(list, [merchant, wallet])
+  const rows = await tx.rows<KeyRow>(list({ merchant, wallet }))
   return rows.map((row) => ({
     id: row.id,
     slot: row.slot,
@@ -24,8 +25,8 @@ export async function revokeKeys(
   at: UnixMs,
 ): Promise<void> {
   if (keys.length === 0) return
-  await tx.run(revoke, [merchant, keys.map(({ id }) => id), at])
-  await tx.run(revokeEmpty, [merchant, keys.map(({ subscriptionId }) => subscriptionId), at])
+  await tx.run(revoke({ merchant, each: keys, at }))
+  await tx.run(revokeEmpty({ merchant, each: keys, at }))
 }
 
 /** Makes somebody else answer for keys. */
@@ -35,7 +36,7 @@ export async function adoptKeys(
   keys: readonly Pick<MemberKey, 'id'>[],
   by: Wallet,
 ): Promise<void> {
-  if (keys.length > 0) await tx.run(adopt, [merchant, keys.map(({ id }) => id), by])
+  if (keys.length > 0) await tx.run(adopt({ merchant, each: keys, by }))
 }
 
 type KeyRow = {
@@ -47,27 +48,27 @@ type KeyRow = {
   scopes: MemberKey['scopes']
 }
 
-const list = {
+const list = statement({
   name: 'list-keys-made-by',
   text: `SELECT k.id, k.slot, k.hint, k.subscription_id, s.name, s.scopes
     FROM api_key k JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
-    WHERE k.merchant = $1 AND k.made_by = $2 AND k.revoked_at IS NULL AND s.revoked_at IS NULL
+    WHERE k.merchant = :merchant AND k.made_by = :wallet AND k.revoked_at IS NULL AND s.revoked_at IS NULL
     ORDER BY s.created_at, s.id, k.slot FOR UPDATE OF s`,
-}
+})
 
-const revoke = {
+const revoke = statement({
   name: 'revoke-keys',
-  text: 'UPDATE api_key SET revoked_at = $3 WHERE merchant = $1 AND id = ANY($2) AND revoked_at IS NULL',
-}
+  text: 'UPDATE api_key SET revoked_at = :at WHERE merchant = :merchant AND id = ANY(:each.id) AND revoked_at IS NULL',
+})
 
-const revokeEmpty = {
+const revokeEmpty = statement({
   name: 'revoke-empty-subscriptions',
-  text: `UPDATE subscription s SET revoked_at = $3
-    WHERE s.merchant = $1 AND s.id = ANY($2) AND s.revoked_at IS NULL AND NOT EXISTS (
-      SELECT FROM api_key k WHERE k.merchant = $1 AND k.subscription_id = s.id AND k.revoked_at IS NULL)`,
-}
+  text: `UPDATE subscription s SET revoked_at = :at
+    WHERE s.merchant = :merchant AND s.id = ANY(:each.subscriptionId) AND s.revoked_at IS NULL AND NOT EXISTS (
+      SELECT FROM api_key k WHERE k.merchant = :merchant AND k.subscription_id = s.id AND k.revoked_at IS NULL)`,
+})
 
-const adopt = {
+const adopt = statement({
   name: 'adopt-keys',
-  text: 'UPDATE api_key SET made_by = $3 WHERE merchant = $1 AND id = ANY($2)',
-}
+  text: 'UPDATE api_key SET made_by = :by WHERE merchant = :merchant AND id = ANY(:each.id)',
+})

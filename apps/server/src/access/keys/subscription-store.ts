@@ -2,6 +2,7 @@ import type { SubscriptionView } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** A merchant's subscriptions as the API shows them, oldest first; of one id where it is given. */
 export async function listSubscriptions(
@@ -10,8 +11,8 @@ export async function listSubscriptions(
   id?: string,
 ): Promise<SubscriptionView[]> {
   const [subscriptions, keys] = await Promise.all([
-    db.rows<SubscriptionRow>(list, [merchant, id ?? null]),
-    db.rows<KeyRow>(listKeys, [merchant, id ?? null]),
+    db.rows<SubscriptionRow>(list({ merchant, id })),
+    db.rows<KeyRow>(listKeys({ merchant, id })),
   ])
   return subscriptions.map((row) => ({
     id: row.id,
@@ -42,10 +43,9 @@ export async function lockSubscription(
 ): Promise<
   { name: string; mode: 'live' | 'test'; scopes: SubscriptionView['scopes']; isRevoked: boolean } | undefined
 > {
-  const row = await tx.row<Pick<SubscriptionRow, 'name' | 'mode' | 'scopes' | 'revoked_at'>>(lock, [
-    merchant,
-    id,
-  ])
+  const row = await tx.row<Pick<SubscriptionRow, 'name' | 'mode' | 'scopes' | 'revoked_at'>>(
+    lock({ merchant, id }),
+  )
   return row && { name: row.name, mode: row.mode, scopes: row.scopes, isRevoked: row.revoked_at !== null }
 }
 
@@ -56,7 +56,7 @@ export async function revokeSubscription(
   id: string,
   at: UnixMs,
 ): Promise<void> {
-  await tx.run(revoke, [merchant, id, at])
+  await tx.run(revoke({ merchant, id, at }))
 }
 
 /** From now on the key in a slot is good for nothing. */
@@ -66,7 +66,7 @@ export async function revokeKey(
   key: { subscriptionId: string; slot: 'primary' | 'secondary' },
   at: UnixMs,
 ): Promise<void> {
-  await tx.run(revokeSlot, [merchant, key.subscriptionId, key.slot, at])
+  await tx.run(revokeSlot({ merchant, subscriptionId: key.subscriptionId, slot: key.slot, at }))
 }
 
 type SubscriptionRow = {
@@ -88,30 +88,30 @@ type KeyRow = {
   made_by: string | null
 }
 
-const list = {
+const list = statement({
   name: 'list-subscriptions',
   text: `SELECT id, name, scopes, mode, created_at, last_used_at, revoked_at FROM subscription
-    WHERE merchant = $1 AND ($2::text IS NULL OR id = $2) ORDER BY created_at, id`,
-}
+    WHERE merchant = :merchant AND (:id::text IS NULL OR id = :id) ORDER BY created_at, id`,
+})
 
-const listKeys = {
+const listKeys = statement({
   name: 'list-api-keys',
   text: `SELECT id, subscription_id, slot, hint, created_at, made_by FROM api_key
-    WHERE merchant = $1 AND ($2::text IS NULL OR subscription_id = $2) AND revoked_at IS NULL ORDER BY slot`,
-}
+    WHERE merchant = :merchant AND (:id::text IS NULL OR subscription_id = :id) AND revoked_at IS NULL ORDER BY slot`,
+})
 
-const lock = {
+const lock = statement({
   name: 'lock-subscription',
-  text: 'SELECT name, mode, scopes, revoked_at FROM subscription WHERE merchant = $1 AND id = $2 FOR UPDATE',
-}
+  text: 'SELECT name, mode, scopes, revoked_at FROM subscription WHERE merchant = :merchant AND id = :id FOR UPDATE',
+})
 
-const revoke = {
+const revoke = statement({
   name: 'revoke-subscription',
-  text: 'UPDATE subscription SET revoked_at = $3 WHERE merchant = $1 AND id = $2 AND revoked_at IS NULL',
-}
+  text: 'UPDATE subscription SET revoked_at = :at WHERE merchant = :merchant AND id = :id AND revoked_at IS NULL',
+})
 
-const revokeSlot = {
+const revokeSlot = statement({
   name: 'revoke-api-key',
-  text: `UPDATE api_key SET revoked_at = $4
-    WHERE merchant = $1 AND subscription_id = $2 AND slot = $3 AND revoked_at IS NULL`,
-}
+  text: `UPDATE api_key SET revoked_at = :at
+    WHERE merchant = :merchant AND subscription_id = :subscriptionId AND slot = :slot AND revoked_at IS NULL`,
+})

@@ -3,17 +3,18 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { LoginChallenge } from './login-data.ts'
 
 /** Stores a challenge until it is answered. */
 export async function insertChallenge(db: Database, challenge: LoginChallenge): Promise<void> {
   const { nonce, wallet, host, chainId, issuedAt, expiresAt } = challenge
-  await db.run(insert, [nonce, wallet, host, chainId, issuedAt, expiresAt])
+  await db.run(insert({ nonce, wallet, host, chainId, issuedAt, expiresAt }))
 }
 
 /** Uses a challenge up: of two who try it at once one gets it. */
 export async function takeChallenge(db: Database, nonce: string): Promise<LoginChallenge | undefined> {
-  const row = await db.row<ChallengeRow>(take, [nonce])
+  const row = await db.row<ChallengeRow>(take({ nonce }))
   return (
     row && {
       nonce: row.nonce as Hex,
@@ -28,7 +29,7 @@ export async function takeChallenge(db: Database, nonce: string): Promise<LoginC
 
 /** Removes challenges that nobody answered; how many. */
 export function forgetChallenges(db: Database, before: UnixMs): Promise<number> {
-  return db.run(forget, [before])
+  return db.run(forget({ before }))
 }
 
 type ChallengeRow = {
@@ -40,20 +41,20 @@ type ChallengeRow = {
   expires_at: bigint
 }
 
-const insert = {
+const insert = statement({
   name: 'insert-login-challenge',
   text: `INSERT INTO login_challenge (nonce, wallet, host, chain_id, issued_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6)`,
-}
+    VALUES (:nonce, :wallet, :host, :chainId, :issuedAt, :expiresAt)`,
+})
 
-const take = {
+const take = statement({
   name: 'take-login-challenge',
-  text: `DELETE FROM login_challenge WHERE nonce = $1
+  text: `DELETE FROM login_challenge WHERE nonce = :nonce
     RETURNING nonce, wallet, host, chain_id, issued_at, expires_at`,
-}
+})
 
-const forget = {
+const forget = statement({
   name: 'forget-login-challenges',
   limitMs: longStatementLimitMs,
-  text: 'DELETE FROM login_challenge WHERE expires_at < $1',
-}
+  text: 'DELETE FROM login_challenge WHERE expires_at < :before',
+})

@@ -3,21 +3,13 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Session } from './session.ts'
 
 /** Stores a session just made. */
 export async function insertSession(tx: Database, session: Session): Promise<void> {
   const { id, wallet, merchant, createdAt, lastSeenAt, tokenAt, address, userAgent } = session
-  await tx.run(insert, [
-    id,
-    wallet,
-    merchant ?? null,
-    createdAt,
-    lastSeenAt,
-    tokenAt,
-    address,
-    userAgent ?? null,
-  ])
+  await tx.run(insert({ id, wallet, merchant, createdAt, lastSeenAt, tokenAt, address, userAgent }))
 }
 
 /** A session with the role its wallet has with the merchant at this moment. */
@@ -26,7 +18,7 @@ export async function findSession(
   id: string,
   merchant: Wallet | undefined,
 ): Promise<(Session & { memberRole: MemberRole | undefined }) | undefined> {
-  const row = await db.row<SessionRow & { role: MemberRole | null }>(find, [id, merchant ?? ''])
+  const row = await db.row<SessionRow & { role: MemberRole | null }>(find({ id, merchant: merchant ?? '' }))
   return row && { ...readSession(row), memberRole: row.role ?? undefined }
 }
 
@@ -36,12 +28,12 @@ export async function touchSession(
   id: string,
   use: { at: UnixMs; isRenewed: boolean },
 ): Promise<void> {
-  await db.run(touch, [id, use.at, use.isRenewed])
+  await db.run(touch({ id, at: use.at, isRenewed: use.isRenewed }))
 }
 
 /** The sessions of a wallet that are not revoked and began after `since`, newest first. */
 export async function listSessionsOfWallet(db: Database, wallet: Wallet, since: UnixMs): Promise<Session[]> {
-  return (await db.rows<SessionRow>(listOfWallet, [wallet, since])).map(readSession)
+  return (await db.rows<SessionRow>(listOfWallet({ wallet, since }))).map(readSession)
 }
 
 /** As {@link listSessionsOfWallet}, of everybody who is logged in for a merchant. */
@@ -50,17 +42,17 @@ export async function listSessionsOfMerchant(
   merchant: Wallet,
   since: UnixMs,
 ): Promise<Session[]> {
-  return (await db.rows<SessionRow>(listOfMerchant, [merchant, since])).map(readSession)
+  return (await db.rows<SessionRow>(listOfMerchant({ merchant, since }))).map(readSession)
 }
 
 /** Ends sessions; how many of them had not ended before. */
 export function revokeSessions(tx: Database, ids: readonly string[], at: UnixMs): Promise<number> {
-  return tx.run(revoke, [ids, at])
+  return tx.run(revoke({ ids, at }))
 }
 
 /** Removes what no session can come back from; how many rows went. */
 export function forgetSessions(db: Database, before: UnixMs): Promise<number> {
-  return db.run(forget, [before])
+  return db.run(forget({ before }))
 }
 
 type SessionRow = {
@@ -92,44 +84,44 @@ function readSession(row: SessionRow): Session {
 const columns =
   's.id, s.wallet, s.merchant, s.created_at, s.last_seen_at, s.token_at, s.revoked_at, s.address, s.user_agent'
 
-const insert = {
+const insert = statement({
   name: 'insert-session',
   text: `INSERT INTO session (id, wallet, merchant, created_at, last_seen_at, token_at, address, user_agent)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-}
+    VALUES (:id, :wallet, :merchant, :createdAt, :lastSeenAt, :tokenAt, :address, :userAgent)`,
+})
 
-const find = {
+const find = statement({
   name: 'find-session',
   text: `SELECT ${columns}, m.role FROM session s
-    LEFT JOIN member m ON m.merchant = $2 AND m.wallet = s.wallet
-    WHERE s.id = $1 AND coalesce(s.merchant, '') = $2`,
-}
+    LEFT JOIN member m ON m.merchant = :merchant AND m.wallet = s.wallet
+    WHERE s.id = :id AND coalesce(s.merchant, '') = :merchant`,
+})
 
-const touch = {
+const touch = statement({
   name: 'touch-session',
-  text: `UPDATE session SET last_seen_at = greatest(last_seen_at, $2),
-    token_at = CASE WHEN $3 THEN greatest(token_at, $2) ELSE token_at END WHERE id = $1`,
-}
+  text: `UPDATE session SET last_seen_at = greatest(last_seen_at, :at),
+    token_at = CASE WHEN :isRenewed THEN greatest(token_at, :at) ELSE token_at END WHERE id = :id`,
+})
 
-const listOfWallet = {
+const listOfWallet = statement({
   name: 'list-sessions-of-wallet',
-  text: `SELECT ${columns} FROM session s WHERE s.wallet = $1 AND s.created_at > $2 AND s.revoked_at IS NULL
+  text: `SELECT ${columns} FROM session s WHERE s.wallet = :wallet AND s.created_at > :since AND s.revoked_at IS NULL
     ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
-}
+})
 
-const listOfMerchant = {
+const listOfMerchant = statement({
   name: 'list-sessions-of-merchant',
-  text: `SELECT ${columns} FROM session s WHERE s.merchant = $1 AND s.created_at > $2 AND s.revoked_at IS NULL
+  text: `SELECT ${columns} FROM session s WHERE s.merchant = :merchant AND s.created_at > :since AND s.revoked_at IS NULL
     ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
-}
+})
 
-const revoke = {
+const revoke = statement({
   name: 'revoke-sessions',
-  text: 'UPDATE session SET revoked_at = $2 WHERE id = ANY($1::text[]) AND revoked_at IS NULL',
-}
+  text: 'UPDATE session SET revoked_at = :at WHERE id = ANY(:ids::text[]) AND revoked_at IS NULL',
+})
 
-const forget = {
+const forget = statement({
   name: 'forget-sessions',
   limitMs: longStatementLimitMs,
-  text: 'DELETE FROM session WHERE created_at < $1',
-}
+  text: 'DELETE FROM session WHERE created_at < :before',
+})

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** How far a watcher has read, and when it last moved. */
 export type CursorState = {
@@ -23,10 +24,10 @@ export type ChainState = {
 /** Where the chain and its watchers stand. */
 export async function readChainState(db: Database, chain: number): Promise<ChainState> {
   const [head, block, finalBlock, cursors] = await Promise.all([
-    db.row<{ latest: bigint; final: bigint; seen_at: bigint }>(findHead, [chain]),
-    db.row<{ block_at: bigint | null }>(findBlock, [chain]),
-    db.row<{ block_at: bigint | null }>(findFinalBlock, [chain]),
-    db.rows<{ name: string; number: bigint; block_at: bigint; moved_at: bigint }>(listCursors, [chain]),
+    db.row<{ latest: bigint; final: bigint; seen_at: bigint }>(findHead({ chain })),
+    db.row<{ block_at: bigint | null }>(findBlock({ chain })),
+    db.row<{ block_at: bigint | null }>(findFinalBlock({ chain })),
+    db.rows<{ name: string; number: bigint; block_at: bigint; moved_at: bigint }>(listCursors({ chain })),
   ])
   return {
     head: head && { latest: head.latest, final: head.final, seenAt: Number(head.seen_at) },
@@ -61,12 +62,12 @@ export type WorkState = {
 /** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
   const [notices, events, waiting, own, entries, platform] = await Promise.all([
-    db.row<{ count: bigint; oldest: bigint | null }>(countNotices),
-    db.row<{ count: bigint }>(countEvents),
-    db.row<{ count: bigint }>(countWaiting, [chain]),
-    db.rows<{ kind: string; state: string; count: bigint }>(countOwn, [chain]),
-    db.row<{ count: bigint }>(countAudit),
-    db.row<{ sequence: bigint; hash: string }>(findPlatformHead),
+    db.row<{ count: bigint; oldest: bigint | null }>(countNotices()),
+    db.row<{ count: bigint }>(countEvents()),
+    db.row<{ count: bigint }>(countWaiting({ chain })),
+    db.rows<{ kind: string; state: string; count: bigint }>(countOwn({ chain })),
+    db.row<{ count: bigint }>(countAudit()),
+    db.row<{ sequence: bigint; hash: string }>(findPlatformHead()),
   ])
   return {
     pendingNotices: Number(notices?.count ?? 0n),
@@ -90,73 +91,73 @@ export async function readStuckTransactions(
   chain: number,
   before: number,
 ): Promise<StuckTransactions> {
-  const row = await db.row<{ count: bigint; since: bigint | null }>(findStuck, [chain, before])
+  const row = await db.row<{ count: bigint; since: bigint | null }>(findStuck({ chain, before }))
   return { count: Number(row?.count ?? 0n), since: row?.since == null ? undefined : Number(row.since) }
 }
 
 /** The newest migration that was applied. */
 export async function findNewestMigration(db: Database): Promise<string | undefined> {
-  return (await db.row<{ name: string | null }>(findMigration))?.name ?? undefined
+  return (await db.row<{ name: string | null }>(findMigration()))?.name ?? undefined
 }
 
-const findHead = {
+const findHead = statement({
   name: 'find-head-state',
-  text: 'SELECT latest, final, seen_at FROM chain_head WHERE chain = $1',
-}
+  text: 'SELECT latest, final, seen_at FROM chain_head WHERE chain = :chain',
+})
 
-const findBlock = {
+const findBlock = statement({
   name: 'find-newest-block-time',
-  text: 'SELECT max(block_at) AS block_at FROM chain_block WHERE chain = $1',
-}
+  text: 'SELECT max(block_at) AS block_at FROM chain_block WHERE chain = :chain',
+})
 
-const findFinalBlock = {
+const findFinalBlock = statement({
   name: 'find-final-block-time',
   text: `SELECT max(block_at) AS block_at FROM chain_block
-    WHERE chain = $1 AND number <= (SELECT final FROM chain_head WHERE chain = $1)`,
-}
+    WHERE chain = :chain AND number <= (SELECT final FROM chain_head WHERE chain = :chain)`,
+})
 
-const listCursors = {
+const listCursors = statement({
   name: 'list-cursor-states',
-  text: 'SELECT name, number, block_at, moved_at FROM chain_cursor WHERE chain = $1 ORDER BY name',
-}
+  text: 'SELECT name, number, block_at, moved_at FROM chain_cursor WHERE chain = :chain ORDER BY name',
+})
 
-const countNotices = {
+const countNotices = statement({
   name: 'count-pending-notices',
   text: `SELECT count(merchant) AS count, min(next_at) AS oldest FROM notice WHERE state = 'pending'`,
-}
+})
 
-const countEvents = {
+const countEvents = statement({
   name: 'count-unnumbered-events',
   text: 'SELECT count(merchant) AS count FROM event WHERE number IS NULL',
-}
+})
 
-const countWaiting = {
+const countWaiting = statement({
   name: 'count-waiting-deposits',
-  text: 'SELECT count(merchant) AS count FROM sweep_waiting WHERE chain = $1',
-}
+  text: 'SELECT count(merchant) AS count FROM sweep_waiting WHERE chain = :chain',
+})
 
-const countOwn = {
+const countOwn = statement({
   name: 'count-own-transactions',
-  text: 'SELECT kind, state, count(*) AS count FROM own_transaction WHERE chain = $1 GROUP BY kind, state',
-}
+  text: 'SELECT kind, state, count(*) AS count FROM own_transaction WHERE chain = :chain GROUP BY kind, state',
+})
 
-const findStuck = {
+const findStuck = statement({
   name: 'find-stuck-own-transactions',
   text: `SELECT count(nonce) AS count, min(created_at) AS since FROM own_transaction
-    WHERE chain = $1 AND state = 'signed' AND attempt = 0 AND created_at < $2`,
-}
+    WHERE chain = :chain AND state = 'signed' AND attempt = 0 AND created_at < :before`,
+})
 
-const findMigration = {
+const findMigration = statement({
   name: 'find-newest-migration',
   text: 'SELECT max(name) AS name FROM migration',
-}
+})
 
-const countAudit = {
+const countAudit = statement({
   name: 'count-audit-entries',
   text: 'SELECT count(merchant) AS chains, coalesce(sum(sequence), 0)::bigint AS count FROM audit_head',
-}
+})
 
-const findPlatformHead = {
+const findPlatformHead = statement({
   name: 'find-platform-audit-head',
   text: "SELECT sequence, hash FROM audit_head WHERE merchant = 'platform'",
-}
+})

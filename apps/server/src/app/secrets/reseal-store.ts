@@ -1,4 +1,6 @@
-import type { Database, Statement } from '../../platform/database/database.ts'
+import { type Parts, text } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** A sealed API key where it lies, with what it is sealed for. */
 export type SealedRow = {
@@ -21,12 +23,7 @@ export async function listSealed(
   after: { readonly merchant: string; readonly id: string },
   count: number,
 ): Promise<SealedRow[]> {
-  const rows = await db.rows<{ merchant: string; id: string; key_id: string; sealed: string }>(list[place], [
-    after.merchant,
-    after.id,
-    count,
-  ])
-  return rows.map(({ key_id: keyId, ...row }) => ({ ...row, keyId }))
+  return db.rows(list[place]({ after, count }))
 }
 
 /** Puts a newly sealed text in the place of each old one that is still there; how many. */
@@ -35,50 +32,50 @@ export function replaceSealed(
   place: SealedPlace,
   rows: readonly (SealedRow & { readonly resealed: string })[],
 ): Promise<number> {
-  return tx.run(replace[place], [
-    rows.map(({ merchant }) => merchant),
-    rows.map(({ id }) => id),
-    rows.map(({ sealed }) => sealed),
-    rows.map(({ resealed }) => resealed),
-  ])
+  return tx.run(replace[place]({ each: rows }))
 }
 
-const list: Readonly<Record<SealedPlace, Statement>> = {
-  keys: {
+const sealedRow: Parts<SealedRow> = { merchant: text(), id: text(), keyId: text(), sealed: text() }
+
+const list = {
+  keys: statement({
+    reads: sealedRow,
     name: 'list-sealed-keys',
     text: `SELECT merchant, id, id AS key_id, sealed FROM api_key
-      WHERE (merchant, id) > ($1, $2) ORDER BY merchant, id LIMIT $3`,
-  },
-  receipts: {
+      WHERE (merchant, id) > (:after.merchant, :after.id) ORDER BY merchant, id LIMIT :count`,
+  }),
+  receipts: statement({
+    reads: sealedRow,
     name: 'list-sealed-receipts',
     text: `SELECT merchant, id, key_id, sealed_key AS sealed FROM receipt
-      WHERE (merchant, id) > ($1, $2) AND sealed_key IS NOT NULL AND key_id IS NOT NULL
-      ORDER BY merchant, id LIMIT $3`,
-  },
-  notices: {
+      WHERE (merchant, id) > (:after.merchant, :after.id) AND sealed_key IS NOT NULL AND key_id IS NOT NULL
+      ORDER BY merchant, id LIMIT :count`,
+  }),
+  notices: statement({
+    reads: sealedRow,
     name: 'list-sealed-notices',
     text: `SELECT merchant, id, key_id, sealed_key AS sealed FROM notice
-      WHERE (merchant, id) > ($1, $2) ORDER BY merchant, id LIMIT $3`,
-  },
+      WHERE (merchant, id) > (:after.merchant, :after.id) ORDER BY merchant, id LIMIT :count`,
+  }),
 }
 
-const replace: Readonly<Record<SealedPlace, Statement>> = {
-  keys: {
+const replace = {
+  keys: statement({
     name: 'replace-sealed-keys',
     text: `UPDATE api_key AS row SET sealed = it.resealed
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS it (merchant, id, sealed, resealed)
+      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[], :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed = it.sealed`,
-  },
-  receipts: {
+  }),
+  receipts: statement({
     name: 'replace-sealed-receipts',
     text: `UPDATE receipt AS row SET sealed_key = it.resealed
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS it (merchant, id, sealed, resealed)
+      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[], :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed_key = it.sealed`,
-  },
-  notices: {
+  }),
+  notices: statement({
     name: 'replace-sealed-notices',
     text: `UPDATE notice AS row SET sealed_key = it.resealed
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS it (merchant, id, sealed, resealed)
+      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[], :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed_key = it.sealed`,
-  },
+  }),
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** What a database says of the deployment it belongs to. */
 export type Seal = {
@@ -13,7 +14,7 @@ export type Seal = {
 
 /** The seal, held until the transaction ends; `undefined` before the first start. */
 export async function lockSeal(tx: Database): Promise<Seal | undefined> {
-  const row = await tx.row<SealRow>(lock)
+  const row = await tx.row<SealRow>(lock())
   if (!row) return undefined
   const { chain, key_id: keyId, previous_key_id: previousKeyId, sealed } = row
   return { chain: Number(chain), keyId, previousKeyId: previousKeyId ?? undefined, sealed }
@@ -21,17 +22,25 @@ export async function lockSeal(tx: Database): Promise<Seal | undefined> {
 
 /** Writes the first seal of a database; another process may have been first, and then its seal stays. */
 export async function insertSeal(tx: Database, seal: Seal, at: number): Promise<void> {
-  await tx.run(insert, [seal.chain, seal.keyId, seal.previousKeyId ?? null, seal.sealed, at])
+  await tx.run(
+    insert({
+      chain: seal.chain,
+      keyId: seal.keyId,
+      previousKeyId: seal.previousKeyId,
+      sealed: seal.sealed,
+      at,
+    }),
+  )
 }
 
 /** Puts a seal in place of the one that is held. */
 export async function replaceSeal(tx: Database, seal: Seal, at: number): Promise<void> {
-  await tx.run(replace, [seal.keyId, seal.previousKeyId ?? null, seal.sealed, at])
+  await tx.run(replace({ keyId: seal.keyId, previousKeyId: seal.previousKeyId, sealed: seal.sealed, at }))
 }
 
 /** The chains this database has followed. */
 export async function listFollowedChains(db: Database): Promise<number[]> {
-  return (await db.rows<{ chain: bigint }>(listChains)).map(({ chain }) => Number(chain))
+  return (await db.rows<{ chain: bigint }>(listChains())).map(({ chain }) => Number(chain))
 }
 
 /** An API key as it lies in the database. */
@@ -39,7 +48,7 @@ export type SealedKey = { readonly merchant: string; readonly id: string; readon
 
 /** The newest API keys, over all merchants. */
 export function listNewestKeys(db: Database, count: number): Promise<SealedKey[]> {
-  return db.rows<SealedKey>(listKeys, [count])
+  return db.rows<SealedKey>(listKeys({ count }))
 }
 
 type SealRow = {
@@ -49,28 +58,28 @@ type SealRow = {
   sealed: string
 }
 
-const lock = {
+const lock = statement({
   name: 'lock-database-seal',
   text: 'SELECT chain, key_id, previous_key_id, sealed FROM database_seal WHERE id = 1 FOR UPDATE',
-}
+})
 
-const insert = {
+const insert = statement({
   name: 'insert-database-seal',
   text: `INSERT INTO database_seal (id, chain, key_id, previous_key_id, sealed, sealed_at)
-    VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
-}
+    VALUES (1, :chain, :keyId, :previousKeyId, :sealed, :at) ON CONFLICT (id) DO NOTHING`,
+})
 
-const replace = {
+const replace = statement({
   name: 'replace-database-seal',
-  text: 'UPDATE database_seal SET key_id = $1, previous_key_id = $2, sealed = $3, sealed_at = $4 WHERE id = 1',
-}
+  text: 'UPDATE database_seal SET key_id = :keyId, previous_key_id = :previousKeyId, sealed = :sealed, sealed_at = :at WHERE id = 1',
+})
 
-const listChains = {
+const listChains = statement({
   name: 'list-followed-chains',
   text: 'SELECT DISTINCT chain FROM chain_cursor ORDER BY chain',
-}
+})
 
-const listKeys = {
+const listKeys = statement({
   name: 'list-newest-sealed-keys',
-  text: 'SELECT merchant, id, sealed FROM api_key ORDER BY created_at DESC LIMIT $1',
-}
+  text: 'SELECT merchant, id, sealed FROM api_key ORDER BY created_at DESC LIMIT :count',
+})

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Hex } from '../chain.ts'
 import type { OwnKind, OwnTransaction } from './transaction.ts'
 
@@ -9,34 +10,36 @@ import type { OwnKind, OwnTransaction } from './transaction.ts'
  * these bytes must never be sent.
  */
 export async function insertOwn(db: Database, own: OwnTransaction): Promise<boolean> {
-  const count = await db.run(insert, [
-    own.chain,
-    own.sender,
-    own.nonce,
-    own.attempt,
-    own.kind,
-    JSON.stringify(own.detail),
-    own.to,
-    own.data,
-    own.gas,
-    own.maxFeePerGas,
-    own.maxPriorityFeePerGas,
-    own.raw,
-    own.hash,
-    own.state,
-    own.createdAt,
-  ])
+  const count = await db.run(
+    insert({
+      chain: own.chain,
+      sender: own.sender,
+      nonce: own.nonce,
+      attempt: own.attempt,
+      kind: own.kind,
+      detail: JSON.stringify(own.detail),
+      to: own.to,
+      data: own.data,
+      gas: own.gas,
+      maxFeePerGas: own.maxFeePerGas,
+      maxPriorityFeePerGas: own.maxPriorityFeePerGas,
+      raw: own.raw,
+      hash: own.hash,
+      state: own.state,
+      createdAt: own.createdAt,
+    }),
+  )
   return count > 0
 }
 
 /** The sender's transactions whose fate is open, by nonce and attempt. */
 export async function listOpenOwn(db: Database, chain: number, sender: Wallet): Promise<OwnTransaction[]> {
-  return (await db.rows<OwnRow>(listOpen, [chain, sender])).map(fromRow)
+  return (await db.rows<OwnRow>(listOpen({ chain, sender }))).map(fromRow)
 }
 
 /** Every sender on the chain with a transaction whose fate is open, or may be again: its block is not final. */
 export async function listOpenSenders(db: Database, chain: number): Promise<Wallet[]> {
-  const rows = await db.rows<{ sender: string }>(openSenders, [chain])
+  const rows = await db.rows<{ sender: string }>(openSenders({ chain }))
   return rows.map((row) => row.sender as Wallet)
 }
 
@@ -50,12 +53,12 @@ export async function listOwnSince(
   kind: OwnKind,
   block: bigint,
 ): Promise<OwnTransaction[]> {
-  return (await db.rows<OwnRow>(listSince, [chain, kind, block])).map(fromRow)
+  return (await db.rows<OwnRow>(listSince({ chain, kind, block }))).map(fromRow)
 }
 
 /** Notes that the bytes were given to the chain. */
 export async function markOwnSent(db: Database, own: OwnTransaction, at: UnixMs): Promise<void> {
-  await db.run(markSent, [own.chain, own.sender, own.nonce, own.attempt, at])
+  await db.run(markSent({ chain: own.chain, sender: own.sender, nonce: own.nonce, attempt: own.attempt, at }))
 }
 
 /** Notes what became of a nonce: the attempt `mined`, if it was one of ours, and the others replaced. */
@@ -65,15 +68,17 @@ export async function settleOwnNonce(
   mined: { attempt: bigint; isSuccess: boolean; hadEffect: boolean; block: bigint } | undefined,
 ): Promise<void> {
   const state = mined?.isSuccess ? 'mined' : 'reverted'
-  await db.run(settle, [
-    nonce.chain,
-    nonce.sender,
-    nonce.nonce,
-    mined?.attempt ?? -1,
-    state,
-    mined?.block ?? null,
-    mined?.hadEffect ?? null,
-  ])
+  await db.run(
+    settle({
+      chain: nonce.chain,
+      sender: nonce.sender,
+      nonce: nonce.nonce,
+      attempt: mined?.attempt ?? -1,
+      state,
+      minedBlock: mined?.block,
+      hadEffect: mined?.hadEffect,
+    }),
+  )
 }
 
 /** Transactions of a kind, newest first, that were made after `since` and spent their gas for nothing. */
@@ -83,7 +88,7 @@ export async function listOwnInVain(
   kind: OwnKind,
   since: UnixMs,
 ): Promise<OwnTransaction[]> {
-  return (await db.rows<OwnRow>(listInVain, [chain, kind, since])).map(fromRow)
+  return (await db.rows<OwnRow>(listInVain({ chain, kind, since }))).map(fromRow)
 }
 
 /**
@@ -91,7 +96,7 @@ export async function listOwnInVain(
  * Answers how many there were.
  */
 export async function reopenOwn(db: Database, chain: number, sender: Wallet, nonce: bigint): Promise<number> {
-  return db.run(reopen, [chain, sender, nonce])
+  return db.run(reopen({ chain, sender, nonce }))
 }
 
 type OwnRow = {
@@ -139,57 +144,57 @@ function fromRow(row: OwnRow): OwnTransaction {
 const columns = `chain, sender, nonce, attempt, kind, detail, to_address, data, gas, max_fee_per_gas,
   max_priority_fee_per_gas, raw, hash, state, created_at, sent_at, mined_block`
 
-const insert = {
+const insert = statement({
   name: 'insert-own-transaction',
   text: `INSERT INTO own_transaction (chain, sender, nonce, attempt, kind, detail, to_address, data, gas,
       max_fee_per_gas, max_priority_fee_per_gas, raw, hash, state, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    VALUES (:chain, :sender, :nonce, :attempt, :kind, :detail, :to, :data, :gas, :maxFeePerGas, :maxPriorityFeePerGas, :raw, :hash, :state, :createdAt)
     ON CONFLICT (chain, sender, nonce, attempt) DO NOTHING`,
-}
+})
 
-const listOpen = {
+const listOpen = statement({
   name: 'list-open-own-transactions',
-  text: `SELECT ${columns} FROM own_transaction WHERE chain = $1 AND sender = $2 AND state = 'signed'
+  text: `SELECT ${columns} FROM own_transaction WHERE chain = :chain AND sender = :sender AND state = 'signed'
     ORDER BY nonce, attempt`,
-}
+})
 
-const openSenders = {
+const openSenders = statement({
   name: 'list-open-own-senders',
-  text: `SELECT sender FROM own_transaction WHERE chain = $1 AND state = 'signed'
+  text: `SELECT sender FROM own_transaction WHERE chain = :chain AND state = 'signed'
     UNION
-    SELECT sender FROM own_transaction WHERE chain = $1 AND state = 'mined'
-      AND mined_block > coalesce((SELECT final FROM chain_head WHERE chain = $1), 0)`,
-}
+    SELECT sender FROM own_transaction WHERE chain = :chain AND state = 'mined'
+      AND mined_block > coalesce((SELECT final FROM chain_head WHERE chain = :chain), 0)`,
+})
 
-const listSince = {
+const listSince = statement({
   name: 'list-own-transactions-since',
   text: `SELECT ${columns} FROM own_transaction
-    WHERE chain = $1 AND kind = $2 AND (state = 'signed' OR (state = 'mined' AND mined_block > $3))
+    WHERE chain = :chain AND kind = :kind AND (state = 'signed' OR (state = 'mined' AND mined_block > :block))
     ORDER BY nonce, attempt`,
-}
+})
 
-const listInVain = {
+const listInVain = statement({
   name: 'list-own-transactions-in-vain',
   text: `SELECT ${columns} FROM own_transaction
-    WHERE chain = $1 AND kind = $2 AND created_at > $3 AND (state = 'reverted' OR had_effect = false)
+    WHERE chain = :chain AND kind = :kind AND created_at > :since AND (state = 'reverted' OR had_effect = false)
     ORDER BY created_at DESC`,
-}
+})
 
-const markSent = {
+const markSent = statement({
   name: 'mark-own-transaction-sent',
-  text: `UPDATE own_transaction SET sent_at = $5 WHERE chain = $1 AND sender = $2 AND nonce = $3 AND attempt = $4`,
-}
+  text: `UPDATE own_transaction SET sent_at = :at WHERE chain = :chain AND sender = :sender AND nonce = :nonce AND attempt = :attempt`,
+})
 
-const settle = {
+const settle = statement({
   name: 'settle-own-nonce',
-  text: `UPDATE own_transaction SET state = CASE WHEN attempt = $4 THEN $5 ELSE 'replaced' END,
-      mined_block = CASE WHEN attempt = $4 THEN $6::int8 END,
-      had_effect = CASE WHEN attempt = $4 THEN $7::bool END
-    WHERE chain = $1 AND sender = $2 AND nonce = $3 AND state = 'signed'`,
-}
+  text: `UPDATE own_transaction SET state = CASE WHEN attempt = :attempt THEN :state ELSE 'replaced' END,
+      mined_block = CASE WHEN attempt = :attempt THEN :minedBlock::int8 END,
+      had_effect = CASE WHEN attempt = :attempt THEN :hadEffect::bool END
+    WHERE chain = :chain AND sender = :sender AND nonce = :nonce AND state = 'signed'`,
+})
 
-const reopen = {
+const reopen = statement({
   name: 'reopen-own-transactions',
   text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL, had_effect = NULL
-    WHERE chain = $1 AND sender = $2 AND nonce >= $3 AND state <> 'signed'`,
-}
+    WHERE chain = :chain AND sender = :sender AND nonce >= :nonce AND state <> 'signed'`,
+})

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Recipient } from '../../split/split.ts'
 
 /** A row of a merchant, and where a page of a list ended. */
@@ -32,7 +33,7 @@ export async function listAttemptsWithout(
   after: RowName,
   limit: number,
 ): Promise<AttemptWithout[]> {
-  const rows = await db.rows<AttemptRow>(attempts, [chain, after.merchant, after.id, limit])
+  const rows = await db.rows<AttemptRow>(attempts({ chain, merchant: after.merchant, id: after.id, limit }))
   return rows.map((row) => ({
     merchant: row.merchant,
     id: row.id,
@@ -50,7 +51,9 @@ export async function listSplitsWithout(
   after: RowName,
   limit: number,
 ): Promise<SplitWithout[]> {
-  const rows = await db.rows<SplitRow>(splits, [chain, after.merchant, after.id || '0', limit])
+  const rows = await db.rows<SplitRow>(
+    splits({ chain, merchant: after.merchant, version: after.id || '0', limit }),
+  )
   return rows.map((row) => ({
     merchant: row.merchant,
     id: row.version.toString(),
@@ -66,7 +69,7 @@ export async function saveAttemptFactories(
   db: Database,
   rows: readonly (RowName & { readonly factory: Wallet })[],
 ): Promise<void> {
-  if (rows.length > 0) await db.run(saveAttempts, columnsOf(rows))
+  if (rows.length > 0) await db.run(saveAttempts({ each: rows }))
 }
 
 /** Writes down which factory makes splits. */
@@ -74,7 +77,7 @@ export async function saveSplitFactories(
   db: Database,
   rows: readonly (RowName & { readonly factory: Wallet })[],
 ): Promise<void> {
-  if (rows.length > 0) await db.run(saveSplits, columnsOf(rows))
+  if (rows.length > 0) await db.run(saveSplits({ each: rows }))
 }
 
 type AttemptRow = {
@@ -93,36 +96,28 @@ type SplitRow = {
   address: string
 }
 
-function columnsOf(rows: readonly (RowName & { readonly factory: Wallet })[]) {
-  return [
-    rows.map(({ merchant }) => merchant),
-    rows.map(({ id }) => id),
-    rows.map(({ factory }) => factory),
-  ] as const
-}
-
-const attempts = {
+const attempts = statement({
   name: 'list-attempts-without-factory',
   text: `SELECT merchant, id, split_address, reference, deposit_address FROM attempt
-    WHERE chain = $1 AND factory IS NULL AND (merchant, id) > ($2, $3) ORDER BY merchant, id LIMIT $4`,
-}
+    WHERE chain = :chain AND factory IS NULL AND (merchant, id) > (:merchant, :id) ORDER BY merchant, id LIMIT :limit`,
+})
 
-const splits = {
+const splits = statement({
   name: 'list-splits-without-factory',
   text: `SELECT merchant, version, recipients, salt, address FROM split
-    WHERE chain = $1 AND factory IS NULL AND (merchant, version) > ($2, $3::int8) ORDER BY merchant, version LIMIT $4`,
-}
+    WHERE chain = :chain AND factory IS NULL AND (merchant, version) > (:merchant, :version::int8) ORDER BY merchant, version LIMIT :limit`,
+})
 
-const saveAttempts = {
+const saveAttempts = statement({
   name: 'save-attempt-factories',
   text: `UPDATE attempt SET factory = made.factory
-    FROM unnest($1::text[], $2::text[], $3::text[]) AS made (merchant, id, factory)
+    FROM unnest(:each.merchant::text[], :each.id::text[], :each.factory::text[]) AS made (merchant, id, factory)
     WHERE attempt.merchant = made.merchant AND attempt.id = made.id AND attempt.factory IS NULL`,
-}
+})
 
-const saveSplits = {
+const saveSplits = statement({
   name: 'save-split-factories',
   text: `UPDATE split SET factory = made.factory
-    FROM unnest($1::text[], $2::int8[], $3::text[]) AS made (merchant, version, factory)
+    FROM unnest(:each.merchant::text[], :each.id::int8[], :each.factory::text[]) AS made (merchant, version, factory)
     WHERE split.merchant = made.merchant AND split.version = made.version AND split.factory IS NULL`,
-}
+})

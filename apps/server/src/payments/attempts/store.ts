@@ -1,56 +1,43 @@
-import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
+import {
+  count,
+  int8,
+  json,
+  named,
+  numeric,
+  optional,
+  type Part,
+  text,
+  through,
+  time,
+} from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, placesOf, table } from '../../platform/database/table.ts'
+import type { RateInput } from '../../pricing/rates/rate.ts'
+import type { Quote } from './attempt.ts'
 import { type Attempt, hotForMs, watchForMs } from './attempt.ts'
 
 /** Stores a new attempt together with what the watcher looks for. */
 export async function insertAttempt(tx: Database, attempt: Attempt): Promise<void> {
-  const { token, quote } = attempt
-  await tx.run(insert, [
-    attempt.merchant,
-    attempt.id,
-    attempt.receiptId,
-    attempt.chain,
-    token.symbol,
-    token.address,
-    attempt.totalCents,
-    attempt.dueCents,
-    attempt.amount,
-    attempt.rate,
-    JSON.stringify({
-      ...quote,
-      inputs: quote.inputs.map((input) => ({ ...input, usdPerUnit: input.usdPerUnit.toString() })),
-    }),
-    attempt.reference,
-    attempt.depositAddress,
-    attempt.splitAddress,
-    attempt.splitVersion,
-    attempt.payer ?? null,
-    attempt.openedBlock,
-    attempt.createdAt,
-    attempt.expiresAt,
-    attempt.expiresAt + hotForMs,
-    attempt.expiresAt + watchForMs,
-    attempt.factory ?? null,
-    attempt.askedAt ?? null,
-  ])
+  const { expiresAt } = attempt
+  await tx.run(insert({ ...attempt, hotUntil: expiresAt + hotForMs, watchUntil: expiresAt + watchForMs }))
 }
 
 /** The attempts of a receipt, oldest first. */
 export async function listAttempts(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Attempt[]> {
-  const rows = await db.rows<AttemptRow>(list, [merchant, receiptId])
-  return rows.map(fromRow)
+  return db.rows(list({ merchant, receiptId }))
 }
 
 /** Notes that a buyer asked for an attempt; the first time stays. */
 export async function markAsked(tx: Database, attempt: Attempt, at: UnixMs): Promise<void> {
-  await tx.run(mark, [attempt.merchant, attempt.id, at])
+  await tx.run(mark({ merchant: attempt.merchant, id: attempt.id, at }))
 }
 
 /** Ends attempts: they are no longer offered, but stay watched, and what they bring still counts. */
@@ -62,109 +49,89 @@ export async function closeAttempts(
   const [first] = attempts
   if (!first) return
   const ids = attempts.map(({ id }) => id)
-  await tx.run(close, [first.merchant, ids, closedAt])
-  await tx.run(closeTargets, [first.chain, attempts.map(({ depositAddress }) => depositAddress)])
+  await tx.run(close({ merchant: first.merchant, ids, closedAt }))
+  await tx.run(closeTargets({ chain: first.chain, each: attempts }))
 }
 
 /** The token a row names: pinned here, whatever the configuration says by now. */
-export function tokenOf(symbol: string, address: string): Token {
+function tokenOf(symbol: string, address: string): Token {
   const kind = tokenKinds.find((each) => each.symbol === symbol)
   assert(kind, 'a token is never taken off the list')
   return { ...kind, address: address as Wallet }
 }
 
-type AttemptRow = {
-  merchant: string
-  id: string
-  receipt_id: string
-  chain: bigint
-  token: string
-  token_address: string
-  total_cents: bigint
-  due_cents: bigint
-  amount: bigint
-  rate_e8: bigint
-  quote: {
-    quotedAt: number
-    provider: string
-    inputs: { source: string; usdPerUnit: string; quotedAt: number }[]
-  }
-  reference: string
-  deposit_address: string
-  split_address: string
-  split_version: bigint
-  payer: string | null
-  opened_block: bigint
-  created_at: bigint
-  expires_at: bigint
-  asked_at: bigint | null
-  closed_at: bigint | null
+type StoredQuote = Pick<Quote, 'quotedAt' | 'provider'> & {
+  readonly inputs: readonly (Omit<RateInput, 'usdPerUnit'> & { readonly usdPerUnit: string })[]
 }
 
-function fromRow(row: AttemptRow): Attempt {
-  return {
-    merchant: row.merchant as Wallet,
-    id: row.id,
-    receiptId: row.receipt_id as ReceiptId,
-    chain: Number(row.chain),
-    token: tokenOf(row.token, row.token_address),
-    totalCents: row.total_cents as Cents,
-    dueCents: row.due_cents as Cents,
-    amount: row.amount as TokenUnits,
-    rate: row.rate_e8 as RateE8,
-    quote: {
-      quotedAt: row.quote.quotedAt as UnixMs,
-      provider: row.quote.provider,
-      inputs: row.quote.inputs.map((input) => ({
-        source: input.source,
-        usdPerUnit: BigInt(input.usdPerUnit) as RateE8,
-        quotedAt: input.quotedAt as UnixMs,
-      })),
-    },
-    reference: row.reference as Hex,
-    depositAddress: row.deposit_address as Wallet,
-    splitAddress: row.split_address as Wallet,
-    splitVersion: row.split_version,
-    payer: (row.payer ?? undefined) as Wallet | undefined,
-    openedBlock: row.opened_block,
-    createdAt: Number(row.created_at) as UnixMs,
-    expiresAt: Number(row.expires_at) as UnixMs,
-    askedAt: row.asked_at === null ? undefined : (Number(row.asked_at) as UnixMs),
-    closedAt: row.closed_at === null ? undefined : (Number(row.closed_at) as UnixMs),
-  }
+/** How the token of an offer or a payment is stored: pinned there, whatever the configuration says by now. */
+export const storedToken: Part<Token> = through(
+  { symbol: named('token', text()), address: named('token_address', text()) },
+  ({ symbol, address }) => tokenOf(symbol, address),
+)
+
+const attemptTable = table<Attempt>('attempt', {
+  merchant: text(),
+  id: text(),
+  receiptId: text(),
+  chain: count(),
+  token: storedToken,
+  totalCents: int8(),
+  dueCents: int8(),
+  amount: numeric(),
+  rate: named('rate_e8', numeric()),
+  quote: json({ read: readQuote, write: writeQuote }),
+  reference: text(),
+  depositAddress: text(),
+  factory: optional(text()),
+  splitAddress: text(),
+  splitVersion: int8(),
+  payer: optional(text()),
+  openedBlock: int8(),
+  createdAt: time(),
+  expiresAt: time(),
+  askedAt: optional(time()),
+  closedAt: optional(time()),
+})
+
+function writeQuote({ inputs, ...quote }: Quote): StoredQuote {
+  return { ...quote, inputs: inputs.map((input) => ({ ...input, usdPerUnit: input.usdPerUnit.toString() })) }
 }
 
-const insert = {
+function readQuote({ inputs, ...quote }: StoredQuote): Quote {
+  const read = inputs.map((input) => ({ ...input, usdPerUnit: BigInt(input.usdPerUnit) as RateE8 }))
+  return { ...quote, inputs: read }
+}
+
+const insert = statement({
   name: 'insert-attempt',
   text: `WITH made AS (
-      INSERT INTO attempt (merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount,
-        rate_e8, quote, reference, deposit_address, split_address, split_version, payer, opened_block, created_at,
-        expires_at, watch_until, factory, asked_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, $22, $23))
+      INSERT INTO attempt (watch_until, ${columnsOf(attemptTable)}) VALUES (:watchUntil, ${placesOf(attemptTable)}))
     INSERT INTO attempt_target (chain, deposit_address, reference, token_address, merchant, attempt_id, receipt_id,
       split_address, is_open, expires_at, hot_until, watch_until)
-    VALUES ($4, $13, $12, $6, $1, $2, $3, $14, true, $19, $20, $21)`,
-}
+    VALUES (:chain, :depositAddress, :reference, :token.address, :merchant, :id, :receiptId, :splitAddress, true,
+      :expiresAt, :hotUntil, :watchUntil)`,
+  writes: attemptTable,
+})
 
-const list = {
+const list = statement({
   name: 'list-attempts',
-  text: `SELECT merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount, rate_e8, quote,
-      reference, deposit_address, split_address, split_version, payer, opened_block, created_at, expires_at, asked_at,
-      closed_at
-    FROM attempt WHERE merchant = $1 AND receipt_id = $2 ORDER BY created_at, id`,
-}
+  text: `SELECT ${columnsOf(attemptTable)}
+    FROM attempt WHERE merchant = :merchant AND receipt_id = :receiptId ORDER BY created_at, id`,
+  reads: attemptTable,
+})
 
-const mark = {
+const mark = statement({
   name: 'mark-attempt-asked',
-  text: 'UPDATE attempt SET asked_at = $3 WHERE merchant = $1 AND id = $2 AND asked_at IS NULL',
-}
+  text: 'UPDATE attempt SET asked_at = :at WHERE merchant = :merchant AND id = :id AND asked_at IS NULL',
+})
 
-const close = {
+const close = statement({
   name: 'close-attempts',
-  text: `UPDATE attempt SET closed_at = $3 WHERE merchant = $1 AND id = ANY($2) AND closed_at IS NULL`,
-}
+  text: `UPDATE attempt SET closed_at = :closedAt WHERE merchant = :merchant AND id = ANY(:ids) AND closed_at IS NULL`,
+})
 
-const closeTargets = {
+const closeTargets = statement({
   name: 'close-attempt-targets',
-  text: `UPDATE attempt_target SET is_open = false WHERE chain = $1 AND deposit_address = ANY($2) AND is_open`,
-}
+  text: `UPDATE attempt_target SET is_open = false WHERE chain = :chain AND deposit_address = ANY(:each.depositAddress) AND is_open`,
+})

@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** What the watcher has to know of an attempt to recognise money for it. */
 export type Target = {
@@ -33,7 +34,7 @@ export function watchTime(clock: Clock, cursor: { readonly at: UnixMs }): UnixMs
 
 /** Attempts to look at with every block: open ones, and those that ended within a day. */
 export async function listHotTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listHot, [chain, now])).map(fromRow)
+  return (await db.rows<TargetRow>(listHot({ chain, now }))).map(fromRow)
 }
 
 /** Open attempts in a token that end before a time, those included that are no longer looked at with every block. */
@@ -43,7 +44,7 @@ export async function listEndingTargets(
   token: Wallet,
   before: UnixMs,
 ): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listEnding, [chain, token, before])).map(fromRow)
+  return (await db.rows<TargetRow>(listEnding({ chain, token, before }))).map(fromRow)
 }
 
 /** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
@@ -53,12 +54,12 @@ export async function findTargetsByDeposit(
   addresses: readonly string[],
 ): Promise<Target[]> {
   if (addresses.length === 0) return []
-  return (await db.rows<TargetRow>(byDeposit, [chain, addresses])).map(fromRow)
+  return (await db.rows<TargetRow>(byDeposit({ chain, addresses }))).map(fromRow)
 }
 
 /** Attempts that ended longer ago and are looked at now and then. */
 export async function listColdTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listCold, [chain, now])).map(fromRow)
+  return (await db.rows<TargetRow>(listCold({ chain, now }))).map(fromRow)
 }
 
 /** Attempts that are no longer looked at hourly, in the order of their deposit addresses, after `after`. */
@@ -69,7 +70,7 @@ export async function listOldTargets(
   after: string,
   limit: number,
 ): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listOld, [chain, now, after, limit])).map(fromRow)
+  return (await db.rows<TargetRow>(listOld({ chain, now, after, limit }))).map(fromRow)
 }
 
 /** Attempts by the references that calls named; references nobody gave out have none. */
@@ -79,7 +80,7 @@ export async function findTargetsByReference(
   references: readonly Hex[],
 ): Promise<Target[]> {
   if (references.length === 0) return []
-  return (await db.rows<TargetRow>(byReference, [chain, references])).map(fromRow)
+  return (await db.rows<TargetRow>(byReference({ chain, references }))).map(fromRow)
 }
 
 /** Receipts with an attempt that is still open although every block up to its end was read; not those set aside. */
@@ -89,7 +90,9 @@ export async function listExpiredReceipts(
   coveredTo: UnixMs,
   limit: number,
 ): Promise<{ merchant: Wallet; receiptId: ReceiptId }[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string }>(listExpired, [chain, coveredTo, limit])
+  const rows = await db.rows<{ merchant: string; receipt_id: string }>(
+    listExpired({ chain, coveredTo, limit }),
+  )
   return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
 }
 
@@ -100,7 +103,9 @@ export async function noteHint(
   receipt: { readonly merchant: Wallet; readonly id: ReceiptId },
   now: UnixMs,
 ): Promise<void> {
-  await db.run(saveHint, [chain, receipt.merchant, receipt.id, now, now - hintPauseMs])
+  await db.run(
+    saveHint({ chain, merchant: receipt.merchant, id: receipt.id, now, hintedAt: now - hintPauseMs }),
+  )
 }
 
 type TargetRow = {
@@ -132,51 +137,51 @@ function fromRow(row: TargetRow): Target {
 const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at,
   hinted_at`
 
-const listHot = {
+const listHot = statement({
   name: 'list-hot-targets',
-  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until > $2`,
-}
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND hot_until > :now`,
+})
 
-const listEnding = {
+const listEnding = statement({
   name: 'list-ending-targets',
   text: `SELECT ${columns} FROM attempt_target
-    WHERE chain = $1 AND is_open AND expires_at < $3 AND token_address = $2`,
-}
+    WHERE chain = :chain AND is_open AND expires_at < :before AND token_address = :token`,
+})
 
-const byDeposit = {
+const byDeposit = statement({
   name: 'find-targets-by-deposit',
-  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND deposit_address = ANY($2)`,
-}
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND deposit_address = ANY(:addresses)`,
+})
 
-const listCold = {
+const listCold = statement({
   name: 'list-cold-targets',
-  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND hot_until <= $2 AND watch_until > $2`,
-}
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND hot_until <= :now AND watch_until > :now`,
+})
 
-const listOld = {
+const listOld = statement({
   name: 'list-old-targets',
   text: `SELECT ${columns} FROM attempt_target
-    WHERE chain = $1 AND watch_until <= $2 AND deposit_address > $3 ORDER BY deposit_address LIMIT $4`,
-}
+    WHERE chain = :chain AND watch_until <= :now AND deposit_address > :after ORDER BY deposit_address LIMIT :limit`,
+})
 
-const byReference = {
+const byReference = statement({
   name: 'find-targets-by-reference',
-  text: `SELECT ${columns} FROM attempt_target WHERE chain = $1 AND reference = ANY($2)`,
-}
+  text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND reference = ANY(:references)`,
+})
 
-const listExpired = {
+const listExpired = statement({
   name: 'list-expired-receipts',
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target AS target
-    WHERE chain = $1 AND is_open AND expires_at < $2
+    WHERE chain = :chain AND is_open AND expires_at < :coveredTo
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
         AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
-    LIMIT $3`,
-}
+    LIMIT :limit`,
+})
 
-const saveHint = {
+const saveHint = statement({
   name: 'save-target-hint',
-  text: `UPDATE attempt_target AS target SET hinted_at = $4 FROM attempt
-    WHERE attempt.merchant = $2 AND attempt.receipt_id = $3
-      AND target.chain = $1 AND target.deposit_address = attempt.deposit_address AND target.merchant = $2
-      AND target.is_open AND (target.hinted_at IS NULL OR target.hinted_at < $5)`,
-}
+  text: `UPDATE attempt_target AS target SET hinted_at = :now FROM attempt
+    WHERE attempt.merchant = :merchant AND attempt.receipt_id = :id
+      AND target.chain = :chain AND target.deposit_address = attempt.deposit_address AND target.merchant = :merchant
+      AND target.is_open AND (target.hinted_at IS NULL OR target.hinted_at < :hintedAt)`,
+})

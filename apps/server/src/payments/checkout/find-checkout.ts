@@ -8,6 +8,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { customerTotalCents, type Receipt, urlAfterPayment } from '../../receipts/receipt.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { findBrand, isShownAt } from '../../site/find-brand.ts'
@@ -162,11 +163,11 @@ function viewPayment(receipt: Receipt, tags: FinalityTags, policy: FinalityPolic
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {
-  const row = await db.row<{ merchant: string }>(findMadeOwner, [id])
+  const row = await db.row<{ merchant: string }>(findMadeOwner({ id }))
   return parseWallet(row?.merchant)
 }
 
-const findMadeOwner = {
+const findMadeOwner = statement({
   name: 'find-made-receipt-owner',
-  text: `SELECT merchant FROM made_receipt_id WHERE id = $1`,
-}
+  text: `SELECT merchant FROM made_receipt_id WHERE id = :id`,
+})

@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** A split that is compared, with what is to be known of it. */
 export type ComparedSplit = {
@@ -21,7 +22,7 @@ export async function listTouchedMerchants(
   chain: number,
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<Wallet[]> {
-  const rows = await db.rows<{ merchant: string }>(touched, [chain, range.above, range.to])
+  const rows = await db.rows<{ merchant: string }>(touched({ chain, above: range.above, to: range.to }))
   return rows.map((row) => row.merchant as Wallet)
 }
 
@@ -33,8 +34,7 @@ export async function listBusySplits(
   now: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<ComparedSplit[]> {
-  const values = [chain, merchants, now, page.after, page.limit]
-  return (await db.rows<SplitRow>(busySplits, values)).map(fromSplit)
+  return (await db.rows<SplitRow>(busySplits({ chain, merchants, now, ...page }))).map(fromSplit)
 }
 
 /** Splits after `after` in the order of addresses, busy or not. */
@@ -43,7 +43,7 @@ export async function listAnySplits(
   chain: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<ComparedSplit[]> {
-  return (await db.rows<SplitRow>(anySplits, [chain, page.after, page.limit])).map(fromSplit)
+  return (await db.rows<SplitRow>(anySplits({ chain, after: page.after, limit: page.limit }))).map(fromSplit)
 }
 
 /** Receipts with an attempt that is looked at with every block, after a deposit address, with the last of those. */
@@ -53,7 +53,9 @@ export async function listBusyReceipts(
   now: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<{ receipts: ComparedReceipt[]; last: string | undefined }> {
-  return fromDeposits(await db.rows<DepositRow>(busyReceipts, [chain, now, page.after, page.limit]))
+  return fromDeposits(
+    await db.rows<DepositRow>(busyReceipts({ chain, now, after: page.after, limit: page.limit })),
+  )
 }
 
 /** As {@link listBusyReceipts}, of all attempts ever made. */
@@ -62,7 +64,7 @@ export async function listAnyReceipts(
   chain: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<{ receipts: ComparedReceipt[]; last: string | undefined }> {
-  return fromDeposits(await db.rows<DepositRow>(anyReceipts, [chain, page.after, page.limit]))
+  return fromDeposits(await db.rows<DepositRow>(anyReceipts({ chain, after: page.after, limit: page.limit })))
 }
 
 /** The deposit addresses of receipts, with the block below which nothing can have paid them. */
@@ -71,10 +73,7 @@ export async function listDeposits(
   receipts: readonly ComparedReceipt[],
 ): Promise<(ComparedReceipt & { deposit: Wallet; openedBlock: bigint })[]> {
   if (receipts.length === 0) return []
-  const rows = await db.rows<DepositRow & { opened_block: bigint }>(deposits, [
-    receipts.map(({ merchant }) => merchant),
-    receipts.map(({ receiptId }) => receiptId),
-  ])
+  const rows = await db.rows<DepositRow & { opened_block: bigint }>(deposits({ each: receipts }))
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id,
@@ -85,13 +84,13 @@ export async function listDeposits(
 
 /** Where the round of those that nothing happened at stands; before its first, at the beginning. */
 export async function findRound(db: Database, chain: number): Promise<Round> {
-  const row = await db.row<{ after_split: string; after_deposit: string }>(find, [chain])
+  const row = await db.row<{ after_split: string; after_deposit: string }>(find({ chain }))
   return { afterSplit: row?.after_split ?? '', afterDeposit: row?.after_deposit ?? '' }
 }
 
 /** Moves the round on. */
 export async function saveRound(tx: Database, chain: number, round: Round): Promise<void> {
-  await tx.run(save, [chain, round.afterSplit, round.afterDeposit])
+  await tx.run(save({ chain, afterSplit: round.afterSplit, afterDeposit: round.afterDeposit }))
 }
 
 type SplitRow = { merchant: string; address: string; version: bigint; read_from: bigint }
@@ -113,51 +112,51 @@ function fromDeposits(rows: readonly DepositRow[]) {
   return { receipts: [...receipts.values()], last: rows.at(-1)?.deposit_address }
 }
 
-const touched = {
+const touched = statement({
   name: 'list-touched-merchants',
-  text: `SELECT DISTINCT merchant FROM split_block WHERE chain = $1 AND number > $2 AND number <= $3`,
-}
+  text: `SELECT DISTINCT merchant FROM split_block WHERE chain = :chain AND number > :above AND number <= :to`,
+})
 
-const busySplits = {
+const busySplits = statement({
   name: 'list-busy-splits',
   text: `SELECT merchant, address, version, read_from FROM split_address
-    WHERE chain = $1 AND address > $4 AND (merchant = ANY($2) OR address IN (
-      SELECT split_address FROM attempt_target WHERE chain = $1 AND hot_until > $3))
-    ORDER BY address LIMIT $5`,
-}
+    WHERE chain = :chain AND address > :after AND (merchant = ANY(:merchants) OR address IN (
+      SELECT split_address FROM attempt_target WHERE chain = :chain AND hot_until > :now))
+    ORDER BY address LIMIT :limit`,
+})
 
-const anySplits = {
+const anySplits = statement({
   name: 'list-any-splits',
   text: `SELECT merchant, address, version, read_from FROM split_address
-    WHERE chain = $1 AND address > $2 ORDER BY address LIMIT $3`,
-}
+    WHERE chain = :chain AND address > :after ORDER BY address LIMIT :limit`,
+})
 
-const busyReceipts = {
+const busyReceipts = statement({
   name: 'list-busy-receipts',
   text: `SELECT merchant, receipt_id, deposit_address FROM attempt_target
-    WHERE chain = $1 AND hot_until > $2 AND deposit_address > $3 ORDER BY deposit_address LIMIT $4`,
-}
+    WHERE chain = :chain AND hot_until > :now AND deposit_address > :after ORDER BY deposit_address LIMIT :limit`,
+})
 
-const anyReceipts = {
+const anyReceipts = statement({
   name: 'list-any-receipts',
   text: `SELECT merchant, receipt_id, deposit_address FROM attempt_target
-    WHERE chain = $1 AND deposit_address > $2 ORDER BY deposit_address LIMIT $3`,
-}
+    WHERE chain = :chain AND deposit_address > :after ORDER BY deposit_address LIMIT :limit`,
+})
 
-const deposits = {
+const deposits = statement({
   name: 'list-compared-deposits',
   text: `SELECT a.merchant, a.receipt_id, a.deposit_address, a.opened_block
-    FROM unnest($1::text[], $2::text[]) AS asked(merchant, receipt_id)
+    FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked(merchant, receipt_id)
     JOIN attempt AS a ON a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id`,
-}
+})
 
-const find = {
+const find = statement({
   name: 'find-comparison-round',
-  text: `SELECT after_split, after_deposit FROM comparison_round WHERE chain = $1`,
-}
+  text: `SELECT after_split, after_deposit FROM comparison_round WHERE chain = :chain`,
+})
 
-const save = {
+const save = statement({
   name: 'save-comparison-round',
-  text: `INSERT INTO comparison_round (chain, after_split, after_deposit) VALUES ($1, $2, $3)
+  text: `INSERT INTO comparison_round (chain, after_split, after_deposit) VALUES (:chain, :afterSplit, :afterDeposit)
     ON CONFLICT (chain) DO UPDATE SET after_split = excluded.after_split, after_deposit = excluded.after_deposit`,
-}
+})

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** One split in one token, over all merchants. */
 export type SplitBooks = {
@@ -20,13 +21,7 @@ export async function readLogged(
   at: bigint,
 ): Promise<bigint[]> {
   if (books.length === 0) return []
-  const rows = await db.rows<{ place: bigint; logged: bigint }>(logged, [
-    chain,
-    at,
-    books.map(({ merchant }) => merchant),
-    books.map(({ split }) => split),
-    books.map(({ token }) => token),
-  ])
+  const rows = await db.rows<{ place: bigint; logged: bigint }>(logged({ chain, at, each: books }))
   const byPlace = new Map(rows.map((row) => [Number(row.place), row.logged]))
   return books.map((_, i) => byPlace.get(i + 1) ?? 0n)
 }
@@ -46,13 +41,9 @@ export async function readDeposited(
   at: bigint,
 ): Promise<{ booked: bigint; swept: bigint }[]> {
   if (books.length === 0) return []
-  const rows = await db.rows<{ place: bigint; booked: bigint; swept: bigint }>(deposited, [
-    chain,
-    at,
-    books.map(({ merchant }) => merchant),
-    books.map(({ receiptId }) => receiptId),
-    books.map(({ token }) => token),
-  ])
+  const rows = await db.rows<{ place: bigint; booked: bigint; swept: bigint }>(
+    deposited({ chain, at, each: books }),
+  )
   const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
   return books.map((_, i) => {
     const { booked, swept } = byPlace.get(i + 1) ?? { booked: 0n, swept: 0n }
@@ -70,12 +61,7 @@ export async function findUnbooked<T extends LogPlace>(
   places: readonly T[],
 ): Promise<T[]> {
   if (places.length === 0) return []
-  const rows = await db.rows<{ place: bigint }>(unbooked, [
-    chain,
-    places.map(({ merchant }) => merchant),
-    places.map(({ txHash }) => txHash),
-    places.map(({ logIndex }) => logIndex),
-  ])
+  const rows = await db.rows<{ place: bigint }>(unbooked({ chain, each: places }))
   const missing = new Set(rows.map((row) => Number(row.place)))
   return places.filter((_, i) => missing.has(i + 1))
 }
@@ -85,12 +71,7 @@ export async function findUnbookedEvents<
   T extends { readonly owner: { readonly merchant: Wallet }; readonly event: { readonly place: EventPlace } },
 >(db: Database, chain: number, events: readonly T[]): Promise<T[]> {
   if (events.length === 0) return []
-  const rows = await db.rows<{ place: bigint }>(unbookedEvents, [
-    chain,
-    events.map(({ owner }) => owner.merchant),
-    events.map(({ event }) => event.place.transactionHash),
-    events.map(({ event }) => event.place.logIndex),
-  ])
+  const rows = await db.rows<{ place: bigint }>(unbookedEvents({ chain, each: events }))
   const missing = new Set(rows.map((row) => Number(row.place)))
   return events.filter((_, i) => missing.has(i + 1))
 }
@@ -105,8 +86,7 @@ export async function listUnbookedCalls(
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<bigint[]> {
   if (merchants.length === 0) return []
-  const values = [chain, merchants, range.above, range.to]
-  const rows = await db.rows<{ block_number: bigint }>(unbookedCalls, values)
+  const rows = await db.rows<{ block_number: bigint }>(unbookedCalls({ chain, merchants, ...range }))
   return rows.map((row) => row.block_number)
 }
 
@@ -118,92 +98,93 @@ export async function noteCoinSweeps(
   coin: Wallet,
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<void> {
-  if (merchants.length > 0) await db.run(coinSweeps, [chain, merchants, coin, range.above, range.to])
+  if (merchants.length > 0)
+    await db.run(coinSweeps({ chain, merchants, coin, above: range.above, to: range.to }))
 }
 
 /** Holds the cursor of the splits' books until the transaction ends: nobody else writes them meanwhile. */
 export async function lockSplitBooks(tx: Database, chain: number): Promise<void> {
-  await tx.row(lockBooks, [chain])
+  await tx.row(lockBooks({ chain }))
 }
 
-const lockBooks = {
+const lockBooks = statement({
   name: 'lock-split-books',
-  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' FOR UPDATE`,
-}
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = 'distributions' FOR UPDATE`,
+})
 
-const logged = {
+const logged = statement({
   name: 'read-logged-arrivals',
   text: `SELECT asked.place, sum(a.amount) AS logged
-    FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
+    FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
     JOIN split_arrival AS a ON a.merchant = asked.merchant AND a.split_address = asked.split
-      AND a.token_address = asked.token AND a.chain = $1 AND a.block_number <= $2 AND a.orphaned_at IS NULL
+      AND a.token_address = asked.token AND a.chain = :chain AND a.block_number <= :at AND a.orphaned_at IS NULL
     WHERE a.kind <> 'plain' OR NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
       AND r.chain = a.chain AND r.tx_hash = a.tx_hash AND r.log_index = a.log_index)
     GROUP BY asked.place`,
-}
+})
 
 // Money applied elsewhere is counted where it came: its case names the receipt whose deposit that was.
-const deposited = {
+const deposited = statement({
   name: 'read-deposited',
   text: `SELECT asked.place, coalesce(cases.amount, 0) + coalesce(payments.amount, 0) AS booked,
       coalesce(sweeps.amount, 0) AS swept
-    FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
+    FROM unnest(:each.merchant::text[], :each.receiptId::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
     LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unmatched_payment AS u
       WHERE u.merchant = asked.merchant AND u.receipt_id = asked.receipt_id AND u.token_address = asked.token
-        AND u.chain = $1 AND u.block_number <= $2 AND u.state <> 'orphaned' AND u.log_index >= 0
+        AND u.chain = :chain AND u.block_number <= :at AND u.state <> 'orphaned' AND u.log_index >= 0
         AND NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = u.merchant AND a.chain = u.chain
           AND a.tx_hash = u.tx_hash AND a.log_index = u.log_index)) AS cases ON true
     LEFT JOIN LATERAL (SELECT sum(p.amount) AS amount FROM payment AS p
       WHERE p.merchant = asked.merchant AND p.receipt_id = asked.receipt_id AND p.token_address = asked.token
-        AND p.chain = $1 AND p.block_number <= $2 AND p.state <> 'orphaned' AND p.kind = 'transfer'
+        AND p.chain = :chain AND p.block_number <= :at AND p.state <> 'orphaned' AND p.kind = 'transfer'
         AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = p.merchant AND u.chain = p.chain
           AND u.tx_hash = p.tx_hash AND u.log_index = p.log_index AND u.address = p.address
           AND u.state <> 'orphaned')) AS payments ON true
     LEFT JOIN LATERAL (SELECT sum(a.amount) AS amount FROM split_arrival AS a
       WHERE a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id AND a.token_address = asked.token
-        AND a.chain = $1 AND a.block_number <= $2 AND a.kind = 'sweep' AND a.orphaned_at IS NULL) AS sweeps ON true`,
-}
+        AND a.chain = :chain AND a.block_number <= :at AND a.kind = 'sweep' AND a.orphaned_at IS NULL) AS sweeps ON true`,
+})
 
-const unbooked = {
+const unbooked = statement({
   name: 'find-unbooked-logs',
   text: `SELECT asked.place
-    FROM unnest($2::text[], $3::text[], $4::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
-    WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = asked.merchant AND p.chain = $1
+    FROM unnest(:each.merchant::text[], :each.txHash::text[], :each.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
+    WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = asked.merchant AND p.chain = :chain
         AND p.tx_hash = asked.tx_hash AND p.log_index = asked.log_index AND p.state <> 'orphaned')
-      AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = asked.merchant AND u.chain = $1
+      AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = asked.merchant AND u.chain = :chain
         AND u.tx_hash = asked.tx_hash AND u.log_index = asked.log_index AND u.state <> 'orphaned')`,
-}
+})
 
 // An arrival that stands at the place of a release was inferred from it, and is no event of its own.
-const unbookedEvents = {
+const unbookedEvents = statement({
   name: 'find-unbooked-events',
   text: `SELECT asked.place
-    FROM unnest($2::text[], $3::text[], $4::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
-    WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = asked.merchant AND a.chain = $1
+    FROM unnest(:each.owner.merchant::text[], :each.event.place.transactionHash::text[], :each.event.place.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
+    WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = asked.merchant AND a.chain = :chain
         AND a.tx_hash = asked.tx_hash AND a.log_index = asked.log_index AND a.orphaned_at IS NULL)
-      AND NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = asked.merchant AND r.chain = $1
+      AND NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = asked.merchant AND r.chain = :chain
         AND r.tx_hash = asked.tx_hash AND r.log_index = asked.log_index AND r.orphaned_at IS NULL)`,
-}
+})
 
-const unbookedCalls = {
+const unbookedCalls = statement({
   name: 'list-unbooked-calls',
   text: `SELECT DISTINCT a.block_number FROM split_arrival AS a
-    WHERE a.merchant = ANY($2) AND a.chain = $1 AND a.block_number > $3 AND a.block_number <= $4
+    WHERE a.merchant = ANY(:merchants) AND a.chain = :chain AND a.block_number > :above AND a.block_number <= :to
       AND a.kind = 'call' AND a.orphaned_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = a.merchant AND p.chain = a.chain
         AND p.tx_hash = a.tx_hash AND p.log_index = a.log_index AND p.state <> 'orphaned')
       AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = a.merchant AND u.chain = a.chain
         AND u.tx_hash = a.tx_hash AND u.log_index = a.log_index AND u.state <> 'orphaned')
     ORDER BY a.block_number`,
-}
+})
 
-const coinSweeps = {
+const coinSweeps = statement({
   name: 'note-coin-sweeps',
   text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
     SELECT a.chain, a.tx_hash, a.log_index, t.deposit_address, -a.amount, a.block_number
     FROM split_arrival AS a JOIN attempt_target AS t ON t.chain = a.chain AND t.reference = a.reference
       AND t.merchant = a.merchant AND t.split_address = a.split_address
-    WHERE a.merchant = ANY($2) AND a.chain = $1 AND a.token_address = $3 AND a.block_number > $4
-      AND a.block_number <= $5 AND a.kind = 'sweep' AND a.orphaned_at IS NULL
+    WHERE a.merchant = ANY(:merchants) AND a.chain = :chain AND a.token_address = :coin AND a.block_number > :above
+      AND a.block_number <= :to AND a.kind = 'sweep' AND a.orphaned_at IS NULL
     ON CONFLICT DO NOTHING`,
-}
+})

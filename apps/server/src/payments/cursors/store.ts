@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader, ChainHead, Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { FinalityTags } from './finality.ts'
 
 /** How far a watcher has read: this block and every one below it. */
@@ -11,7 +12,7 @@ export const keptBelowFinal = 2_000n
 
 /** Where the watcher `name` stands, or `undefined` before its first round. */
 export async function findCursor(db: Database, chain: number, name: string): Promise<Cursor | undefined> {
-  const row = await db.row<CursorRow>(find, [chain, name])
+  const row = await db.row<CursorRow>(find({ chain, name }))
   return row && { number: row.number, hash: row.hash as Hex, at: Number(row.block_at) as UnixMs }
 }
 
@@ -23,7 +24,7 @@ export async function startCursor(
   at: Cursor,
   now: UnixMs,
 ): Promise<boolean> {
-  return (await tx.run(start, [chain, name, at.number, at.hash, at.at, now])) > 0
+  return (await tx.run(start({ chain, name, number: at.number, hash: at.hash, at: at.at, now }))) > 0
 }
 
 /**
@@ -38,8 +39,7 @@ export async function moveCursor(
   to: Cursor,
   now: UnixMs,
 ): Promise<boolean> {
-  const values = [chain, name, from.number, from.hash, to.number, to.hash, to.at, now]
-  return (await tx.run(move, values)) > 0
+  return (await tx.run(move({ chain, name, from, to, now }))) > 0
 }
 
 /**
@@ -47,7 +47,7 @@ export async function moveCursor(
  * that block is no longer one it has read: what was read at it may not be written then.
  */
 export async function holdCursor(tx: Database, chain: number, name: string, block: Cursor): Promise<boolean> {
-  const row = await tx.row<{ number: bigint }>(hold, [chain, name])
+  const row = await tx.row<{ number: bigint }>(hold({ chain, name }))
   return row !== undefined && row.number >= block.number && areKnownAlike(tx, chain, [block])
 }
 
@@ -58,15 +58,8 @@ export async function saveBlocks(
   blocks: readonly BlockHeader[],
   final: bigint,
 ): Promise<void> {
-  if (blocks.length > 0)
-    await tx.run(insertBlocks, [
-      chain,
-      blocks.map((block) => block.number),
-      blocks.map((block) => block.hash),
-      blocks.map((block) => block.parentHash),
-      blocks.map((block) => block.at),
-    ])
-  await tx.run(forgetBlocks, [chain, final - keptBelowFinal])
+  if (blocks.length > 0) await tx.run(insertBlocks({ chain, each: blocks }))
+  await tx.run(forgetBlocks({ chain, number: final - keptBelowFinal }))
 }
 
 /** Remembered blocks at and below a height, highest first. */
@@ -76,7 +69,7 @@ export async function listBlocksDown(
   from: bigint,
   limit: number,
 ): Promise<Cursor[]> {
-  const rows = await db.rows<CursorRow>(listDown, [chain, from, limit])
+  const rows = await db.rows<CursorRow>(listDown({ chain, from, limit }))
   return rows.map((row) => ({
     number: row.number,
     hash: row.hash as Hex,
@@ -90,22 +83,21 @@ export async function areKnownAlike(
   chain: number,
   blocks: readonly Pick<Cursor, 'number' | 'hash'>[],
 ): Promise<boolean> {
-  const rows = await db.rows<{ number: bigint; hash: string }>(findBlocks, [
-    chain,
-    blocks.map((block) => block.number),
-  ])
+  const rows = await db.rows<{ number: bigint; hash: string }>(findBlocks({ chain, each: blocks }))
   return rows.every((row) => blocks.every((block) => block.number !== row.number || block.hash === row.hash))
 }
 
 /** Forgets the blocks above a height, and the coin that moved in them: both are read again. */
 export async function dropBlocksAbove(tx: Database, chain: number, height: bigint): Promise<void> {
-  await tx.run(dropBlocks, [chain, height])
-  await tx.run(dropCoin, [chain, height])
+  await tx.run(dropBlocks({ chain, height }))
+  await tx.run(dropCoin({ chain, height }))
 }
 
 /** Writes down where the chain stands, for those who show it. */
 export async function saveHead(db: Database, chain: number, head: ChainHead, now: UnixMs): Promise<void> {
-  await db.run(saveHeadRow, [chain, head.latest.number, head.safe.number, head.final.number, now])
+  await db.run(
+    saveHeadRow({ chain, number: head.latest.number, safe: head.safe.number, final: head.final.number, now }),
+  )
 }
 
 /** Where the chain stood when it was last looked at; all zero before that. */
@@ -119,7 +111,7 @@ export async function findSeenHead(
   db: Database,
   chain: number,
 ): Promise<FinalityTags & { readonly seenAt: number }> {
-  const row = await db.row<FinalityTags & { seen_at: bigint }>(findHeadRow, [chain])
+  const row = await db.row<FinalityTags & { seen_at: bigint }>(findHeadRow({ chain }))
   if (!row) return { latest: 0n, safe: 0n, final: 0n, seenAt: 0 }
   const { seen_at, ...tags } = row
   return { ...tags, seenAt: Number(seen_at) }
@@ -127,69 +119,69 @@ export async function findSeenHead(
 
 type CursorRow = { number: bigint; hash: string; block_at: bigint }
 
-const find = {
+const find = statement({
   name: 'find-chain-cursor',
-  text: `SELECT number, hash, block_at FROM chain_cursor WHERE chain = $1 AND name = $2`,
-}
+  text: `SELECT number, hash, block_at FROM chain_cursor WHERE chain = :chain AND name = :name`,
+})
 
-const start = {
+const start = statement({
   name: 'start-chain-cursor',
-  text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at) VALUES ($1, $2, $3, $4, $5, $6)
+  text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at) VALUES (:chain, :name, :number, :hash, :at, :now)
     ON CONFLICT DO NOTHING`,
-}
+})
 
-const move = {
+const move = statement({
   name: 'move-chain-cursor',
-  text: `UPDATE chain_cursor SET number = $5, hash = $6, block_at = $7, moved_at = $8
-    WHERE chain = $1 AND name = $2 AND number = $3 AND hash = $4`,
-}
+  text: `UPDATE chain_cursor SET number = :to.number, hash = :to.hash, block_at = :to.at, moved_at = :now
+    WHERE chain = :chain AND name = :name AND number = :from.number AND hash = :from.hash`,
+})
 
-const hold = {
+const hold = statement({
   name: 'hold-chain-cursor',
-  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = $2 FOR UPDATE`,
-}
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = :name FOR UPDATE`,
+})
 
-const insertBlocks = {
+const insertBlocks = statement({
   name: 'insert-chain-blocks',
   text: `INSERT INTO chain_block (chain, number, hash, parent_hash, block_at)
-    SELECT $1, * FROM unnest($2::int8[], $3::text[], $4::text[], $5::int8[])
+    SELECT :chain, * FROM unnest(:each.number::int8[], :each.hash::text[], :each.parentHash::text[], :each.at::int8[])
     ON CONFLICT DO NOTHING`,
-}
+})
 
-const forgetBlocks = {
+const forgetBlocks = statement({
   name: 'forget-chain-blocks',
-  text: `DELETE FROM chain_block WHERE chain = $1 AND number < $2`,
-}
+  text: `DELETE FROM chain_block WHERE chain = :chain AND number < :number`,
+})
 
-const listDown = {
+const listDown = statement({
   name: 'list-chain-blocks-down',
-  text: `SELECT number, hash, block_at FROM chain_block WHERE chain = $1 AND number <= $2
-    ORDER BY number DESC LIMIT $3`,
-}
+  text: `SELECT number, hash, block_at FROM chain_block WHERE chain = :chain AND number <= :from
+    ORDER BY number DESC LIMIT :limit`,
+})
 
-const findBlocks = {
+const findBlocks = statement({
   name: 'find-chain-blocks',
-  text: `SELECT number, hash FROM chain_block WHERE chain = $1 AND number = ANY($2)`,
-}
+  text: `SELECT number, hash FROM chain_block WHERE chain = :chain AND number = ANY(:each.number)`,
+})
 
-const dropBlocks = {
+const dropBlocks = statement({
   name: 'drop-chain-blocks-above',
-  text: `DELETE FROM chain_block WHERE chain = $1 AND number > $2`,
-}
+  text: `DELETE FROM chain_block WHERE chain = :chain AND number > :height`,
+})
 
-const dropCoin = {
+const dropCoin = statement({
   name: 'drop-deposit-coin-above',
-  text: `DELETE FROM deposit_coin WHERE chain = $1 AND block_number > $2`,
-}
+  text: `DELETE FROM deposit_coin WHERE chain = :chain AND block_number > :height`,
+})
 
-const saveHeadRow = {
+const saveHeadRow = statement({
   name: 'save-chain-head',
-  text: `INSERT INTO chain_head (chain, latest, safe, final, seen_at) VALUES ($1, $2, $3, $4, $5)
+  text: `INSERT INTO chain_head (chain, latest, safe, final, seen_at) VALUES (:chain, :number, :safe, :final, :now)
     ON CONFLICT (chain) DO UPDATE SET latest = excluded.latest, safe = excluded.safe, final = excluded.final,
       seen_at = excluded.seen_at`,
-}
+})
 
-const findHeadRow = {
+const findHeadRow = statement({
   name: 'find-chain-head',
-  text: `SELECT latest, safe, final, seen_at FROM chain_head WHERE chain = $1`,
-}
+  text: `SELECT latest, safe, final, seen_at FROM chain_head WHERE chain = :chain`,
+})

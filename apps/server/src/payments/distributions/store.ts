@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** Whose attempt a reference is, and which split its money belongs to. */
 export type ReferenceOwner = {
@@ -17,7 +18,7 @@ export async function findReferences(
   references: readonly Hex[],
 ): Promise<ReferenceOwner[]> {
   if (references.length === 0) return []
-  const rows = await db.rows<ReferenceRow>(find, [chain, references])
+  const rows = await db.rows<ReferenceRow>(find({ chain, references }))
   return rows.map((row) => ({
     reference: row.reference as Hex,
     merchant: row.merchant as Wallet,
@@ -36,12 +37,7 @@ export async function insertBookedBlocks(
   blocks: readonly BookedBlock[],
 ): Promise<void> {
   if (blocks.length === 0) return
-  await tx.run(insertBlocks, [
-    chain,
-    blocks.map(({ number }) => number),
-    blocks.map(({ merchant }) => merchant),
-    blocks.map(({ hash }) => hash),
-  ])
+  await tx.run(insertBlocks({ chain, each: blocks }))
 }
 
 /** The blocks the books stand on, below a height and newest first. */
@@ -51,13 +47,13 @@ export async function listBookedBlocks(
   below: bigint,
   limit: number,
 ): Promise<{ number: bigint; hash: Hex }[]> {
-  const rows = await db.rows<{ number: bigint; hash: string }>(listBlocks, [chain, below, limit])
+  const rows = await db.rows<{ number: bigint; hash: string }>(listBlocks({ chain, below, limit }))
   return rows.map(({ number, hash }) => ({ number, hash: hash as Hex }))
 }
 
 /** Forgets the blocks above a height; answers whose books stood on them. */
 export async function removeBookedBlocks(tx: Database, chain: number, above: bigint): Promise<Wallet[]> {
-  const rows = await tx.rows<{ merchant: string }>(removeBlocks, [chain, above])
+  const rows = await tx.rows<{ merchant: string }>(removeBlocks({ chain, above }))
   return [...new Set(rows.map((row) => row.merchant as Wallet))]
 }
 
@@ -68,36 +64,36 @@ export async function removeBookedBlocksOf(
   merchant: Wallet,
   above: bigint,
 ): Promise<void> {
-  await tx.run(removeBlocksOf, [chain, merchant, above])
+  await tx.run(removeBlocksOf({ chain, merchant, above }))
 }
 
 type ReferenceRow = { reference: string; merchant: string; receipt_id: string; split_address: string }
 
-const find = {
+const find = statement({
   name: 'find-references',
   text: `SELECT reference, merchant, receipt_id, split_address FROM attempt_target
-    WHERE chain = $1 AND reference = ANY($2)`,
-}
+    WHERE chain = :chain AND reference = ANY(:references)`,
+})
 
-const insertBlocks = {
+const insertBlocks = statement({
   name: 'insert-split-blocks',
   text: `INSERT INTO split_block (chain, number, merchant, hash)
-    SELECT $1, t.* FROM unnest($2::int8[], $3::text[], $4::text[]) AS t
+    SELECT :chain, t.* FROM unnest(:each.number::int8[], :each.merchant::text[], :each.hash::text[]) AS t
     ON CONFLICT (chain, number, merchant) DO UPDATE SET hash = excluded.hash`,
-}
+})
 
-const listBlocks = {
+const listBlocks = statement({
   name: 'list-split-blocks',
-  text: `SELECT DISTINCT number, hash FROM split_block WHERE chain = $1 AND number <= $2
-    ORDER BY number DESC LIMIT $3`,
-}
+  text: `SELECT DISTINCT number, hash FROM split_block WHERE chain = :chain AND number <= :below
+    ORDER BY number DESC LIMIT :limit`,
+})
 
-const removeBlocksOf = {
+const removeBlocksOf = statement({
   name: 'remove-split-blocks-of',
-  text: `DELETE FROM split_block WHERE chain = $1 AND merchant = $2 AND number > $3`,
-}
+  text: `DELETE FROM split_block WHERE chain = :chain AND merchant = :merchant AND number > :above`,
+})
 
-const removeBlocks = {
+const removeBlocks = statement({
   name: 'remove-split-blocks',
-  text: `DELETE FROM split_block WHERE chain = $1 AND number > $2 RETURNING merchant`,
-}
+  text: `DELETE FROM split_block WHERE chain = :chain AND number > :above RETURNING merchant`,
+})

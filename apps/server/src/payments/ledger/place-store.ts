@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
@@ -30,16 +31,7 @@ export async function savePlaces(
   places: readonly (PlacedPayment & { readonly wanted: Wanted })[],
 ): Promise<void> {
   if (places.length === 0) return
-  await tx.run(save, [
-    chain,
-    places.map(({ txHash }) => txHash),
-    places.map(({ logIndex }) => logIndex),
-    places.map(({ address }) => address),
-    places.map(({ merchant }) => merchant),
-    places.map(({ receiptId }) => receiptId ?? null),
-    places.map(({ blockNumber }) => blockNumber),
-    places.map(({ wanted }) => wanted ?? null),
-  ])
+  await tx.run(save({ chain, each: places }))
 }
 
 /** Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. */
@@ -49,18 +41,15 @@ export async function listDueReceipts(
   tags: FinalityTags,
   limit: number,
 ): Promise<ReceiptRef[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string }>(listDue, [
-    chain,
-    tags.safe,
-    tags.final,
-    limit,
-  ])
+  const rows = await db.rows<{ merchant: string; receipt_id: string }>(
+    listDue({ chain, safe: tags.safe, final: tags.final, limit }),
+  )
   return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
 }
 
 /** What stands in blocks above a height. */
 export async function listPlacesAbove(db: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
-  return (await db.rows<PlaceRow>(listAbove, [chain, height])).map(fromPlaceRow)
+  return (await db.rows<PlaceRow>(listAbove({ chain, height }))).map(fromPlaceRow)
 }
 
 /** Forgets the places of keys. */
@@ -71,13 +60,7 @@ export async function dropPlaces(
   keys: readonly PaymentKey[],
 ): Promise<void> {
   if (keys.length === 0) return
-  await tx.run(drop, [
-    keys.map(() => chain),
-    keys.map(() => merchant),
-    keys.map(({ txHash }) => txHash),
-    keys.map(({ logIndex }) => logIndex),
-    keys.map(({ address }) => address),
-  ])
+  await tx.run(drop({ chains: keys.map(() => chain), merchants: keys.map(() => merchant), each: keys }))
 }
 
 /**
@@ -91,19 +74,21 @@ export async function hasWaitingReceipts(
   coveredTo: UnixMs,
   now: UnixMs,
 ): Promise<boolean> {
-  const row = await db.row<{ found: boolean }>(hasWaiting, [chain, tags.safe, tags.final, coveredTo, now])
+  const row = await db.row<{ found: boolean }>(
+    hasWaiting({ chain, safe: tags.safe, final: tags.final, coveredTo, now }),
+  )
   return row?.found ?? false
 }
 
 /** Takes out, and gives back, what stands in blocks above a height. */
 export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
-  const rows = await tx.rows<PlaceRow>(takeAbove, [chain, height])
+  const rows = await tx.rows<PlaceRow>(takeAbove({ chain, height }))
   return rows.map(fromPlaceRow)
 }
 
 /** Forgets places in blocks that are long final and that nobody waits for. */
 export async function forgetPlaces(tx: Database, chain: number, final: bigint): Promise<void> {
-  await tx.run(forget, [chain, final - keptBelowFinal])
+  await tx.run(forget({ chain, blockNumber: final - keptBelowFinal }))
 }
 
 /** Coin that reached a deposit address, or was swept from it (a negative amount). */
@@ -118,14 +103,7 @@ export type CoinMove = {
 /** Notes moves of coin. Safe to repeat. */
 export async function saveCoinMoves(tx: Database, chain: number, moves: readonly CoinMove[]): Promise<void> {
   if (moves.length === 0) return
-  await tx.run(saveCoin, [
-    chain,
-    moves.map((move) => move.txHash),
-    moves.map((move) => move.logIndex),
-    moves.map((move) => move.depositAddress),
-    moves.map((move) => move.amount),
-    moves.map((move) => move.blockNumber),
-  ])
+  await tx.run(saveCoin({ chain, each: moves }))
 }
 
 /** What the moves noted say of an address at a block. */
@@ -146,7 +124,7 @@ export async function readExpectedCoin(
   addresses: readonly Wallet[],
   block: bigint,
 ): Promise<Map<Wallet, ExpectedCoin>> {
-  const rows = await db.rows<ExpectedRow>(expectedCoin, [chain, addresses, block])
+  const rows = await db.rows<ExpectedRow>(expectedCoin({ chain, addresses, block }))
   return new Map(
     rows.map((row) => [row.deposit_address as Wallet, { total: row.total, hasLater: row.has_later }]),
   )
@@ -174,74 +152,74 @@ function fromPlaceRow(row: PlaceRow): PlacedPayment {
   }
 }
 
-const save = {
+const save = statement({
   name: 'save-payment-blocks',
   text: `INSERT INTO payment_block (chain, tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
-    SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
+    SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.address::text[], :each.merchant::text[], :each.receiptId::text[], :each.blockNumber::int8[], :each.wanted::text[])
     ON CONFLICT (chain, tx_hash, log_index, address, merchant)
       DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
       WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)
         IS DISTINCT FROM (excluded.block_number, excluded.wanted, excluded.receipt_id)`,
-}
+})
 
-const listDue = {
+const listDue = statement({
   name: 'list-due-receipts',
   text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
-    WHERE chain = $1 AND receipt_id IS NOT NULL
-      AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
+    WHERE chain = :chain AND receipt_id IS NOT NULL
+      AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
         AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
-    LIMIT $4`,
-}
+    LIMIT :limit`,
+})
 
-const hasWaiting = {
+const hasWaiting = statement({
   name: 'has-waiting-receipts',
-  text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = $1 AND receipt_id IS NOT NULL
-        AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
+  text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = :chain AND receipt_id IS NOT NULL
+        AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
         AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
           AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
-      OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = $1 AND is_open AND expires_at < $4
+      OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = :chain AND is_open AND expires_at < :coveredTo
         AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
           AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
-      OR EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers' AND next_try <= $5) AS found`,
-}
+      OR EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers' AND next_try <= :now) AS found`,
+})
 
-const takeAbove = {
+const takeAbove = statement({
   name: 'take-payment-blocks-above',
-  text: `DELETE FROM payment_block WHERE chain = $1 AND block_number > $2
+  text: `DELETE FROM payment_block WHERE chain = :chain AND block_number > :height
     RETURNING tx_hash, log_index, address, merchant, receipt_id, block_number`,
-}
+})
 
-const listAbove = {
+const listAbove = statement({
   name: 'list-payment-blocks-above',
   text: `SELECT tx_hash, log_index, address, merchant, receipt_id, block_number FROM payment_block
-    WHERE chain = $1 AND block_number > $2`,
-}
+    WHERE chain = :chain AND block_number > :height`,
+})
 
-const drop = {
+const drop = statement({
   name: 'drop-payment-blocks',
   text: `DELETE FROM payment_block AS place
-    USING unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::text[])
+    USING unnest(:chains::int8[], :merchants::text[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[])
       AS gone (chain, merchant, tx_hash, log_index, address)
     WHERE place.chain = gone.chain AND place.merchant = gone.merchant AND place.tx_hash = gone.tx_hash
       AND place.log_index = gone.log_index AND place.address = gone.address`,
-}
+})
 
-const forget = {
+const forget = statement({
   name: 'forget-payment-blocks',
-  text: `DELETE FROM payment_block WHERE chain = $1 AND block_number < $2 AND wanted IS NULL`,
-}
+  text: `DELETE FROM payment_block WHERE chain = :chain AND block_number < :blockNumber AND wanted IS NULL`,
+})
 
-const saveCoin = {
+const saveCoin = statement({
   name: 'save-deposit-coin',
   text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
-    SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::text[], $5::numeric[], $6::int8[])
+    SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.depositAddress::text[], :each.amount::numeric[], :each.blockNumber::int8[])
     ON CONFLICT DO NOTHING`,
-}
+})
 
-const expectedCoin = {
+const expectedCoin = statement({
   name: 'read-expected-coin',
-  text: `SELECT deposit_address, coalesce(sum(amount) FILTER (WHERE block_number <= $3), 0) AS total,
-      coalesce(bool_or(amount > 0 AND block_number > $3), false) AS has_later
-    FROM deposit_coin WHERE chain = $1 AND deposit_address = ANY($2) GROUP BY deposit_address`,
-}
+  text: `SELECT deposit_address, coalesce(sum(amount) FILTER (WHERE block_number <= :block), 0) AS total,
+      coalesce(bool_or(amount > 0 AND block_number > :block), false) AS has_later
+    FROM deposit_coin WHERE chain = :chain AND deposit_address = ANY(:addresses) GROUP BY deposit_address`,
+})

@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import type { PaymentKey, PaymentKind } from './payment.ts'
 import type { Unmatched } from './unmatched.ts'
@@ -39,8 +40,8 @@ export async function listUnmatched(
 ): Promise<InboxPayment[]> {
   const { states, limit, before } = query
   const rows = before
-    ? await db.rows<InboxRow>(listAfter, [merchant, states, limit, before.seenAt, before.id])
-    : await db.rows<InboxRow>(list, [merchant, states, limit])
+    ? await db.rows<InboxRow>(listAfter({ merchant, states, limit, seenAt: before.seenAt, id: before.id }))
+    : await db.rows<InboxRow>(list({ merchant, states, limit }))
   return rows.map(fromRow)
 }
 
@@ -50,7 +51,7 @@ export async function lockUnmatched(
   merchant: Wallet,
   id: string,
 ): Promise<InboxPayment | undefined> {
-  const row = await tx.row<InboxRow>(lock, [merchant, id])
+  const row = await tx.row<InboxRow>(lock({ merchant, id }))
   return row && fromRow(row)
 }
 
@@ -61,9 +62,7 @@ export async function saveDecision(
   state: UnmatchedState,
   decision: Decision,
 ): Promise<void> {
-  const { appliedTo, refundId, note, by, at } = decision
-  const values = [appliedTo ?? null, refundId ?? null, note ?? null, by, at]
-  await tx.run(save, [payment.merchant, payment.id, state, ...values])
+  await tx.run(save({ merchant: payment.merchant, id: payment.id, state, ...decision }))
 }
 
 /** Puts money back into the inbox whose refund turned out to be none. */
@@ -73,7 +72,7 @@ export async function reopenUnmatched(
   id: string,
   refundId: string,
 ): Promise<void> {
-  await tx.run(reopen, [merchant, id, refundId])
+  await tx.run(reopen({ merchant, id, refundId }))
 }
 
 /** The payment's row, which is there where the money was meant for a receipt of its own. */
@@ -83,7 +82,11 @@ export async function hasPaymentRow(
   chain: number,
   key: PaymentKey,
 ): Promise<boolean> {
-  return (await tx.row(findPayment, [merchant, chain, key.txHash, key.logIndex, key.address])) !== undefined
+  return (
+    (await tx.row(
+      findPayment({ merchant, chain, txHash: key.txHash, logIndex: key.logIndex, address: key.address }),
+    )) !== undefined
+  )
 }
 
 type InboxRow = {
@@ -147,41 +150,41 @@ const columns = `merchant, id, chain, tx_hash, log_index, address, receipt_id, t
   state, block_number, block_hash, block_at, seen_at, applied_to, refund_id, note, decided_by, decided_at,
   kind, source`
 
-const list = {
+const list = statement({
   name: 'list-unmatched-payments',
-  text: `SELECT ${columns} FROM unmatched_payment WHERE merchant = $1 AND state = ANY($2)
-    ORDER BY seen_at DESC, id DESC LIMIT $3`,
-}
+  text: `SELECT ${columns} FROM unmatched_payment WHERE merchant = :merchant AND state = ANY(:states)
+    ORDER BY seen_at DESC, id DESC LIMIT :limit`,
+})
 
-const listAfter = {
+const listAfter = statement({
   name: 'list-unmatched-payments-after',
   text: `SELECT ${columns} FROM unmatched_payment
-    WHERE merchant = $1 AND state = ANY($2) AND (seen_at, id) < ($4, $5)
-    ORDER BY seen_at DESC, id DESC LIMIT $3`,
-}
+    WHERE merchant = :merchant AND state = ANY(:states) AND (seen_at, id) < (:seenAt, :id)
+    ORDER BY seen_at DESC, id DESC LIMIT :limit`,
+})
 
-const lock = {
+const lock = statement({
   name: 'lock-unmatched-payment',
-  text: `SELECT ${columns} FROM unmatched_payment WHERE merchant = $1 AND id = $2 FOR UPDATE`,
-}
+  text: `SELECT ${columns} FROM unmatched_payment WHERE merchant = :merchant AND id = :id FOR UPDATE`,
+})
 
-const save = {
+const save = statement({
   name: 'save-unmatched-decision',
-  text: `UPDATE unmatched_payment SET state = $3, applied_to = $4, refund_id = $5, note = $6, decided_by = $7,
-      decided_at = $8
-    WHERE merchant = $1 AND id = $2`,
-}
+  text: `UPDATE unmatched_payment SET state = :state, applied_to = :appliedTo, refund_id = :refundId, note = :note, decided_by = :by,
+      decided_at = :at
+    WHERE merchant = :merchant AND id = :id`,
+})
 
-const reopen = {
+const reopen = statement({
   name: 'reopen-unmatched-payment',
   text: `UPDATE unmatched_payment SET refund_id = NULL,
       state = CASE state WHEN 'refunded' THEN 'open' ELSE state END,
       lost_state = CASE lost_state WHEN 'refunded' THEN 'open' END
-    WHERE merchant = $1 AND id = $2 AND 'refunded' IN (state, lost_state) AND refund_id = $3`,
-}
+    WHERE merchant = :merchant AND id = :id AND 'refunded' IN (state, lost_state) AND refund_id = :refundId`,
+})
 
-const findPayment = {
+const findPayment = statement({
   name: 'find-payment-of-unmatched',
   text: `SELECT 1 AS found FROM payment
-    WHERE merchant = $1 AND chain = $2 AND tx_hash = $3 AND log_index = $4 AND address = $5`,
-}
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex AND address = :address`,
+})

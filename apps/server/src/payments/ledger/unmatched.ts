@@ -4,7 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { makeId } from '../../kernel/make-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { toColumns } from '../../platform/database/to-columns.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
@@ -38,37 +38,19 @@ export async function recordUnmatched(
     const key = `${entry.merchant} ${textOfKey(entry)}`
     if (known.has(key)) return []
     known.add(key)
-    return [
-      [
-        entry.merchant,
-        makeId(now, needs.random),
-        entry.txHash,
-        entry.logIndex,
-        entry.address,
-        entry.receiptId ?? null,
-        entry.tokenAddress,
-        entry.amount,
-        entry.payer ?? null,
-        entry.reason,
-        entry.block.number,
-        entry.block.hash,
-        entry.block.at,
-        entry.kind ?? null,
-        entry.source ?? null,
-      ],
-    ]
+    return [{ ...entry, id: makeId(now, needs.random) }]
   })
-  if (rows.length > 0) await needs.tx.run(insert, [chain, now, ...toColumns(rows)])
+  if (rows.length > 0) await needs.tx.run(insert({ chain, now, each: rows }))
 }
 
-const insert = {
+const insert = statement({
   name: 'insert-unmatched-payment',
   text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address,
       amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source)
-    SELECT merchant, id, $1, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
-      block_number, block_hash, block_at, $2, kind, source
-    FROM unnest($3::text[], $4::text[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::numeric[],
-      $11::text[], $12::text[], $13::int8[], $14::text[], $15::int8[], $16::text[], $17::text[])
+    SELECT merchant, id, :chain, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
+      block_number, block_hash, block_at, :now, kind, source
+    FROM unnest(:each.merchant::text[], :each.id::text[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[], :each.receiptId::text[], :each.tokenAddress::text[], :each.amount::numeric[],
+      :each.payer::text[], :each.reason::text[], :each.block.number::int8[], :each.block.hash::text[], :each.block.at::int8[], :each.kind::text[], :each.source::text[])
       AS entry (merchant, id, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
         block_number, block_hash, block_at, kind, source)
     ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',
@@ -77,4 +59,4 @@ const insert = {
       payer = excluded.payer, reason = excluded.reason, block_number = excluded.block_number,
       block_hash = excluded.block_hash, block_at = excluded.block_at
     WHERE unmatched_payment.state = 'orphaned'`,
-}
+})

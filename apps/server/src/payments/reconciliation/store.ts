@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { ArrivedMoney, PaidMoney } from './judge-funds.ts'
 
 /** A receipt whose reconciliation is to be looked at. */
@@ -20,15 +21,14 @@ export async function queueReconcile(
   if (receipts.length === 0) return
   const unique = new Map(receipts.map((each) => [`${each.merchant}/${each.receiptId}`, each]))
   const rows = [...unique.values()]
-  await tx.run(queue, [rows.map(({ merchant }) => merchant), rows.map(({ receiptId }) => receiptId), now])
+  await tx.run(queue({ each: rows, now }))
 }
 
 /** The receipts that are to be looked at by now. */
 export async function listQueued(db: Database, now: UnixMs, limit: number): Promise<QueuedReceipt[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string; queued_at: bigint }>(listDue, [
-    now,
-    limit,
-  ])
+  const rows = await db.rows<{ merchant: string; receipt_id: string; queued_at: bigint }>(
+    listDue({ now, limit }),
+  )
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id as ReceiptId,
@@ -38,12 +38,14 @@ export async function listQueued(db: Database, now: UnixMs, limit: number): Prom
 
 /** Has a receipt looked at again later. Without effect where it was queued anew meanwhile. */
 export async function postponeReconcile(db: Database, queued: QueuedReceipt, dueAt: UnixMs): Promise<void> {
-  await db.run(postpone, [queued.merchant, queued.receiptId, queued.queuedAt, dueAt])
+  await db.run(
+    postpone({ merchant: queued.merchant, receiptId: queued.receiptId, queuedAt: queued.queuedAt, dueAt }),
+  )
 }
 
 /** Takes a receipt off the list. Without effect where it was queued anew meanwhile. */
 export async function dropReconcile(db: Database, queued: QueuedReceipt): Promise<void> {
-  await db.run(drop, [queued.merchant, queued.receiptId, queued.queuedAt])
+  await db.run(drop({ merchant: queued.merchant, receiptId: queued.receiptId, queuedAt: queued.queuedAt }))
 }
 
 /**
@@ -56,7 +58,7 @@ export async function listPaidMoney(
   merchant: Wallet,
   receiptId: ReceiptId,
 ): Promise<PaidMoney[]> {
-  const rows = await db.rows<PaidRow>(listPaid, [merchant, chain, receiptId])
+  const rows = await db.rows<PaidRow>(listPaid({ merchant, chain, receiptId }))
   return rows.map((row) => ({
     isCredited: row.state === 'credited',
     isCall: row.kind === 'call',
@@ -74,7 +76,7 @@ export async function listArrivedMoney(
   merchant: Wallet,
   receiptId: ReceiptId,
 ): Promise<ArrivedMoney[]> {
-  const rows = await db.rows<ArrivedRow>(listArrived, [merchant, chain, receiptId])
+  const rows = await db.rows<ArrivedRow>(listArrived({ merchant, chain, receiptId }))
   return rows.map((row) => ({
     isSweep: row.kind === 'sweep',
     place: `${row.tx_hash}/${row.log_index}`,
@@ -107,45 +109,45 @@ type ArrivedRow = {
   held: Record<string, string> | null
 }
 
-const queue = {
+const queue = statement({
   name: 'queue-reconcile',
   text: `INSERT INTO reconcile_due (merchant, receipt_id, queued_at, due_at)
-    SELECT t.merchant, t.receipt_id, $3::int8, $3::int8 FROM unnest($1::text[], $2::text[]) AS t(merchant, receipt_id)
+    SELECT t.merchant, t.receipt_id, :now::int8, :now::int8 FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS t(merchant, receipt_id)
     ON CONFLICT (merchant, receipt_id) DO UPDATE SET queued_at = excluded.queued_at, due_at = excluded.due_at`,
-}
+})
 
-const listDue = {
+const listDue = statement({
   name: 'list-reconcile-due',
-  text: `SELECT merchant, receipt_id, queued_at FROM reconcile_due WHERE due_at <= $1 ORDER BY due_at LIMIT $2`,
-}
+  text: `SELECT merchant, receipt_id, queued_at FROM reconcile_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit`,
+})
 
-const postpone = {
+const postpone = statement({
   name: 'postpone-reconcile',
-  text: `UPDATE reconcile_due SET due_at = $4 WHERE merchant = $1 AND receipt_id = $2 AND queued_at = $3`,
-}
+  text: `UPDATE reconcile_due SET due_at = :dueAt WHERE merchant = :merchant AND receipt_id = :receiptId AND queued_at = :queuedAt`,
+})
 
-const drop = {
+const drop = statement({
   name: 'drop-reconcile',
-  text: `DELETE FROM reconcile_due WHERE merchant = $1 AND receipt_id = $2 AND queued_at = $3`,
-}
+  text: `DELETE FROM reconcile_due WHERE merchant = :merchant AND receipt_id = :receiptId AND queued_at = :queuedAt`,
+})
 
-const listPaid = {
+const listPaid = statement({
   name: 'list-paid-money',
   text: `SELECT p.state, p.kind, p.tx_hash, p.log_index, a.reference, p.token_address, p.amount, p.block_number
-    FROM payment p JOIN attempt a ON a.merchant = $1 AND a.id = p.attempt_id
-    WHERE p.merchant = $1 AND p.chain = $2 AND p.receipt_id = $3 AND p.state <> 'orphaned'
+    FROM payment p JOIN attempt a ON a.merchant = :merchant AND a.id = p.attempt_id
+    WHERE p.merchant = :merchant AND p.chain = :chain AND p.receipt_id = :receiptId AND p.state <> 'orphaned'
       AND p.swept_tx IS DISTINCT FROM 'applied'
     UNION ALL
     SELECT 'unmatched', p.kind, p.tx_hash, p.log_index, a.reference, p.token_address, p.amount, p.block_number
-    FROM unmatched_payment u JOIN payment p ON p.merchant = $1 AND p.chain = $2 AND p.tx_hash = u.tx_hash
+    FROM unmatched_payment u JOIN payment p ON p.merchant = :merchant AND p.chain = :chain AND p.tx_hash = u.tx_hash
       AND p.log_index = u.log_index AND p.address = u.address
-    JOIN attempt a ON a.merchant = $1 AND a.receipt_id = $3 AND a.deposit_address = p.source
-    WHERE u.merchant = $1 AND u.chain = $2 AND u.receipt_id = $3 AND u.state = 'applied' AND p.kind <> 'call'`,
-}
+    JOIN attempt a ON a.merchant = :merchant AND a.receipt_id = :receiptId AND a.deposit_address = p.source
+    WHERE u.merchant = :merchant AND u.chain = :chain AND u.receipt_id = :receiptId AND u.state = 'applied' AND p.kind <> 'call'`,
+})
 
-const listArrived = {
+const listArrived = statement({
   name: 'list-arrived-money',
   text: `SELECT kind, tx_hash, log_index, reference, token_address, amount, distributed_tx, held FROM split_arrival
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND orphaned_at IS NULL
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND orphaned_at IS NULL
     ORDER BY block_number, log_index`,
-}
+})

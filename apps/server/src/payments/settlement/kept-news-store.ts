@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Finding, Stray } from '../ledger/match-transfer.ts'
 import type { PaymentKey } from '../ledger/payment.ts'
 
@@ -20,17 +21,16 @@ export async function keepNews(
   news: readonly KeptNews[],
 ): Promise<void> {
   if (news.length === 0) return
-  await tx.run(insert, [
-    chain,
-    merchant,
-    item,
-    news.map(({ kind }) => kind),
-    news.map(({ content }) => content.txHash),
-    news.map(({ content }) => content.logIndex),
-    news.map(({ content }) => content.address),
-    news.map(blockOf),
-    news.map(({ content }) => write(content)),
-  ])
+  await tx.run(
+    insert({
+      chain,
+      merchant,
+      item,
+      each: news,
+      blocks: news.map(blockOf),
+      contents: news.map(({ content }) => write(content)),
+    }),
+  )
 }
 
 /** What is kept for an item, in the order of the chain. */
@@ -39,18 +39,18 @@ export async function listKeptNews(
   chain: number,
   { merchant, item }: KeptFor,
 ): Promise<KeptNews[]> {
-  const rows = await tx.rows<{ kind: KeptNews['kind']; content: string }>(list, [chain, merchant, item])
+  const rows = await tx.rows<{ kind: KeptNews['kind']; content: string }>(list({ chain, merchant, item }))
   return rows.map((row) => ({ kind: row.kind, content: read(row.content) }) as KeptNews)
 }
 
 /** Forgets what was kept for an item: it is in the books now. */
 export async function dropKeptNews(tx: Database, chain: number, { merchant, item }: KeptFor): Promise<void> {
-  await tx.run(drop, [chain, merchant, item])
+  await tx.run(drop({ chain, merchant, item }))
 }
 
 /** Forgets what was found in blocks above a height: they are read again. What they took back stays known. */
 export async function dropKeptNewsAbove(tx: Database, chain: number, height: bigint): Promise<void> {
-  await tx.run(dropAbove, [chain, height])
+  await tx.run(dropAbove({ chain, height }))
 }
 
 function blockOf(news: KeptNews): bigint {
@@ -68,27 +68,27 @@ function read(content: string): unknown {
   )
 }
 
-const insert = {
+const insert = statement({
   name: 'insert-set-aside-news',
   text: `INSERT INTO set_aside_news (chain, merchant, item, kind, tx_hash, log_index, address, block_number, content)
-    SELECT $1, $2, $3, t.* FROM
-      unnest($4::text[], $5::text[], $6::int8[], $7::text[], $8::int8[], $9::jsonb[]) AS t
+    SELECT :chain, :merchant, :item, t.* FROM
+      unnest(:each.kind::text[], :each.content.txHash::text[], :each.content.logIndex::int8[], :each.content.address::text[], :blocks::int8[], :contents::jsonb[]) AS t
     ON CONFLICT (chain, merchant, item, kind, tx_hash, log_index, address) DO UPDATE SET
       block_number = excluded.block_number, content = excluded.content`,
-}
+})
 
-const list = {
+const list = statement({
   name: 'list-set-aside-news',
-  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = $1 AND merchant = $2 AND item = $3
+  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = :chain AND merchant = :merchant AND item = :item
     ORDER BY block_number, log_index, tx_hash, address`,
-}
+})
 
-const drop = {
+const drop = statement({
   name: 'drop-set-aside-news',
-  text: `DELETE FROM set_aside_news WHERE chain = $1 AND merchant = $2 AND item = $3`,
-}
+  text: `DELETE FROM set_aside_news WHERE chain = :chain AND merchant = :merchant AND item = :item`,
+})
 
-const dropAbove = {
+const dropAbove = statement({
   name: 'drop-set-aside-news-above',
-  text: `DELETE FROM set_aside_news WHERE chain = $1 AND block_number > $2 AND kind <> 'orphaned'`,
-}
+  text: `DELETE FROM set_aside_news WHERE chain = :chain AND block_number > :height AND kind <> 'orphaned'`,
+})

@@ -196,5 +196,9 @@ function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Ce
 }
 
 function isChanged(before: PaymentSummary | undefined, after: PaymentSummary | undefined): boolean {
-  return after !== undefined && (!before || writePayment(before) !== writePayment(after))
+  return after !== undefined && (!before || textOf(before) !== textOf(after))
+}
+
+function textOf(summary: PaymentSummary): string {
+  return JSON.stringify(writePayment(summary))
 }

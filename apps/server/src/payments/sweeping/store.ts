@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** Money of one token that came to deposit addresses of one receipt and is not known to be swept. */
 export type UnsweptDeposit = {
@@ -44,7 +45,7 @@ export async function listUnswept(
   limit: number,
 ): Promise<UnsweptDeposit[]> {
   const { merchant, receiptId, token } = after
-  const rows = await db.rows<UnsweptRow>(unswept, [chain, merchant, receiptId, token, limit, now])
+  const rows = await db.rows<UnsweptRow>(unswept({ chain, merchant, receiptId, token, limit, now }))
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id,
@@ -63,10 +64,7 @@ export async function listSweepTargets(
   const found = new Map<string, SweepTarget[]>([...byReceipt.keys()].map((key) => [key, []]))
   if (byReceipt.size === 0) return found
   const receipts = [...byReceipt.values()]
-  const rows = await db.rows<TargetRow>(targets, [
-    receipts.map(({ merchant }) => merchant),
-    receipts.map(({ receiptId }) => receiptId),
-  ])
+  const rows = await db.rows<TargetRow>(targets({ each: receipts }))
   for (const row of rows)
     found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))?.push({
       split: row.split_address as Wallet,
@@ -93,12 +91,12 @@ export async function markSwept(
   deposit: UnsweptDeposit,
   oldBelow: bigint,
 ): Promise<void> {
-  const values = [deposit.merchant, chain, deposit.receiptId, deposit.token]
-  await db.run(markPayments, values)
-  await db.run(markUnmatched, values)
+  const money = { ...deposit, chain }
+  await db.run(markPayments(money))
+  await db.run(markUnmatched(money))
   if (deposit.blockNumber >= oldBelow) return
-  await db.run(giveUpPayments, [...values, oldBelow])
-  await db.run(giveUpUnmatched, [...values, oldBelow])
+  await db.run(giveUpPayments({ ...money, oldBelow }))
+  await db.run(giveUpUnmatched({ ...money, oldBelow }))
 }
 
 /** Forgets sweeps that the chain has lost: what they moved is at the deposit addresses again. */
@@ -109,8 +107,8 @@ export async function forgetSweeps(
   sweeps: readonly Hex[],
 ): Promise<void> {
   if (sweeps.length === 0) return
-  await tx.run(forgetPayments, [merchant, chain, sweeps])
-  await tx.run(forgetUnmatched, [merchant, chain, sweeps])
+  await tx.run(forgetPayments({ merchant, chain, sweeps }))
+  await tx.run(forgetUnmatched({ merchant, chain, sweeps }))
 }
 
 type TargetRow = {
@@ -130,76 +128,76 @@ type UnsweptRow = {
   since: bigint | null
 }
 
-const unswept = {
+const unswept = statement({
   name: 'list-unswept-deposits',
   text: `SELECT deposit.*, waiting.since FROM (
       SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
         SELECT merchant, receipt_id, token_address, block_number FROM payment
-        WHERE chain = $1 AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
+        WHERE chain = :chain AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
           AND NOT (state = 'credited' AND EXISTS (SELECT 1 FROM receipt AS held
             WHERE held.merchant = payment.merchant AND held.id = payment.receipt_id
               AND held.payment ->> 'state' = 'orphaned' AND held.status IN ('paid', 'reconciled', 'refund_requested')))
         UNION ALL
         SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
-        WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+        WHERE chain = :chain AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
           AND kind IS DISTINCT FROM 'call'
       ) AS unswept
-      WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
+      WHERE (merchant, receipt_id, token_address) > (:merchant, :receiptId, :token)
       GROUP BY merchant, receipt_id, token_address
     ) AS deposit
-    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = deposit.merchant AND waiting.chain = $1
+    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = deposit.merchant AND waiting.chain = :chain
       AND waiting.receipt_id = deposit.receipt_id AND waiting.token_address = deposit.token_address
-    WHERE waiting.merchant IS NULL OR waiting.look_at <= $6 OR waiting.block_number < deposit.block_number
-    ORDER BY merchant, receipt_id, token_address LIMIT $5`,
-}
+    WHERE waiting.merchant IS NULL OR waiting.look_at <= :now OR waiting.block_number < deposit.block_number
+    ORDER BY merchant, receipt_id, token_address LIMIT :limit`,
+})
 
-const targets = {
+const targets = statement({
   name: 'list-sweep-targets',
   text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
-    FROM unnest($1::text[], $2::text[]) AS asked (merchant, receipt_id)
+    FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked (merchant, receipt_id)
     JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
-}
+})
 
-const markPayments = {
+const markPayments = statement({
   name: 'mark-payments-swept',
   text: `UPDATE payment SET swept_tx = sweep.tx_hash
-    FROM attempt JOIN split_arrival AS sweep ON sweep.merchant = $1 AND sweep.reference = attempt.reference
-    WHERE payment.merchant = $1 AND payment.chain = $2 AND payment.receipt_id = $3 AND payment.token_address = $4
+    FROM attempt JOIN split_arrival AS sweep ON sweep.merchant = :merchant AND sweep.reference = attempt.reference
+    WHERE payment.merchant = :merchant AND payment.chain = :chain AND payment.receipt_id = :receiptId AND payment.token_address = :token
       AND payment.swept_tx IS NULL AND payment.kind <> 'call' AND payment.state IN ('credited', 'unmatched')
-      AND attempt.merchant = $1 AND attempt.id = payment.attempt_id
-      AND sweep.chain = $2 AND sweep.receipt_id = $3 AND sweep.token_address = $4 AND sweep.kind = 'sweep'
+      AND attempt.merchant = :merchant AND attempt.id = payment.attempt_id
+      AND sweep.chain = :chain AND sweep.receipt_id = :receiptId AND sweep.token_address = :token AND sweep.kind = 'sweep'
       AND sweep.orphaned_at IS NULL AND sweep.block_number > payment.block_number`,
-}
+})
 
-const markUnmatched = {
+const markUnmatched = statement({
   name: 'mark-unmatched-swept',
   text: `UPDATE unmatched_payment AS u SET swept_tx = sweep.tx_hash FROM split_arrival AS sweep
-    WHERE u.merchant = $1 AND u.chain = $2 AND u.receipt_id = $3 AND u.token_address = $4
+    WHERE u.merchant = :merchant AND u.chain = :chain AND u.receipt_id = :receiptId AND u.token_address = :token
       AND u.swept_tx IS NULL AND u.state <> 'orphaned'
-      AND sweep.merchant = $1 AND sweep.chain = $2 AND sweep.receipt_id = $3 AND sweep.token_address = $4
+      AND sweep.merchant = :merchant AND sweep.chain = :chain AND sweep.receipt_id = :receiptId AND sweep.token_address = :token
       AND sweep.kind = 'sweep' AND sweep.orphaned_at IS NULL AND sweep.block_number > u.block_number`,
-}
+})
 
-const giveUpPayments = {
+const giveUpPayments = statement({
   name: 'give-up-payment-sweeps',
   text: `UPDATE payment SET swept_tx = 'none'
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number < $5
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token AND block_number < :oldBelow
       AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')`,
-}
+})
 
-const giveUpUnmatched = {
+const giveUpUnmatched = statement({
   name: 'give-up-unmatched-sweeps',
   text: `UPDATE unmatched_payment SET swept_tx = 'none'
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number < $5
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token AND block_number < :oldBelow
       AND swept_tx IS NULL AND state <> 'orphaned'`,
-}
+})
 
-const forgetPayments = {
+const forgetPayments = statement({
   name: 'forget-payment-sweeps',
-  text: `UPDATE payment SET swept_tx = NULL WHERE merchant = $1 AND chain = $2 AND swept_tx = ANY($3)`,
-}
+  text: `UPDATE payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain AND swept_tx = ANY(:sweeps)`,
+})
 
-const forgetUnmatched = {
+const forgetUnmatched = statement({
   name: 'forget-unmatched-sweeps',
-  text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = $1 AND chain = $2 AND swept_tx = ANY($3)`,
-}
+  text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain AND swept_tx = ANY(:sweeps)`,
+})

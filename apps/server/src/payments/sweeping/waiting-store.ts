@@ -1,6 +1,7 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { UnsweptDeposit } from './store.ts'
 
 /** How often what waits is looked at, by how long it has waited. Each a multiple of the one before. */
@@ -34,7 +35,7 @@ export async function noteWaiting(
   const { merchant, receiptId, token, blockNumber, waitingSince } = deposit
   const since = waitingSince ?? now
   const lookAt = nextLook(since, now)
-  await db.run(put, [merchant, chain, receiptId, token, amount, blockNumber, since, lookAt])
+  await db.run(put({ merchant, chain, receiptId, token, amount, blockNumber, since, lookAt }))
   return waitingSince === undefined
 }
 
@@ -46,7 +47,9 @@ function nextLook(since: UnixMs, now: UnixMs): UnixMs {
 
 /** Notes that a deposit waits no more. */
 export async function forgetWaiting(db: Database, chain: number, deposit: UnsweptDeposit): Promise<void> {
-  await db.run(remove, [deposit.merchant, chain, deposit.receiptId, deposit.token])
+  await db.run(
+    remove({ merchant: deposit.merchant, chain, receiptId: deposit.receiptId, token: deposit.token }),
+  )
 }
 
 /** Deposits of all merchants that wait, after `after`. */
@@ -56,13 +59,15 @@ export async function listWaiting(
   after: WaitingPlace | undefined,
   limit: number,
 ): Promise<WaitingDeposit[]> {
-  const rows = await db.rows<WaitingRow>(list, [
-    chain,
-    after?.merchant ?? '',
-    after?.receiptId ?? '',
-    after?.token ?? '',
-    limit,
-  ])
+  const rows = await db.rows<WaitingRow>(
+    list({
+      chain,
+      afterMerchant: after?.merchant ?? '',
+      afterReceipt: after?.receiptId ?? '',
+      afterToken: after?.token ?? '',
+      limit,
+    }),
+  )
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     receiptId: row.receipt_id,
@@ -82,24 +87,24 @@ type WaitingRow = {
   look_at: bigint
 }
 
-const put = {
+const put = statement({
   name: 'put-sweep-waiting',
   text: `INSERT INTO sweep_waiting
       (merchant, chain, receipt_id, token_address, amount, block_number, since, look_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    VALUES (:merchant, :chain, :receiptId, :token, :amount, :blockNumber, :since, :lookAt)
     ON CONFLICT (merchant, chain, receipt_id, token_address) DO UPDATE SET amount = excluded.amount,
       block_number = excluded.block_number, look_at = excluded.look_at`,
-}
+})
 
-const remove = {
+const remove = statement({
   name: 'remove-sweep-waiting',
   text: `DELETE FROM sweep_waiting
-    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4`,
-}
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token`,
+})
 
-const list = {
+const list = statement({
   name: 'list-sweeps-waiting',
   text: `SELECT merchant, receipt_id, token_address, amount, since, look_at FROM sweep_waiting
-    WHERE chain = $1 AND (merchant, receipt_id, token_address) > ($2, $3, $4)
-    ORDER BY merchant, receipt_id, token_address LIMIT $5`,
-}
+    WHERE chain = :chain AND (merchant, receipt_id, token_address) > (:afterMerchant, :afterReceipt, :afterToken)
+    ORDER BY merchant, receipt_id, token_address LIMIT :limit`,
+})

@@ -1,4 +1,6 @@
+import { text } from './columns.ts'
 import type { Database } from './database.ts'
+import { statement } from './statement.ts'
 
 /** What a PostgreSQL may be set to that loses acknowledged writes in a crash. */
 const unsafe: readonly { readonly setting: string; readonly value: string }[] = [
@@ -14,7 +16,7 @@ const unsafe: readonly { readonly setting: string; readonly value: string }[] = 
  */
 export async function checkDurability(db: Database): Promise<void> {
   const names = unsafe.map(({ setting }) => setting)
-  const rows = await db.rows<{ name: string; setting: string }>(read, [names])
+  const rows = await db.rows(read({ names }))
   const faults = unsafe.filter(({ setting, value }) =>
     rows.some((row) => row.name === setting && row.setting === value),
   )
@@ -23,7 +25,8 @@ export async function checkDurability(db: Database): Promise<void> {
   throw new Error(`the database may lose what it has acknowledged: ${list}`)
 }
 
-const read = {
+const read = statement({
   name: 'read-durability',
-  text: 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)',
-}
+  text: 'SELECT name, setting FROM pg_settings WHERE name = ANY(:names)',
+  reads: { name: text(), setting: text() },
+})

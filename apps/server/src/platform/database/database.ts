@@ -2,10 +2,12 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import type { Log } from '../log.ts'
+import type { SqlValue } from './columns.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
 import { insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
+import type { Statement } from './statement.ts'
 
 const retryWithinMs = 20
 /** For a connection: a new one, or one of the pool's that somebody else has. */
@@ -15,25 +17,14 @@ const keepAliveAfterMs = 10_000
 /** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
 
-/** A statement and the name it is prepared under, unique in the whole server. */
-export type Statement = {
-  readonly name: string
-  readonly text: string
-  /** For one that goes over many rows: how long it may take where the usual time is too short. */
-  readonly limitMs?: number
-}
-
-/** Values that `pg` writes as they are meant: bigint and numbers, texts, booleans, arrays, JSON texts, null. */
-export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[] | Uint8Array
-
 /**
  * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection.
  *
  * `int8` and `numeric` come back as `bigint`; every `numeric` column of ours has scale 0.
  */
 export interface Database {
-  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]>
-  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined>
+  rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>
+  row<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>
   /** How many rows the statement touched. */
   run(statement: Statement, values?: readonly SqlValue[]): Promise<number>
   /**
@@ -99,19 +90,19 @@ export class Pool implements Database {
     this.#pulse.onSilence = () => this.#dropConnections()
   }
 
-  async rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
+  async rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
     return (await this.#query<Row>(statement, values)).rows
   }
 
   async row<Row extends object>(
-    statement: Statement,
-    values: readonly SqlValue[] = [],
+    statement: Statement<Row>,
+    values?: readonly SqlValue[],
   ): Promise<Row | undefined> {
     return (await this.#query<Row>(statement, values)).rows[0]
   }
 
-  async run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
-    return (await this.#query(statement, values)).rowCount ?? 0
+  async run(statement: Statement, values?: readonly SqlValue[]): Promise<number> {
+    return (await this.#query(statement, values)).count
   }
 
   async transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
@@ -133,9 +124,9 @@ export class Pool implements Database {
   }
 
   async #query<Row extends object>(
-    statement: Statement,
-    values: readonly SqlValue[],
-  ): Promise<pg.QueryResult<Row>> {
+    statement: Statement<Row>,
+    values: readonly SqlValue[] | undefined,
+  ): Promise<Answer<Row>> {
     // Another limit can only be set inside a transaction.
     if (statement.limitMs !== undefined)
       return this.#once((_, connection) => connection.query<Row>(statement, values))
@@ -201,6 +192,8 @@ export class Pool implements Database {
   }
 }
 
+type Answer<Row> = { readonly rows: Row[]; readonly count: number }
+
 /** One connection that is ours for a while. */
 class Connection {
   readonly #client: pg.PoolClient
@@ -212,15 +205,15 @@ class Connection {
   }
 
   async query<Row extends object>(
-    { name, text, limitMs }: Statement,
-    values: readonly SqlValue[],
-  ): Promise<pg.QueryResult<Row>> {
-    const query = () => this.#client.query<Row>({ name, text, values: values as unknown[] })
-    if (limitMs === undefined) return this.#during(statementLimitMs, query)
-    await this.say(limitStatements(limitMs))
-    const result = await this.#during(limitMs, query)
-    await this.say(limitStatements(statementLimitMs))
-    return result
+    { name, text, limitMs, values: own, read }: Statement<Row>,
+    values: readonly SqlValue[] = own ?? [],
+  ): Promise<Answer<Row>> {
+    const rowMode = read && { rowMode: 'array' as const }
+    const query = () => this.#client.query({ name, text, values: values as unknown[], ...rowMode })
+    if (limitMs !== undefined) await this.say(limitStatements(limitMs))
+    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
+    if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
+    return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
   async say(text: string): Promise<void> {
@@ -255,19 +248,19 @@ class Transaction implements Database {
     this.#connection = connection
   }
 
-  async rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
+  async rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
     return (await this.#connection.query<Row>(statement, values)).rows
   }
 
   async row<Row extends object>(
-    statement: Statement,
-    values: readonly SqlValue[] = [],
+    statement: Statement<Row>,
+    values?: readonly SqlValue[],
   ): Promise<Row | undefined> {
     return (await this.#connection.query<Row>(statement, values)).rows[0]
   }
 
-  async run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
-    return (await this.#connection.query(statement, values)).rowCount ?? 0
+  async run(statement: Statement, values?: readonly SqlValue[]): Promise<number> {
+    return (await this.#connection.query(statement, values)).count
   }
 
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, SqlValue, Statement } from './database.ts'
+import type { SqlValue } from './columns.ts'
+import type { Database } from './database.ts'
 import { markAfterCommit } from './inside-transaction.ts'
+import type { Statement } from './statement.ts'
 
 /**
  * A database whose statements join the transaction they are made within, however deep in the calls.
@@ -17,11 +19,11 @@ export class JoiningDatabase implements Database {
     this.#db = db
   }
 
-  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]> {
+  rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
     return this.#current().rows<Row>(statement, values)
   }
 
-  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined> {
+  row<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row | undefined> {
     return this.#current().row<Row>(statement, values)
   }
 
@@ -71,11 +73,11 @@ class Joined implements Database {
     this.#storage = storage
   }
 
-  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]> {
+  rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
     return this.#next(() => this.#tx.rows<Row>(statement, values))
   }
 
-  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined> {
+  row<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row | undefined> {
     return this.#next(() => this.#tx.row<Row>(statement, values))
   }
 

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Database } from './database.ts'
 import { socketOf } from './pulse.ts'
+import { statement } from './statement.ts'
 
 const channel = 'sluice_nudge'
 const pauseAfterBreakMs = 1_000
@@ -17,8 +18,10 @@ const leaveLimitMs = 500
  * a lost one costs only the wait until the job's next interval.
  */
 export async function notifyJob(db: Database, jobName: string): Promise<void> {
-  await db.run({ name: 'notify-job', text: 'SELECT pg_notify($1, $2)' }, [channel, jobName])
+  await db.run(nudge({ channel, jobName }))
 }
+
+const nudge = statement({ name: 'notify-job', text: 'SELECT pg_notify(:channel, :jobName)' })
 
 /** The connection that hears other processes' nudges; it is opened anew when it breaks. */
 export class NudgeListener {

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 
 /** The right to do one piece of work alone for a while. A later holder has a higher `fencingToken`. */
 export type Lease = { readonly name: string; readonly holder: string; readonly fencingToken: bigint }
@@ -13,13 +14,13 @@ export async function claimLease(
   holder: string,
   forMs: number,
 ): Promise<Lease | undefined> {
-  const row = await db.row<{ fencing_token: bigint }>(claim, [name, holder, forMs])
+  const row = await db.row<{ fencing_token: bigint }>(claim({ name, holder, forMs }))
   return row && { name, holder, fencingToken: row.fencing_token }
 }
 
 /** Gives the lease back before its time, so that another process need not wait. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
-  await db.run(release, [lease.name, lease.holder, lease.fencingToken])
+  await db.run(release({ name: lease.name, holder: lease.holder, fencingToken: lease.fencingToken }))
 }
 
 /**
@@ -32,78 +33,78 @@ export async function claimLeases(
   holder: string,
   forMs: number,
 ): Promise<string[]> {
-  const rows = await db.rows<{ name: string }>(claimMany, [names, holder, forMs])
+  const rows = await db.rows<{ name: string }>(claimMany({ names, holder, forMs }))
   return rows.map((row) => row.name)
 }
 
 /** Gives back those of `names` that `holder` has. */
 export async function releaseLeases(db: Database, names: readonly string[], holder: string): Promise<void> {
-  await db.run(releaseMany, [names, holder])
+  await db.run(releaseMany({ names, holder }))
 }
 
 /** Ends the leases of dead processes: those under their names, and under names that begin with one and a colon. */
 export function endLeasesOf(db: Database, holders: readonly string[]): Promise<number> {
-  return db.run(endOf, [holders])
+  return db.run(endOf({ holders }))
 }
 
 /** The leases held now whose names begin with `prefix`. */
 export function listHeldLeases(db: Database, prefix: string): Promise<{ name: string; holder: string }[]> {
-  return db.rows(listHeld, [prefix])
+  return db.rows(listHeld({ prefix }))
 }
 
 /** Removes leases whose names begin with `prefix` and that nobody has held for a day: for names that do not come again. */
 export async function forgetLeases(db: Database, prefix: string): Promise<void> {
-  await db.run(forget, [prefix])
+  await db.run(forget({ prefix }))
 }
 
-const claim = {
+const claim = statement({
   name: 'claim-lease',
   text: `INSERT INTO lease (name, holder, fencing_token, held_until)
-    VALUES ($1, $2, 1, clock_timestamp() + $3::float8 * interval '1 millisecond')
+    VALUES (:name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond')
     ON CONFLICT (name) DO UPDATE SET
-      holder = $2,
-      fencing_token = lease.fencing_token + CASE WHEN lease.holder = $2 THEN 0 ELSE 1 END,
+      holder = :holder,
+      fencing_token = lease.fencing_token + CASE WHEN lease.holder = :holder THEN 0 ELSE 1 END,
       held_until = excluded.held_until
-    WHERE lease.holder = $2 OR lease.held_until < clock_timestamp()
+    WHERE lease.holder = :holder OR lease.held_until < clock_timestamp()
     RETURNING fencing_token`,
-}
+})
 
-const release = {
+const release = statement({
   name: 'release-lease',
-  text: `UPDATE lease SET held_until = 'epoch' WHERE name = $1 AND holder = $2 AND fencing_token = $3`,
-}
+  text: `UPDATE lease SET held_until = 'epoch' WHERE name = :name AND holder = :holder AND fencing_token = :fencingToken`,
+})
 
 /** In the order of the names, so that two processes claiming the same ones do not lock each other out. */
-const claimMany = {
+const claimMany = statement({
   name: 'claim-leases',
   text: `INSERT INTO lease (name, holder, fencing_token, held_until)
-    SELECT wanted.name, $2, 1, clock_timestamp() + $3::float8 * interval '1 millisecond'
-    FROM unnest($1::text[]) AS wanted (name) ORDER BY wanted.name
+    SELECT wanted.name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond'
+    FROM unnest(:names::text[]) AS wanted (name) ORDER BY wanted.name
     ON CONFLICT (name) DO UPDATE SET
-      holder = $2,
-      fencing_token = lease.fencing_token + CASE WHEN lease.holder = $2 THEN 0 ELSE 1 END,
+      holder = :holder,
+      fencing_token = lease.fencing_token + CASE WHEN lease.holder = :holder THEN 0 ELSE 1 END,
       held_until = excluded.held_until
-    WHERE lease.holder = $2 OR lease.held_until < clock_timestamp()
+    WHERE lease.holder = :holder OR lease.held_until < clock_timestamp()
     RETURNING name`,
-}
+})
 
-const releaseMany = {
+const releaseMany = statement({
   name: 'release-leases',
-  text: `UPDATE lease SET held_until = 'epoch' WHERE name = ANY($1::text[]) AND holder = $2`,
-}
+  text: `UPDATE lease SET held_until = 'epoch' WHERE name = ANY(:names::text[]) AND holder = :holder`,
+})
 
-const endOf = {
+const endOf = statement({
   name: 'end-leases-of',
   text: `UPDATE lease SET held_until = 'epoch'
-    WHERE split_part(holder, ':', 1) = ANY($1::text[]) AND held_until > clock_timestamp()`,
-}
+    WHERE split_part(holder, ':', 1) = ANY(:holders::text[]) AND held_until > clock_timestamp()`,
+})
 
-const listHeld = {
+const listHeld = statement({
   name: 'list-held-leases',
-  text: `SELECT name, holder FROM lease WHERE starts_with(name, $1) AND held_until > clock_timestamp()`,
-}
+  text: `SELECT name, holder FROM lease WHERE starts_with(name, :prefix) AND held_until > clock_timestamp()`,
+})
 
-const forget = {
+const forget = statement({
   name: 'forget-leases',
-  text: `DELETE FROM lease WHERE starts_with(name, $1) AND held_until < clock_timestamp() - interval '1 day'`,
-}
+  text: `DELETE FROM lease WHERE starts_with(name, :prefix) AND held_until < clock_timestamp() - interval '1 day'`,
+})

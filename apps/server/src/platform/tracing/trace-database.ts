@@ -1,4 +1,6 @@
-import type { Database, SqlValue, Statement } from '../database/database.ts'
+import type { SqlValue } from '../database/columns.ts'
+import type { Database } from '../database/database.ts'
+import type { Statement } from '../database/statement.ts'
 import type { Tracer } from './tracer.ts'
 
 /** A database each of whose statements is a span under its name; values are never told. */
@@ -15,11 +17,11 @@ class TracedDatabase implements Database {
     this.#db = db
   }
 
-  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]> {
+  rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
     return this.#during(statement.name, () => this.#db.rows<Row>(statement, values))
   }
 
-  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined> {
+  row<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row | undefined> {
     return this.#during(statement.name, () => this.#db.row<Row>(statement, values))
   }
 

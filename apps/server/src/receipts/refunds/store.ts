@@ -3,6 +3,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Refund, RefundItem, RefundKind, RefundMark } from './refund.ts'
 
 /**
@@ -10,33 +11,36 @@ import type { Refund, RefundItem, RefundKind, RefundMark } from './refund.ts'
  * where another refund of the merchant has that transaction.
  */
 export async function insertRefund(tx: Database, refund: Refund): Promise<boolean> {
-  const count = await tx.run(insert, [
-    refund.merchant,
-    refund.id,
-    refund.receiptId ?? null,
-    refund.unmatchedId ?? null,
-    refund.kind,
-    refund.buyer ?? null,
-    refund.usdCents ?? null,
-    refund.items ? JSON.stringify(refund.items) : null,
-    refund.tokenAddress ?? null,
-    refund.units ?? null,
-    refund.txHash ?? null,
-    refund.madeBy,
-    refund.madeAt,
-  ])
-  if (count > 0 && refund.txHash) await tx.run(queue, [refund.merchant, refund.id, refund.madeAt])
+  const count = await tx.run(
+    insert({
+      merchant: refund.merchant,
+      id: refund.id,
+      receiptId: refund.receiptId,
+      unmatchedId: refund.unmatchedId,
+      kind: refund.kind,
+      buyer: refund.buyer,
+      usdCents: refund.usdCents,
+      items: refund.items ? JSON.stringify(refund.items) : null,
+      tokenAddress: refund.tokenAddress,
+      units: refund.units,
+      txHash: refund.txHash,
+      madeBy: refund.madeBy,
+      madeAt: refund.madeAt,
+    }),
+  )
+  if (count > 0 && refund.txHash)
+    await tx.run(queue({ merchant: refund.merchant, id: refund.id, madeAt: refund.madeAt }))
   return count > 0
 }
 
 /** The refunds of a receipt, oldest first. */
 export async function listRefunds(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Refund[]> {
-  return (await db.rows<RefundRow>(list, [merchant, receiptId])).map(fromRow)
+  return (await db.rows<RefundRow>(list({ merchant, receiptId }))).map(fromRow)
 }
 
 /** The merchant's refund, or `undefined`. */
 export async function findRefund(db: Database, merchant: Wallet, id: string): Promise<Refund | undefined> {
-  const row = await db.row<RefundRow>(find, [merchant, id])
+  const row = await db.row<RefundRow>(find({ merchant, id }))
   return row && fromRow(row)
 }
 
@@ -46,19 +50,21 @@ export async function findRefundByTransaction(
   merchant: Wallet,
   txHash: string,
 ): Promise<Refund | undefined> {
-  const row = await db.row<RefundRow>(findByTransaction, [merchant, txHash])
+  const row = await db.row<RefundRow>(findByTransaction({ merchant, txHash }))
   return row && fromRow(row)
 }
 
 /** Saves what the chain says of a refund. */
 export async function saveRefundMark(tx: Database, refund: Refund): Promise<void> {
-  await tx.run(saveMark, [
-    refund.merchant,
-    refund.id,
-    refund.mark ?? null,
-    refund.fault ?? null,
-    refund.markedAt ?? null,
-  ])
+  await tx.run(
+    saveMark({
+      merchant: refund.merchant,
+      id: refund.id,
+      mark: refund.mark,
+      fault: refund.fault,
+      markedAt: refund.markedAt,
+    }),
+  )
 }
 
 /** A refund whose transaction is to be looked at. */
@@ -66,18 +72,18 @@ export type DueRefund = { readonly merchant: Wallet; readonly refundId: string }
 
 /** The refunds to be looked at by now, the longest due first. */
 export async function listDueRefunds(db: Database, now: UnixMs, limit: number): Promise<DueRefund[]> {
-  const rows = await db.rows<{ merchant: string; refund_id: string }>(listDue, [now, limit])
+  const rows = await db.rows<{ merchant: string; refund_id: string }>(listDue({ now, limit }))
   return rows.map((row) => ({ merchant: row.merchant as Wallet, refundId: row.refund_id }))
 }
 
 /** Has a refund looked at again at `dueAt`. */
 export async function postponeRefund(db: Database, due: DueRefund, dueAt: UnixMs): Promise<void> {
-  await db.run(postpone, [due.merchant, due.refundId, dueAt])
+  await db.run(postpone({ merchant: due.merchant, refundId: due.refundId, dueAt }))
 }
 
 /** Takes a refund off the list. */
 export async function dropRefund(tx: Database, due: DueRefund): Promise<void> {
-  await tx.run(drop, [due.merchant, due.refundId])
+  await tx.run(drop({ merchant: due.merchant, refundId: due.refundId }))
 }
 
 type RefundRow = {
@@ -123,50 +129,50 @@ function fromRow(row: RefundRow): Refund {
 const columns = `merchant, id, receipt_id, unmatched_id, kind, buyer, usd_cents, items, token_address, units, tx_hash,
   mark, fault, made_by, made_at, marked_at`
 
-const insert = {
+const insert = statement({
   name: 'insert-refund',
   text: `INSERT INTO refund (merchant, id, receipt_id, unmatched_id, kind, buyer, usd_cents, items, token_address,
       units, tx_hash, made_by, made_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
-}
+    VALUES (:merchant, :id, :receiptId, :unmatchedId, :kind, :buyer, :usdCents, :items, :tokenAddress, :units, :txHash, :madeBy, :madeAt) ON CONFLICT DO NOTHING`,
+})
 
-const queue = {
+const queue = statement({
   name: 'queue-refund',
-  text: 'INSERT INTO refund_due (merchant, refund_id, due_at) VALUES ($1, $2, $3)',
-}
+  text: 'INSERT INTO refund_due (merchant, refund_id, due_at) VALUES (:merchant, :id, :madeAt)',
+})
 
-const list = {
+const list = statement({
   name: 'list-refunds',
-  text: `SELECT ${columns} FROM refund WHERE merchant = $1 AND receipt_id = $2 ORDER BY made_at, id`,
-}
+  text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND receipt_id = :receiptId ORDER BY made_at, id`,
+})
 
-const find = {
+const find = statement({
   name: 'find-refund',
-  text: `SELECT ${columns} FROM refund WHERE merchant = $1 AND id = $2`,
-}
+  text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND id = :id`,
+})
 
-const findByTransaction = {
+const findByTransaction = statement({
   name: 'find-refund-by-transaction',
   text: `SELECT ${columns} FROM refund
-    WHERE merchant = $1 AND tx_hash = $2 AND mark IS DISTINCT FROM 'tx_mismatch'`,
-}
+    WHERE merchant = :merchant AND tx_hash = :txHash AND mark IS DISTINCT FROM 'tx_mismatch'`,
+})
 
-const saveMark = {
+const saveMark = statement({
   name: 'save-refund-mark',
-  text: 'UPDATE refund SET mark = $3, fault = $4, marked_at = $5 WHERE merchant = $1 AND id = $2',
-}
+  text: 'UPDATE refund SET mark = :mark, fault = :fault, marked_at = :markedAt WHERE merchant = :merchant AND id = :id',
+})
 
-const listDue = {
+const listDue = statement({
   name: 'list-due-refunds',
-  text: 'SELECT merchant, refund_id FROM refund_due WHERE due_at <= $1 ORDER BY due_at LIMIT $2',
-}
+  text: 'SELECT merchant, refund_id FROM refund_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit',
+})
 
-const postpone = {
+const postpone = statement({
   name: 'postpone-refund',
-  text: 'UPDATE refund_due SET due_at = $3 WHERE merchant = $1 AND refund_id = $2',
-}
+  text: 'UPDATE refund_due SET due_at = :dueAt WHERE merchant = :merchant AND refund_id = :refundId',
+})
 
-const drop = {
+const drop = statement({
   name: 'drop-refund',
-  text: 'DELETE FROM refund_due WHERE merchant = $1 AND refund_id = $2',
-}
+  text: 'DELETE FROM refund_due WHERE merchant = :merchant AND refund_id = :refundId',
+})

@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** A value checkout pages told, and how often. */
 export type TelemetryCount = {
@@ -27,7 +28,7 @@ export async function countTelemetry(
   value: string,
 ): Promise<void> {
   const now = needs.clock.now()
-  await needs.db.run(count, [merchant, id, value, now, maxValues, otherValue])
+  await needs.db.run(count({ merchant, id, value, now, maxValues, otherValue }))
 }
 
 /** What was counted of a receipt, the first told first. */
@@ -36,10 +37,9 @@ export async function listTelemetry(
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<TelemetryCount[]> {
-  const rows = await db.rows<{ value: string; count: bigint; first_at: bigint; last_at: bigint }>(list, [
-    merchant,
-    id,
-  ])
+  const rows = await db.rows<{ value: string; count: bigint; first_at: bigint; last_at: bigint }>(
+    list({ merchant, id }),
+  )
   return rows.map((row) => ({
     value: row.value,
     count: row.count,
@@ -48,22 +48,22 @@ export async function listTelemetry(
   }))
 }
 
-const count = {
+const count = statement({
   name: 'count-receipt-telemetry',
   text: `INSERT INTO receipt_telemetry (merchant, receipt_id, value, count, first_at, last_at)
     SELECT r.merchant, r.id,
-      CASE WHEN known.others < $5::int8 OR known.has_it THEN $3::text ELSE $6::text END, 1, $4::int8, $4::int8
+      CASE WHEN known.others < :maxValues::int8 OR known.has_it THEN :value::text ELSE :otherValue::text END, 1, :now::int8, :now::int8
     FROM receipt r, LATERAL (
-      SELECT count(*) AS others, coalesce(bool_or(t.value = $3::text), false) AS has_it FROM receipt_telemetry t
-      WHERE t.merchant = $1 AND t.receipt_id = $2
+      SELECT count(*) AS others, coalesce(bool_or(t.value = :value::text), false) AS has_it FROM receipt_telemetry t
+      WHERE t.merchant = :merchant AND t.receipt_id = :id
     ) AS known
-    WHERE r.merchant = $1 AND r.id = $2
+    WHERE r.merchant = :merchant AND r.id = :id
     ON CONFLICT (merchant, receipt_id, value)
       DO UPDATE SET count = receipt_telemetry.count + 1, last_at = excluded.last_at`,
-}
+})
 
-const list = {
+const list = statement({
   name: 'list-receipt-telemetry',
   text: `SELECT value, count, first_at, last_at FROM receipt_telemetry
-    WHERE merchant = $1 AND receipt_id = $2 ORDER BY first_at, value`,
-}
+    WHERE merchant = :merchant AND receipt_id = :id ORDER BY first_at, value`,
+})

@@ -1,9 +1,10 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** Whose books stand still, and the last block that is in them; those of all others stand at the cursor. */
 export async function listBooksBehind(db: Database, chain: number): Promise<Map<Wallet, bigint>> {
-  const rows = await db.rows<{ merchant: string; above: bigint }>(list, [chain])
+  const rows = await db.rows<{ merchant: string; above: bigint }>(list({ chain }))
   return new Map(rows.map((row) => [row.merchant as Wallet, row.above]))
 }
 
@@ -14,36 +15,36 @@ export async function putBooksBehind(
   merchant: Wallet,
   above: bigint,
 ): Promise<void> {
-  await tx.run(put, [chain, merchant, above])
+  await tx.run(put({ chain, merchant, above }))
 }
 
 /** The chain lost the blocks above this one: no books that stand still know of any above it. */
 export async function lowerBooksBehind(tx: Database, chain: number, above: bigint): Promise<void> {
-  await tx.run(lower, [chain, above])
+  await tx.run(lower({ chain, above }))
 }
 
 /** A merchant's books have caught up. */
 export async function dropBooksBehind(tx: Database, chain: number, merchant: Wallet): Promise<void> {
-  await tx.run(drop, [chain, merchant])
+  await tx.run(drop({ chain, merchant }))
 }
 
-const list = {
+const list = statement({
   name: 'list-books-behind',
-  text: `SELECT merchant, above FROM set_aside_books WHERE chain = $1`,
-}
+  text: `SELECT merchant, above FROM set_aside_books WHERE chain = :chain`,
+})
 
-const put = {
+const put = statement({
   name: 'put-books-behind',
-  text: `INSERT INTO set_aside_books (chain, merchant, above) VALUES ($1, $2, $3)
+  text: `INSERT INTO set_aside_books (chain, merchant, above) VALUES (:chain, :merchant, :above)
     ON CONFLICT (chain, merchant) DO UPDATE SET above = least(set_aside_books.above, excluded.above)`,
-}
+})
 
-const lower = {
+const lower = statement({
   name: 'lower-books-behind',
-  text: `UPDATE set_aside_books SET above = least(above, $2) WHERE chain = $1`,
-}
+  text: `UPDATE set_aside_books SET above = least(above, :above) WHERE chain = :chain`,
+})
 
-const drop = {
+const drop = statement({
   name: 'drop-books-behind',
-  text: `DELETE FROM set_aside_books WHERE chain = $1 AND merchant = $2`,
-}
+  text: `DELETE FROM set_aside_books WHERE chain = :chain AND merchant = :merchant`,
+})

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** The last final block whose movements of splits are in the books. */
 export type DistributionCursor = { readonly number: bigint; readonly hash: Hex }
@@ -10,7 +11,7 @@ export async function findDistributionCursor(
   db: Database,
   chain: number,
 ): Promise<DistributionCursor | undefined> {
-  const row = await db.row<{ number: bigint; hash: string }>(find, [chain])
+  const row = await db.row<{ number: bigint; hash: string }>(find({ chain }))
   return row && { number: row.number, hash: row.hash as Hex }
 }
 
@@ -24,7 +25,7 @@ export async function startDistributionCursor(
   start: CursorTarget,
   now: UnixMs,
 ): Promise<void> {
-  await db.run(insert, [chain, start.number, start.hash, start.at, now])
+  await db.run(insert({ chain, number: start.number, hash: start.hash, at: start.at, now }))
 }
 
 /**
@@ -38,7 +39,7 @@ export async function moveDistributionCursor(
   to: CursorTarget,
   now: UnixMs,
 ): Promise<boolean> {
-  return (await tx.run(move, [chain, from.number, from.hash, to.number, to.hash, to.at, now])) > 0
+  return (await tx.run(move({ chain, from, to, now }))) > 0
 }
 
 /** Holds the cursor's row until the transaction ends; `false` where it does not stand at `at` any more. */
@@ -47,28 +48,28 @@ export async function holdDistributionCursor(
   chain: number,
   at: DistributionCursor,
 ): Promise<boolean> {
-  return (await tx.row(hold, [chain, at.number, at.hash])) !== undefined
+  return (await tx.row(hold({ chain, number: at.number, hash: at.hash }))) !== undefined
 }
 
-const find = {
+const find = statement({
   name: 'find-distribution-cursor',
-  text: `SELECT number, hash FROM chain_cursor WHERE chain = $1 AND name = 'distributions'`,
-}
+  text: `SELECT number, hash FROM chain_cursor WHERE chain = :chain AND name = 'distributions'`,
+})
 
-const hold = {
+const hold = statement({
   name: 'hold-distribution-cursor',
-  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' AND number = $2 AND hash = $3
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = 'distributions' AND number = :number AND hash = :hash
     FOR UPDATE`,
-}
+})
 
-const insert = {
+const insert = statement({
   name: 'start-distribution-cursor',
   text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at)
-    VALUES ($1, 'distributions', $2, $3, $4, $5) ON CONFLICT (chain, name) DO NOTHING`,
-}
+    VALUES (:chain, 'distributions', :number, :hash, :at, :now) ON CONFLICT (chain, name) DO NOTHING`,
+})
 
-const move = {
+const move = statement({
   name: 'move-distribution-cursor',
-  text: `UPDATE chain_cursor SET number = $4, hash = $5, block_at = $6, moved_at = $7
-    WHERE chain = $1 AND name = 'distributions' AND number = $2 AND hash = $3`,
-}
+  text: `UPDATE chain_cursor SET number = :to.number, hash = :to.hash, block_at = :to.at, moved_at = :now
+    WHERE chain = :chain AND name = 'distributions' AND number = :from.number AND hash = :from.hash`,
+})

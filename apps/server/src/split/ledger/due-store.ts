@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Split } from '../split.ts'
 import { type Ledger, undistributed } from './ledger.ts'
 import { findOldestOpen, type LedgerKey } from './store.ts'
@@ -17,8 +18,8 @@ export async function noteDue(tx: Database, split: Split, key: LedgerKey, ledger
   const isDue = undistributed(ledger, split.recipients) > 0n
   const since = isDue ? await findOldestOpen(tx, key) : undefined
   const { chain, token, merchant } = key
-  if (since === undefined) await tx.run(remove, [chain, split.address, token])
-  else await tx.run(put, [chain, split.address, token, merchant, split.version, since])
+  if (since === undefined) await tx.run(remove({ chain, address: split.address, token }))
+  else await tx.run(put({ chain, address: split.address, token, merchant, version: split.version, since }))
   return since !== undefined
 }
 
@@ -29,7 +30,7 @@ export async function listDue(
   after: { readonly split: string; readonly token: string },
   limit: number,
 ): Promise<DueDistribution[]> {
-  const rows = await db.rows<DueRow>(list, [chain, after.split, after.token, limit])
+  const rows = await db.rows<DueRow>(list({ chain, split: after.split, token: after.token, limit }))
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     chain,
@@ -48,20 +49,20 @@ type DueRow = {
   since: bigint
 }
 
-const put = {
+const put = statement({
   name: 'put-distribution-due',
   text: `INSERT INTO distribution_due (chain, split_address, token_address, merchant, version, since)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    VALUES (:chain, :address, :token, :merchant, :version, :since)
     ON CONFLICT (chain, split_address, token_address) DO UPDATE SET since = excluded.since`,
-}
+})
 
-const remove = {
+const remove = statement({
   name: 'remove-distribution-due',
-  text: `DELETE FROM distribution_due WHERE chain = $1 AND split_address = $2 AND token_address = $3`,
-}
+  text: `DELETE FROM distribution_due WHERE chain = :chain AND split_address = :address AND token_address = :token`,
+})
 
-const list = {
+const list = statement({
   name: 'list-distributions-due',
   text: `SELECT split_address, token_address, merchant, version, since FROM distribution_due
-    WHERE chain = $1 AND (split_address, token_address) > ($2, $3) ORDER BY split_address, token_address LIMIT $4`,
-}
+    WHERE chain = :chain AND (split_address, token_address) > (:split, :token) ORDER BY split_address, token_address LIMIT :limit`,
+})

@@ -5,6 +5,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { badCursor, cutPage, parseLimit } from '../../access/page.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { listSplitVersions } from '../find-split.ts'
 import { partsOf } from '../parts.ts'
 import type { Split } from '../split.ts'
@@ -29,14 +30,16 @@ export async function listSplitTransactions(
   }
   if (splits.size === 0) return { transactions: [], nextCursor: undefined }
 
-  const rows = await needs.db.rows<TransactionRow>(list, [
-    merchant,
-    needs.chain.id,
-    [...splits.keys()],
-    place.blockNumber,
-    place.logIndex,
-    limit + 1,
-  ])
+  const rows = await needs.db.rows<TransactionRow>(
+    list({
+      merchant,
+      id: needs.chain.id,
+      splitAddress: [...splits.keys()],
+      blockNumber: place.blockNumber,
+      logIndex: place.logIndex,
+      limit: limit + 1,
+    }),
+  )
   const { page, hasMore } = cutPage(rows, limit)
   const transactions = page.flatMap((row) => {
     const split = splits.get(row.split_address)
@@ -103,12 +106,12 @@ function parseCursor(text: string | undefined): ListPlace {
   return { blockNumber: BigInt(match[1]), logIndex: BigInt(match[2]) }
 }
 
-const list = {
+const list = statement({
   name: 'list-split-transactions',
   text: `SELECT tx_hash, log_index, split_address, token_address, amount, received_after, receipt_id, block_number,
       block_at, distributed_at, held
     FROM split_arrival
-    WHERE merchant = $1 AND chain = $2 AND split_address = ANY($3) AND (block_number, log_index) < ($4, $5)
+    WHERE merchant = :merchant AND chain = :id AND split_address = ANY(:splitAddress) AND (block_number, log_index) < (:blockNumber, :logIndex)
       AND receipt_id IS NOT NULL AND orphaned_at IS NULL
-    ORDER BY block_number DESC, log_index DESC LIMIT $6`,
-}
+    ORDER BY block_number DESC, log_index DESC LIMIT :limit`,
+})

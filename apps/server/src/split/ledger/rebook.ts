@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Split } from '../split.ts'
 import type { SplitEvent } from '../split-event.ts'
 import { rebuild } from './rewind-distribution.ts'
@@ -26,7 +27,7 @@ export async function rebook(
 ): Promise<void> {
   const { merchant, chain, address } = split
   const key: LedgerKey = { merchant, chain, split: address, token }
-  await tx.run(orphanInferred, [merchant, chain, address, token, at])
+  await tx.run(orphanInferred({ merchant, chain, address, token, at }))
   const arrived = events.filter((event) => event.kind === 'arrived')
   const arrivals = arrived.map((event) => ({
     ...event,
@@ -45,10 +46,10 @@ export async function rebook(
 }
 
 // Such an arrival stands at the place of what showed it: no log is both.
-const orphanInferred = {
+const orphanInferred = statement({
   name: 'orphan-inferred-arrivals',
-  text: `UPDATE split_arrival AS a SET orphaned_at = $5
-    WHERE a.merchant = $1 AND a.chain = $2 AND a.split_address = $3 AND a.token_address = $4 AND a.kind = 'plain'
+  text: `UPDATE split_arrival AS a SET orphaned_at = :at
+    WHERE a.merchant = :merchant AND a.chain = :chain AND a.split_address = :address AND a.token_address = :token AND a.kind = 'plain'
       AND a.orphaned_at IS NULL AND EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
         AND r.chain = a.chain AND r.tx_hash = a.tx_hash AND r.log_index = a.log_index)`,
-}
+})

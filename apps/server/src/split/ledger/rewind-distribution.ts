@@ -3,6 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { findSplitVersion } from '../find-split.ts'
 import { type ArrivalKind, comparePlaces, type Place, type SplitEvent } from '../split-event.ts'
 import { findSplitOwners } from '../store.ts'
@@ -22,8 +23,8 @@ export async function rewindDistribution(
   above: bigint,
   at: UnixMs,
 ): Promise<{ lostSweeps: Hex[] }> {
-  const lostArrivals = await tx.rows<LostRow>(orphanArrivals, [merchant, chain, above, at])
-  const lostReleases = await tx.rows<LostRow>(orphanReleases, [merchant, chain, above, at])
+  const lostArrivals = await tx.rows<LostRow>(orphanArrivals({ merchant, chain, above, at }))
+  const lostReleases = await tx.rows<LostRow>(orphanReleases({ merchant, chain, above, at }))
   const keys = new Map<string, LedgerKey>()
   for (const { split_address, token_address } of [...lostArrivals, ...lostReleases]) {
     const [split, token] = [split_address as Wallet, token_address as Wallet]
@@ -38,9 +39,8 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const [owner] = await findSplitOwners(tx, key.chain, [key.split])
   const split = owner && (await findSplitVersion(tx, owner.merchant, owner.version))
   assert(split, 'books are kept of splits of ours alone')
-  const values = [key.merchant, key.chain, key.split, key.token]
-  await tx.run(unsettle, values)
-  const rows = await tx.rows<EventRow>(listEvents, values)
+  await tx.run(unsettle(key))
+  const rows = await tx.rows<EventRow>(listEvents(key))
   const events = rows
     .map(toEvent)
     // What came without a log of its own stands at the place of the event that showed it, and before it.
@@ -88,35 +88,35 @@ function toEvent(row: EventRow): SplitEvent {
   return { kind: 'arrived', how: kind, amount, reference: undefined, deposit: undefined, place }
 }
 
-const orphanArrivals = {
+const orphanArrivals = statement({
   name: 'orphan-split-arrivals',
-  text: `UPDATE split_arrival SET orphaned_at = $4
-    WHERE merchant = $1 AND chain = $2 AND block_number > $3 AND orphaned_at IS NULL
+  text: `UPDATE split_arrival SET orphaned_at = :at
+    WHERE merchant = :merchant AND chain = :chain AND block_number > :above AND orphaned_at IS NULL
     RETURNING split_address, token_address, tx_hash, kind`,
-}
+})
 
-const orphanReleases = {
+const orphanReleases = statement({
   name: 'orphan-split-releases',
-  text: `UPDATE split_release SET orphaned_at = $4
-    WHERE merchant = $1 AND chain = $2 AND block_number > $3 AND orphaned_at IS NULL
+  text: `UPDATE split_release SET orphaned_at = :at
+    WHERE merchant = :merchant AND chain = :chain AND block_number > :above AND orphaned_at IS NULL
     RETURNING split_address, token_address, tx_hash, kind`,
-}
+})
 
-const unsettle = {
+const unsettle = statement({
   name: 'unsettle-split-arrivals',
   text: `UPDATE split_arrival SET distributed_tx = NULL, distributed_block = NULL, distributed_at = NULL, held = NULL
-    WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL`,
-}
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL`,
+})
 
-const listEvents = {
+const listEvents = statement({
   name: 'list-split-events',
   text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at,
       false AS is_unit_kept
     FROM split_arrival
-    WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL
     UNION ALL
     SELECT kind, tx_hash, log_index, account, coalesce(received_total, amount), block_number, block_hash, block_at,
       is_unit_kept
     FROM split_release
-    WHERE merchant = $1 AND chain = $2 AND split_address = $3 AND token_address = $4 AND orphaned_at IS NULL`,
-}
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL`,
+})

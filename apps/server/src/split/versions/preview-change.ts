@@ -4,6 +4,7 @@ import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { entitlement } from '../parts.ts'
 import type { Recipient } from '../split.ts'
 
@@ -35,7 +36,7 @@ export async function previewChange(
 ): Promise<ChangePreview> {
   const to = needs.clock.now()
   const from = addMs(to, -previewMs)
-  const rows = await needs.db.rows<SumRow>(sums, [merchant, needs.chain.id, from])
+  const rows = await needs.db.rows<SumRow>(sums({ merchant, id: needs.chain.id, from }))
   const tokens = needs.chain.tokens.flatMap((token) => {
     const row = rows.find(({ token_address }) => token_address === token.address)
     return row ? [{ token, units: row.units, payments: Number(row.payments) }] : []
@@ -74,8 +75,8 @@ export function compareRecipients(
 
 type SumRow = { token_address: string; units: bigint; payments: bigint }
 
-const sums = {
+const sums = statement({
   name: 'sum-late-split-arrivals',
   text: `SELECT token_address, sum(amount) AS units, count(*) AS payments FROM split_arrival
-    WHERE merchant = $1 AND chain = $2 AND block_at >= $3 AND orphaned_at IS NULL GROUP BY token_address`,
-}
+    WHERE merchant = :merchant AND chain = :id AND block_at >= :from AND orphaned_at IS NULL GROUP BY token_address`,
+})

@@ -1,29 +1,30 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { findSplitVersion, fromRow, type SplitRow, splitColumns } from '../find-split.ts'
 import type { Split, SplitDraft } from '../split.ts'
 
 /** Makes changes of one merchant's split wait for each other; `false` where it has none. */
 export async function lockSplit(tx: Database, merchant: Wallet): Promise<boolean> {
-  return (await tx.rows(lock, [merchant])).length > 0
+  return (await tx.rows(lock({ merchant }))).length > 0
 }
 
 /** The version that is to follow the one in force. */
 export async function findPendingSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
-  const row = await db.row<{ version: bigint }>(findChange, [merchant])
+  const row = await db.row<{ version: bigint }>(findChange({ merchant }))
   return row && findSplitVersion(db, merchant, row.version)
 }
 
 /** The newest version's number, cancelled ones included. */
 export async function findLastVersion(tx: Database, merchant: Wallet): Promise<bigint> {
-  return (await tx.row<{ version: bigint | null }>(last, [merchant]))?.version ?? 0n
+  return (await tx.row<{ version: bigint | null }>(last({ merchant })))?.version ?? 0n
 }
 
 /** Notes that a version is to take over. The one that was to is cancelled before. */
 export async function insertChange(tx: Database, split: SplitDraft): Promise<void> {
   const { merchant, version, chain, address, effectiveAt } = split
-  await tx.run(insert, [merchant, version, chain, address, effectiveAt])
+  await tx.run(insert({ merchant, version, chain, address, effectiveAt }))
 }
 
 /** Changes whose time has come and whose contract stands on the chain, but for those set aside until later. */
@@ -33,7 +34,7 @@ export async function listReadyChanges(
   now: UnixMs,
   limit: number,
 ): Promise<{ merchant: Wallet; version: bigint }[]> {
-  const rows = await db.rows<{ merchant: string; version: bigint }>(listReady, [chain, now, limit])
+  const rows = await db.rows<{ merchant: string; version: bigint }>(listReady({ chain, now, limit }))
   return rows.map(({ merchant, version }) => ({ merchant: merchant as Wallet, version }))
 }
 
@@ -44,8 +45,8 @@ export async function putInForce(
   version: bigint,
   now: UnixMs,
 ): Promise<boolean> {
-  if ((await tx.run(removeChange, [merchant, version])) === 0) return false
-  return (await tx.run(takeOver, [merchant, version, now])) > 0
+  if ((await tx.run(removeChange({ merchant, version }))) === 0) return false
+  return (await tx.run(takeOver({ merchant, version, now }))) > 0
 }
 
 /** Takes back a version that waits; `false` where it waits no more. */
@@ -55,8 +56,8 @@ export async function cancelVersion(
   version: bigint,
   now: UnixMs,
 ): Promise<boolean> {
-  if ((await tx.run(removeChange, [merchant, version])) === 0) return false
-  return (await tx.run(cancel, [merchant, version, now])) > 0
+  if ((await tx.run(removeChange({ merchant, version }))) === 0) return false
+  return (await tx.run(cancel({ merchant, version, now }))) > 0
 }
 
 /** Versions before one, newest first. */
@@ -66,57 +67,57 @@ export async function listVersionsBefore(
   before: bigint,
   limit: number,
 ): Promise<Split[]> {
-  return (await db.rows<SplitRow>(listBefore, [merchant, before, limit])).map(fromRow)
+  return (await db.rows<SplitRow>(listBefore({ merchant, before, limit }))).map(fromRow)
 }
 
-const lock = {
+const lock = statement({
   name: 'lock-first-split',
-  text: 'SELECT 1 FROM split WHERE merchant = $1 AND version = 1 FOR UPDATE',
-}
+  text: 'SELECT 1 FROM split WHERE merchant = :merchant AND version = 1 FOR UPDATE',
+})
 
-const findChange = {
+const findChange = statement({
   name: 'find-split-change',
-  text: 'SELECT version FROM split_change WHERE merchant = $1',
-}
+  text: 'SELECT version FROM split_change WHERE merchant = :merchant',
+})
 
-const last = {
+const last = statement({
   name: 'find-last-split-version',
-  text: 'SELECT max(version) AS version FROM split WHERE merchant = $1',
-}
+  text: 'SELECT max(version) AS version FROM split WHERE merchant = :merchant',
+})
 
-const insert = {
+const insert = statement({
   name: 'insert-split-change',
-  text: `INSERT INTO split_change (merchant, version, chain, address, effective_at) VALUES ($1, $2, $3, $4, $5)`,
-}
+  text: `INSERT INTO split_change (merchant, version, chain, address, effective_at) VALUES (:merchant, :version, :chain, :address, :effectiveAt)`,
+})
 
-const listReady = {
+const listReady = statement({
   name: 'list-ready-split-changes',
   text: `SELECT change.merchant, change.version FROM split_change AS change
     JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
-    WHERE change.chain = $1 AND change.effective_at <= $2 AND split.is_deployed
+    WHERE change.chain = :chain AND change.effective_at <= :now AND split.is_deployed
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'apply-split-changes'
-        AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > $2)
-    ORDER BY change.effective_at LIMIT $3`,
-}
+        AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > :now)
+    ORDER BY change.effective_at LIMIT :limit`,
+})
 
-const removeChange = {
+const removeChange = statement({
   name: 'remove-split-change',
-  text: 'DELETE FROM split_change WHERE merchant = $1 AND version = $2',
-}
+  text: 'DELETE FROM split_change WHERE merchant = :merchant AND version = :version',
+})
 
-const takeOver = {
+const takeOver = statement({
   name: 'put-split-in-force',
-  text: `UPDATE split SET state = 'in-force', in_force_at = $3
-    WHERE merchant = $1 AND version = $2 AND state = 'scheduled'`,
-}
+  text: `UPDATE split SET state = 'in-force', in_force_at = :now
+    WHERE merchant = :merchant AND version = :version AND state = 'scheduled'`,
+})
 
-const cancel = {
+const cancel = statement({
   name: 'cancel-split-version',
-  text: `UPDATE split SET state = 'cancelled', cancelled_at = $3
-    WHERE merchant = $1 AND version = $2 AND state = 'scheduled'`,
-}
+  text: `UPDATE split SET state = 'cancelled', cancelled_at = :now
+    WHERE merchant = :merchant AND version = :version AND state = 'scheduled'`,
+})
 
-const listBefore = {
+const listBefore = statement({
   name: 'list-split-versions-before',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND version < $2 ORDER BY version DESC LIMIT $3`,
-}
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND version < :before ORDER BY version DESC LIMIT :limit`,
+})

@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -20,30 +21,30 @@ export type NumberedEvent = FeedHead & {
 
 /** Whether an event of the merchant waits for its number. */
 export async function hasUnnumbered(db: Database, merchant: string): Promise<boolean> {
-  return (await db.row(findUnnumbered, [merchant])) !== undefined
+  return (await db.row(findUnnumbered({ merchant }))) !== undefined
 }
 
 /** Merchants with an event that waits for its number, but for those set aside until later. */
 export async function listUnnumberedMerchants(db: Database, now: UnixMs, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ merchant: string }>(listMerchants, [now, limit])
+  const rows = await db.rows<{ merchant: string }>(listMerchants({ now, limit }))
   return rows.map((row) => row.merchant)
 }
 
 /** Makes the head of a merchant's feed where there is none. */
 export async function ensureHead(tx: Database, merchant: string, hash: string): Promise<void> {
-  await tx.run(insertHead, [merchant, hash])
+  await tx.run(insertHead({ merchant, hash }))
 }
 
 /** The head of a merchant's feed, held until the transaction ends: numbers are given out one after the other. */
 export async function lockHead(tx: Database, merchant: string): Promise<FeedHead> {
-  const head = await tx.row<FeedHead>(lock, [merchant])
+  const head = await tx.row<FeedHead>(lock({ merchant }))
   assert(head, 'the head of a feed is made before it is locked')
   return head
 }
 
 /** The number of the merchant's newest event; 0 before the first. */
 export async function findLastNumber(db: Database, merchant: string): Promise<bigint> {
-  return (await db.row<{ number: bigint }>(findHead, [merchant]))?.number ?? 0n
+  return (await db.row<{ number: bigint }>(findHead({ merchant })))?.number ?? 0n
 }
 
 /** Events that wait for their number, in the order they were written. */
@@ -52,7 +53,7 @@ export function listUnnumbered(
   merchant: string,
   limit: number,
 ): Promise<{ id: bigint; body: string }[]> {
-  return tx.rows(listWaiting, [merchant, limit])
+  return tx.rows(listWaiting({ merchant, limit }))
 }
 
 /** Writes numbers and hashes; a row that has them keeps them. */
@@ -61,18 +62,12 @@ export async function saveNumbers(
   merchant: string,
   events: readonly ChainedEvent[],
 ): Promise<void> {
-  await tx.run(save, [
-    merchant,
-    events.map((event) => event.id),
-    events.map((event) => event.number),
-    events.map((event) => event.previousHash),
-    events.map((event) => event.hash),
-  ])
+  await tx.run(save({ merchant, each: events }))
 }
 
 /** Moves the head of a merchant's feed, whose row is locked. */
 export async function moveHead(tx: Database, merchant: string, to: FeedHead): Promise<void> {
-  await tx.run(move, [merchant, to.number, to.hash])
+  await tx.run(move({ merchant, number: to.number, hash: to.hash }))
 }
 
 /** The merchant's events with a number above `after`, lowest first. */
@@ -82,7 +77,7 @@ export async function listNumbered(
   after: bigint,
   limit: number,
 ): Promise<NumberedEvent[]> {
-  const rows = await db.rows<EventRow>(list, [merchant, after, limit])
+  const rows = await db.rows<EventRow>(list({ merchant, after, limit }))
   return rows.map((row) => ({
     number: row.number,
     hash: row.hash,
@@ -96,13 +91,13 @@ export async function listNumbered(
 
 /** Merchants whose feed holds events of before a time. */
 export async function listMerchantsBefore(db: Database, before: UnixMs, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ merchant: string }>(listOld, [before, limit])
+  const rows = await db.rows<{ merchant: string }>(listOld({ before, limit }))
   return rows.map((row) => row.merchant)
 }
 
 /** Removes the beginning of a merchant's feed up to the first event that is not of before a time. */
 export async function dropEventsBefore(db: Database, merchant: string, before: UnixMs): Promise<number> {
-  return db.run(drop, [merchant, before])
+  return db.run(drop({ merchant, before }))
 }
 
 type EventRow = {
@@ -115,65 +110,65 @@ type EventRow = {
   created_at: bigint
 }
 
-const findUnnumbered = {
+const findUnnumbered = statement({
   name: 'find-unnumbered-event',
-  text: `SELECT id FROM event WHERE merchant = $1 AND number IS NULL LIMIT 1`,
-}
+  text: `SELECT id FROM event WHERE merchant = :merchant AND number IS NULL LIMIT 1`,
+})
 
-const listMerchants = {
+const listMerchants = statement({
   name: 'list-merchants-with-unnumbered-events',
   text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'keep-feed' AND set_aside.merchant = event.merchant
-        AND item = 'feed' AND next_try > $1)
-    LIMIT $2`,
-}
+        AND item = 'feed' AND next_try > :now)
+    LIMIT :limit`,
+})
 
-const insertHead = {
+const insertHead = statement({
   name: 'insert-event-head',
-  text: `INSERT INTO event_head (merchant, number, hash) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`,
-}
+  text: `INSERT INTO event_head (merchant, number, hash) VALUES (:merchant, 0, :hash) ON CONFLICT DO NOTHING`,
+})
 
-const lock = {
+const lock = statement({
   name: 'lock-event-head',
-  text: `SELECT number, hash FROM event_head WHERE merchant = $1 FOR UPDATE`,
-}
+  text: `SELECT number, hash FROM event_head WHERE merchant = :merchant FOR UPDATE`,
+})
 
-const findHead = {
+const findHead = statement({
   name: 'find-event-head',
-  text: `SELECT number FROM event_head WHERE merchant = $1`,
-}
+  text: `SELECT number FROM event_head WHERE merchant = :merchant`,
+})
 
-const listWaiting = {
+const listWaiting = statement({
   name: 'list-unnumbered-events',
-  text: `SELECT id, body FROM event WHERE merchant = $1 AND number IS NULL ORDER BY id LIMIT $2`,
-}
+  text: `SELECT id, body FROM event WHERE merchant = :merchant AND number IS NULL ORDER BY id LIMIT :limit`,
+})
 
-const save = {
+const save = statement({
   name: 'save-event-numbers',
   text: `UPDATE event SET number = n.number, previous_hash = n.previous_hash, hash = n.hash
-    FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[]) AS n (id, number, previous_hash, hash)
-    WHERE event.merchant = $1 AND event.id = n.id AND event.number IS NULL`,
-}
+    FROM unnest(:each.id::int8[], :each.number::int8[], :each.previousHash::text[], :each.hash::text[]) AS n (id, number, previous_hash, hash)
+    WHERE event.merchant = :merchant AND event.id = n.id AND event.number IS NULL`,
+})
 
-const move = {
+const move = statement({
   name: 'move-event-head',
-  text: `UPDATE event_head SET number = $2, hash = $3 WHERE merchant = $1`,
-}
+  text: `UPDATE event_head SET number = :number, hash = :hash WHERE merchant = :merchant`,
+})
 
-const list = {
+const list = statement({
   name: 'list-events',
   text: `SELECT number, hash, previous_hash, subject, idempotency_key, body, created_at FROM event
-    WHERE merchant = $1 AND number > $2 ORDER BY number LIMIT $3`,
-}
+    WHERE merchant = :merchant AND number > :after ORDER BY number LIMIT :limit`,
+})
 
-const listOld = {
+const listOld = statement({
   name: 'list-merchants-with-old-events',
-  text: `SELECT DISTINCT merchant FROM event WHERE created_at < $1 AND number IS NOT NULL LIMIT $2`,
-}
+  text: `SELECT DISTINCT merchant FROM event WHERE created_at < :before AND number IS NOT NULL LIMIT :limit`,
+})
 
-const drop = {
+const drop = statement({
   name: 'drop-old-events',
   limitMs: longStatementLimitMs,
-  text: `DELETE FROM event WHERE merchant = $1 AND number IS NOT NULL AND created_at < $2 AND number < coalesce(
-    (SELECT min(number) FROM event WHERE merchant = $1 AND created_at >= $2), 9223372036854775807)`,
-}
+  text: `DELETE FROM event WHERE merchant = :merchant AND number IS NOT NULL AND created_at < :before AND number < coalesce(
+    (SELECT min(number) FROM event WHERE merchant = :merchant AND created_at >= :before), 9223372036854775807)`,
+})

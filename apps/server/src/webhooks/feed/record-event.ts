@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** A notification that no webhook carries, finished: the body is what the webhook would have been. */
 export type NewEvent = {
@@ -17,10 +18,10 @@ export type NewEvent = {
  */
 export async function recordEvent(needs: { tx: Database; clock: Clock }, event: NewEvent): Promise<void> {
   const { merchant, subject, idempotencyKey, body } = event
-  await needs.tx.run(record, [merchant, subject, idempotencyKey, body, needs.clock.now()])
+  await needs.tx.run(record({ merchant, subject, idempotencyKey, body, createdAt: needs.clock.now() }))
 }
 
-const record = {
+const record = statement({
   name: 'record-event',
-  text: `INSERT INTO event (merchant, subject, idempotency_key, body, created_at) VALUES ($1, $2, $3, $4, $5)`,
-}
+  text: `INSERT INTO event (merchant, subject, idempotency_key, body, created_at) VALUES (:merchant, :subject, :idempotencyKey, :body, :createdAt)`,
+})

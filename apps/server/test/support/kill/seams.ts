@@ -4,7 +4,9 @@ import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
 import type { World } from '../../../src/app/world.ts'
 import type { Chain, Hex } from '../../../src/chain/chain.ts'
-import type { Database, Statement } from '../../../src/platform/database/database.ts'
+import type { SqlValue } from '../../../src/platform/database/columns.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { Statement } from '../../../src/platform/database/statement.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 
 /**
@@ -82,9 +84,9 @@ function mortalDatabase(inner: Database, killer: Killer): Database {
     return result
   }
   return {
-    rows: <Row extends object>(statement: Statement, values = []) =>
+    rows: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
       alone(statement, (on) => on.rows<Row>(statement, values)),
-    row: <Row extends object>(statement: Statement, values = []) =>
+    row: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
       alone(statement, (on) => on.row<Row>(statement, values)),
     run: (statement, values) => alone(statement, (on) => on.run(statement, values)),
     async transaction(work) {
@@ -104,11 +106,11 @@ function mortalDatabase(inner: Database, killer: Killer): Database {
 function noteNames(tx: Database, names: Set<string>): Database {
   const note = ({ name }: Statement) => void names.add(name)
   const noting: Database = {
-    rows: <Row extends object>(statement: Statement, values = []) => {
+    rows: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
       note(statement)
       return tx.rows<Row>(statement, values)
     },
-    row: <Row extends object>(statement: Statement, values = []) => {
+    row: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
       note(statement)
       return tx.row<Row>(statement, values)
     },
