@@ -1,4 +1,4 @@
-import { claimLease, releaseLease } from '../platform/lease.ts'
+import { holdLease } from '../platform/hold-lease.ts'
 import { StateLog } from '../platform/state-log.ts'
 import type { Job } from '../platform/ticker.ts'
 import type { Hex } from './chain.ts'
@@ -7,9 +7,6 @@ import type { OwnOrder, OwnSender, OwnTransaction } from './own-transaction.ts'
 import { broadcastOwn, type OwnNeeds, priceOwn, writeOwn } from './own-transaction-send.ts'
 import { settleOwn } from './own-transaction-settle.ts'
 import { listOpenSenders } from './own-transaction-store.ts'
-
-/** Long enough for one round of sending, short enough that a killed process holds nobody up. */
-const leaseMs = 10_000
 
 /** What became of an order. */
 export type OwnOutcome =
@@ -39,11 +36,9 @@ export async function holdLane<T>(
   holder: string,
   work: (lane: OwnLane) => Promise<T>,
 ): Promise<T | undefined> {
-  const lease = await claimLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, leaseMs)
-  if (!lease) return undefined
-  try {
+  return holdLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, async () => {
     let nonce = await settleOwn(needs, sender)
-    return await work({
+    return work({
       async send(order) {
         if (order.data !== '0x' && !(await hasCode(needs, order))) return { kind: 'no-code' }
         const priced = await priceOwn(needs, sender, order)
@@ -55,9 +50,7 @@ export async function holdLane<T>(
         return { kind: 'sent', own }
       },
     })
-  } finally {
-    await releaseLease(needs.db, lease)
-  }
+  })
 }
 
 async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promise<boolean> {

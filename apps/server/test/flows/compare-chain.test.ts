@@ -6,13 +6,14 @@ import { compareChainJob } from '../../src/payments/compare-chain.ts'
 import { reconcileReceiptsJob } from '../../src/payments/reconcile-receipts.ts'
 import { scanDistributionsJob } from '../../src/payments/scan-distributions.ts'
 import { auditChain } from '../support/audit-chain.ts'
+import { resetTally } from '../support/far-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../support/hide-logs.ts'
 import { always, type PaymentWorld, runToRest, startPaymentWorld } from '../support/payment-world.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 
@@ -20,7 +21,7 @@ async function start(options: Parameters<typeof startPaymentWorld>[0] = {}) {
   endpoint = makeHidingEndpoint()
   world = await startPaymentWorld({ policy: always('seen'), ...options, outbound: endpoint.outbound })
   await readOn()
-  endpoint.delay(150)
+  endpoint.far.isFar = true
 }
 
 /** Reads the chain to its end, all of it final, as the jobs of a service do, and holds the books against it. */
@@ -238,15 +239,16 @@ test('at rest it asks the chain for nothing but its head, and few calls where a 
     await world.attempt(`open-${i}`, 'USDC')
   }
   await readOn()
-  const before = endpoint.callCount
+  const { tally } = endpoint.far
+  resetTally(tally)
   await runToRest(compareChainJob(world.needs))
-  expect(endpoint.callCount - before).toBe(0)
+  expect(tally.calls).toEqual(new Map())
   await world.mine(8)
   await world.scan()
   await runToRest(scanDistributionsJob(world.needs))
-  const between = endpoint.callCount
+  resetTally(tally)
   await runToRest(compareChainJob(world.needs))
-  const asked = endpoint.callCount - between
+  const asked = [...tally.calls.values()].reduce((sum, each) => sum + each, 0)
   expect(asked).toBeGreaterThan(0)
   expect(asked).toBeLessThan(20)
 })

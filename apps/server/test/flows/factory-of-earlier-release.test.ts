@@ -20,7 +20,7 @@ import { readRecordedFactory } from '../support/recorded-release.ts'
 let world: PaymentWorld
 let endpoint: HidingEndpoint
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 
@@ -57,7 +57,7 @@ async function upgrade() {
   )
   const moved = { ...needs, chain: { ...needs.chain, factory: chain.contracts.factory } }
   await noteFactory(moved.db, moved.chain, moved.clock.now())
-  endpoint.delay(150)
+  endpoint.far.isFar = true
   return moved
 }
 

@@ -17,7 +17,7 @@ let shop: Shop
 
 beforeAll(async () => {
   data = await copySeededData()
-  first = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
+  first = spawnService({ dataDir: data.dataDir, port: await findFreePort(), isFar: true })
   await first.ready
   const local = await readLocal(data.dataDir)
   second = spawnService({
@@ -25,6 +25,7 @@ beforeAll(async () => {
     port: await findFreePort(),
     settings: { ...(await settingsLike(local, data.dataDir)), KILL_SIGNAL: 'SIGSTOP' },
     killAt: 'before-commit:move-chain-cursor',
+    isFar: true,
   })
   await second.ready
   shop = await openShop(local, [local.baseUrl])

@@ -2,27 +2,17 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAllSetAside } from '../../src/platform/set-aside-store.ts'
 import { logInAs } from '../support/log-in.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
-import { openRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts'
+import { type ProxiedWorld, startProxiedWorld } from '../support/proxied-world.ts'
 
 const hourSeconds = 3_600
 
-let proxy: RpcProxy
-let world: PaymentWorld
+let proxied: ProxiedWorld
+let world: ProxiedWorld['world']
 beforeAll(async () => {
-  proxy = await openRpcProxy(150)
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    rpcUrls: (url) => {
-      proxy.leadTo(url)
-      return [proxy.url]
-    },
-  })
+  proxied = await startProxiedWorld()
+  world = proxied.world
 }, 120_000)
-afterAll(async () => {
-  await world?.stop()
-  await proxy?.stop()
-})
+afterAll(() => proxied?.stop())
 beforeEach(() => world.syncClock())
 
 test('a surplus that was applied elsewhere before the hourly look stops nobody, and counts once', async () => {
@@ -177,15 +167,5 @@ async function apply(hash: string, receiptId: string) {
   expect(answer.status).toBe(200)
 }
 
-/** Reads the new blocks, and looks at the attempts that are closed. */
-async function look() {
-  await world.scan()
-  await world.lookAtClosed()
-}
-
-/** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
-async function passTime(seconds: number) {
-  await world.chain.client.increaseTime({ seconds })
-  await world.mine(8)
-  await world.syncClock()
-}
+const look = () => proxied.look()
+const passTime = (seconds: number) => proxied.passTime(seconds)
