@@ -37,10 +37,7 @@ export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
       })
     }
     // The way to a provider and back, which no condition of ours can stand for.
-    setTimeout(
-      () => response.writeHead(status, { 'content-type': 'application/json' }).end(text),
-      latencyMs,
-    )
+    setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(text), latencyMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
