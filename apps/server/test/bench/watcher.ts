@@ -3,12 +3,12 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, test } from 'vitest'
-import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
-import { countStatements } from '../support/count-statements.ts'
-import { farAwayMs, farChain, resetTally } from '../support/far-chain.ts'
-import { addTargets } from '../support/many-targets.ts'
-import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/payment-world.ts'
-import { sendMany } from '../support/send-many.ts'
+import { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'
+import { sendMany } from '../support/asking/send-many.ts'
+import { farAwayMs, farChain, resetTally } from '../support/chain/far-chain.ts'
+import { countStatements } from '../support/database/count-statements.ts'
+import { addTargets } from '../support/routes/many-targets.ts'
+import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 /** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
 const roundMs = 1_000
