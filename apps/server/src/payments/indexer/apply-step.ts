@@ -64,7 +64,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
-    const lost = step.fork && (await takeBackAbove(tx, chain.id, step.fork, step.blocks))
+    const lost = step.fork && (await takeBackAbove({ ...needs, tx }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)

@@ -26,7 +26,7 @@ import {
 } from '../cursors/store.ts'
 import { readTrustedTags } from '../cursors/trusted-tags.ts'
 import { hasWaitingReceipts } from '../ledger/place-store.ts'
-import { scanTransfersName } from '../settlement/settle-each.ts'
+import { scanTransfersName } from '../settlement/keep-item.ts'
 import { listLostSources } from '../settlement/take-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { chooseCoinReads, lastLookMs } from './choose-coin-reads.ts'

@@ -123,6 +123,37 @@ describe('a receipt that cannot be settled', () => {
   }, 90_000)
 })
 
+test('money of one that cannot be marked as lost stops nobody’s way back, and is marked once it can be', async () => {
+  for (const id of ['unmarked', 'marked']) await world.newReceipt(id, 20)
+  for (const id of ['unmarked', 'marked']) await world.pay(await world.attempt(id, 'USDC'), 'transfer')
+  await world.mine()
+  await world.scan()
+  for (const id of ['unmarked', 'marked']) expect(await world.status(id)).toBe('paid')
+  await world.needs.db.run({
+    name: 'test-poison-loss',
+    text: `ALTER TABLE payment ADD CONSTRAINT poison CHECK (receipt_id <> 'unmarked' OR state <> 'orphaned')`,
+  })
+  await world.chain.reorg(1)
+  await world.mine()
+  await world.scan()
+  expect((await world.checkout('marked')).payment).toMatchObject({ state: 'orphaned', received: '0' })
+  expect((await world.checkout('unmarked')).payment.state).toBe('paid')
+  const reason = expect.stringContaining('"poison"')
+  expect(await setAside()).toMatchObject([{ job: 'scan-transfers', item: 'receipt unmarked', reason }])
+  await world.newReceipt('after-loss', 20)
+  await world.pay(await world.attempt('after-loss', 'ETH'), 'transfer')
+  await world.mine()
+  await world.scan()
+  expect(await world.status('after-loss')).toBe('paid')
+
+  await world.needs.db.run({ name: 'test-cure-loss', text: 'ALTER TABLE payment DROP CONSTRAINT poison' })
+  await passTime(hourSeconds)
+  await world.scan()
+  expect(await setAside()).toEqual([])
+  expect((await world.checkout('unmarked')).payment).toMatchObject({ state: 'orphaned', received: '0' })
+  expect((await world.notices('unmarked')).map(({ body }) => body.paymentState)).toEqual(['paid', 'orphaned'])
+}, 90_000)
+
 async function setAside() {
   return listAllSetAside(world.needs.db, 100)
 }
