@@ -8,6 +8,7 @@ import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/recon
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { resetTally } from '../../support/chain/far-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
+import { sendOut } from '../../support/chain/send-out.ts'
 import {
   always,
   type PaymentWorld,
@@ -214,19 +215,17 @@ test('a call left out and distributed before anybody looked is its receipt’s, 
 })
 
 test.each([
-  'USDC',
-  'ETH',
-] as const)('a distribution in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (token) => {
+  ['a distribution', 'USDC'],
+  ['a distribution', 'ETH'],
+  ['a release to each payee', 'USDC'],
+  ['a release to each payee', 'ETH'],
+] as const)('%s in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (how, token) => {
   await start()
   await world.newReceipt('sent-out', 20)
   await world.pay(await world.attempt('sent-out', token), 'call')
   await world.mine()
-  const args = [world.tokenAddress(token)] as const
-  const { hash } = await world.send({
-    to: await splitAddress(),
-    data: encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args }),
-  })
-  endpoint.hide(({ transactionHash }) => transactionHash === hash, 'for ever')
+  const sent = await sendOut(world, await splitAddress(), how, token)
+  endpoint.hide(({ transactionHash }) => sent.includes(transactionHash), 'for ever')
   await readOn()
   const reconciling = reconcileReceiptsJob(world.needs)
   await world.syncClock()
