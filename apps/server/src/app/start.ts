@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
@@ -74,7 +75,6 @@ export type RunningSluice = {
   stop(): Promise<void>
 }
 
-const localChainId = 31337
 const roundsLimitMs = 4_000
 
 /**
@@ -204,7 +204,7 @@ export async function startSluice(
       baseUrl,
       isProduction,
       hasDemoWallet: addDemo !== undefined,
-      localRpcUrl: chainId === localChainId ? config.rpcUrls[0] : undefined,
+      localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
     },
   })
   addDemo?.(app)

@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -27,7 +28,6 @@ import { listUnbookedCalls, noteCoinSweeps } from './store.ts'
 /** The comparison's name among the cursors. */
 export const comparisonName = 'comparison'
 
-const localChainId = 31337
 const blocksPerRound = 1_000n
 const perPage = 100
 
@@ -47,7 +47,7 @@ export function compareChainJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
     name: 'compare-chain',
-    everyMs: needs.chain.id === localChainId ? 2_000 : 30_000,
+    everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
     run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
   }
 }
@@ -65,7 +65,7 @@ async function compareChain(
   if (!read || !booked) return 'done'
   const cursor = await findCursor(db, chain.id, comparisonName)
   if (!cursor) {
-    const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
+    const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
     await startCursor(db, chain.id, comparisonName, first ?? booked, clock.now())
     return 'again'
   }

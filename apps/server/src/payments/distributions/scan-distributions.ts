@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -20,7 +21,6 @@ import { catchUpBooks, leaveBooksBehind, scanDistributionsName } from './catch-u
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
-const localChainId = 31337
 const blocksPerRound = 1_000n
 
 /** What reading the splits' movements leans on. */
@@ -42,18 +42,18 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
   return {
     name: scanDistributionsName,
-    everyMs: chain.id === localChainId ? 1_000 : 12_000,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
     async run() {
       const { final } = await chain.readHead()
       const cursor = await findDistributionCursor(db, chain.id)
       if (!cursor) {
-        const start = chain.id === localChainId ? await chain.findHeader(0n) : final
+        const start = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : final
         if (start) await startDistributionCursor(db, chain.id, start, clock.now())
         return start && start.number < final.number ? 'again' : 'done'
       }
       const standing = await chain.findHeader(cursor.number)
       // Elsewhere than on a local chain, an endpoint that does not know the block lags behind.
-      if (!standing && chain.id !== localChainId) return 'done'
+      if (!standing && !isLocalNetwork(chain.id)) return 'done'
       if (standing?.hash !== cursor.hash) {
         await rewindScan(needs, cursor, final)
         return 'again'

@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
@@ -24,7 +25,7 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
     name: 'scan-closed',
-    everyMs: needs.chain.id === 31337 ? 1_000 : 15_000,
+    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 15_000,
     run: () => runScan(states, () => scanClosed(needs)),
   }
 }

@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
@@ -23,7 +24,7 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
     name: 'scan-old',
-    everyMs: needs.chain.id === 31337 ? 1_000 : 60_000,
+    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 60_000,
     run: () => runScan(states, () => scanOld(needs)),
   }
 }

@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../../chain/chain.ts'
@@ -47,7 +48,7 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const pace = newPace()
   return {
     name: scanTransfersName,
-    everyMs: chain.id === 31337 ? 500 : 1_000,
+    everyMs: isLocalNetwork(chain.id) ? 500 : 1_000,
     run: () =>
       runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
   }

@@ -1,4 +1,5 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size, slice } from 'viem'
@@ -44,7 +45,7 @@ export function verifyRefundsJob(needs: ScanNeeds): Job {
   const { db, chain, clock } = needs
   return {
     name: verifyRefundsName,
-    everyMs: chain.id === 31337 ? 1_000 : 5_000,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 5_000,
     async run() {
       const due = await listDueRefunds(db, clock.now(), batchSize)
       await walkItems(needs, due, {

@@ -1,4 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
@@ -38,7 +39,6 @@ import { forgetWaiting, noteWaiting } from './waiting-store.ts'
 /** Nudge this when money was credited or noticed at a deposit address. */
 export const sweepDepositsName = 'sweep-deposits'
 
-const localChainId = 31337
 const depositsPerPage = 200
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
@@ -67,12 +67,12 @@ export function sweepDepositsJob(
   needs: SweepNeeds,
   keeper: OwnSender,
   holder: string,
-  isFree = needs.chain.id === localChainId,
+  isFree = isLocalNetwork(needs.chain.id),
 ): Job {
   const { db, chain, clock } = needs
   return {
     name: sweepDepositsName,
-    everyMs: chain.id === localChainId ? 1_000 : 10_000,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
       let after: UnsweptPlace = beforeFirstDeposit
       const readCosts = readOnce(() => readSweepCosts(needs))

@@ -1,6 +1,8 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../../chain/data-fee.ts'
+import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane } from '../../chain/transactions/nonce-lane.ts'
 import type { OwnNeeds } from '../../chain/transactions/send.ts'
@@ -26,7 +28,6 @@ import { isWorthDistributing } from './is-worth-distributing.ts'
 /** Nudge this when money arrived in a split. */
 export const distributeSplitsName = 'distribute-splits'
 
-const localChainId = 31337
 const pageSize = 200
 
 /** What a distribution's transaction is long, its signature included. */
@@ -53,7 +54,7 @@ export type Keeper = {
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
     name: distributeSplitsName,
-    everyMs: needs.chain.id === localChainId ? 1_000 : 30_000,
+    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
       const readFees = readOnce(() => readFeesNow(needs))
@@ -98,7 +99,7 @@ async function isReady(
   split: Split,
   readFees: () => Promise<Fees>,
 ) {
-  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split, readFees))
+  return isLocalNetwork(needs.chain.id) || (await isWorthIt(needs, due, split, readFees))
 }
 
 async function isWorthIt(
@@ -114,7 +115,7 @@ async function isWorthIt(
   const [{ maxFeePerGas, dataFee }, tokenRate, etherRate] = await Promise.all([
     readFees(),
     findRate(needs, token.symbol),
-    findRate(needs, 'ETH'),
+    findRate(needs, nativeSymbolOf(needs.chain)),
   ])
   return isWorthDistributing({
     waitedMs: needs.clock.now() - due.since,
