@@ -24,7 +24,6 @@ import { checkoutRoutes } from '../payments/checkout/routes.ts'
 import { makeFinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
-import { verifyRefundsName } from '../payments/refunds/verify-refunds.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
@@ -132,7 +131,6 @@ export async function startSluice(
     ...managingRoutes({
       ...asked,
       site,
-      verifyRefundsName,
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...asked, tx }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ ...asked, tx }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...asked, tx }, receipt, detail),

@@ -4,6 +4,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -17,7 +18,7 @@ import {
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, tellBooked } from './book-events.ts'
-import { catchUpBooks, leaveBooksBehind, scanDistributionsName } from './catch-up-books.ts'
+import { catchUpBooks, leaveBooksBehind } from './catch-up-books.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -41,7 +42,7 @@ export type ScanDistributionsNeeds = {
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
   return {
-    name: scanDistributionsName,
+    name: jobNames.scanDistributions,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
     async run() {
       const { final } = await chain.readHead()

@@ -11,6 +11,7 @@ import type { OwnSender, OwnTransaction } from '../../chain/transactions/transac
 import { assert } from '../../kernel/assert.ts'
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
@@ -24,9 +25,6 @@ import type { Split } from '../split.ts'
 import { markNotDeployed } from '../store.ts'
 import { distributeOrder, readDueOnChain } from './distribute-call.ts'
 import { isWorthDistributing } from './is-worth-distributing.ts'
-
-/** Nudge this when money arrived in a split. */
-export const distributeSplitsName = 'distribute-splits'
 
 const pageSize = 200
 
@@ -53,7 +51,7 @@ export type Keeper = {
  */
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
-    name: distributeSplitsName,
+    name: jobNames.distributeSplits,
     everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
@@ -62,7 +60,7 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)
         await walkItems(needs, await leaveOutOnTheirWay(needs, page), {
-          job: distributeSplitsName,
+          job: jobNames.distributeSplits,
           nameOf: (due) => ({
             merchant: due.merchant,
             item: `look at split ${due.split}, token ${due.token}`,
@@ -136,7 +134,7 @@ async function distribute(
   keeper: Keeper,
   ready: readonly { due: DueDistribution; split: Split }[],
 ): Promise<void> {
-  await holdLane(needs, keeper.sender, `${keeper.holder}:${distributeSplitsName}`, async (lane) => {
+  await holdLane(needs, keeper.sender, `${keeper.holder}:${jobNames.distributeSplits}`, async (lane) => {
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = new Set(
       await leaveOutOnTheirWay(
@@ -149,7 +147,7 @@ async function distribute(
       needs,
       ready.filter(({ due }) => still.has(due)),
       {
-        job: distributeSplitsName,
+        job: jobNames.distributeSplits,
         nameOf: ({ due }) => ({ merchant: due.merchant, item: `split ${due.split}, token ${due.token}` }),
         async work({ due, split }) {
           if (isOutrun) return
