@@ -110,14 +110,14 @@ export const receiptMutations: readonly Mutation[] = [
   },
   {
     name: '100 receipts become 50',
-    file: 'apps/server/src/access/page.ts',
+    file: 'apps/server/src/kernel/page.ts',
     find: 'const defaultLimit = 100',
     replace: 'const defaultLimit = 50',
     tests: ['limits'],
   },
   {
     name: '500 receipts may be asked for',
-    file: 'apps/server/src/access/page.ts',
+    file: 'apps/server/src/kernel/page.ts',
     find: 'const maxLimit = 200',
     replace: 'const maxLimit = 500',
     tests: ['read-receipts'],

@@ -96,8 +96,8 @@ export const shopMutations: readonly Mutation[] = [
   {
     name: 'cbXRP is not taken',
     file: 'packages/protocol/src/api/site.ts',
-    find: ", 'cbXRP']",
-    replace: ', ]',
+    find: '[...tokenSymbols]',
+    replace: "tokenSymbols.filter((it) => it !== 'cbXRP')",
     tests: ['site'],
   },
 ]

@@ -3,6 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import { listFactories } from '../chain/factory-store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import { cursorNames } from '../platform/jobs/names.ts'
 import type { Account } from './account.ts'
 import { type ArrivedAmount, keyOf } from './arrival.ts'
 import { type BookedAmount, type BookedDeposit, type Books, readBooks } from './books.ts'
@@ -37,10 +38,10 @@ export type AuditOutcome = {
 
 /** The readers that bring money into the books. Those of closed attempts come by hourly and daily. */
 const readers = {
-  payments: 'transfers',
-  splits: 'distributions',
-  closed: 'transfers-closed',
-  old: 'transfers-old',
+  payments: cursorNames.transfers,
+  splits: cursorNames.distributions,
+  closed: cursorNames.closed,
+  old: cursorNames.old,
 }
 
 /**

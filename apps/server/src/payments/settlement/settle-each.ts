@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
@@ -21,9 +22,6 @@ import {
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
 import type { LostPayment } from './take-back.ts'
-
-/** What items that could not be settled are listed under, whichever watcher came upon them. */
-export const scanTransfersName = 'scan-transfers'
 
 /** What a step brought. */
 export type StepNews = {
@@ -48,11 +46,11 @@ export async function settleEach(
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
   const { chain } = context
-  const aside = await findAside(tx, scanTransfersName)
+  const aside = await findAside(tx, jobNames.scanTransfers)
   const keep = async (item: SettleItem, fault: unknown) => {
     await keepNews(tx, chain, item, item.kept)
     const { merchant } = item
-    await setAside({ ...needs, db: tx }, { job: scanTransfersName, merchant, item: item.item }, fault)
+    await setAside({ ...needs, db: tx }, { job: jobNames.scanTransfers, merchant, item: item.item }, fault)
   }
   const items = new Map<string, SettleItem>()
   const add = (item: SettleItem) => void mergeItem(items, item)
@@ -128,6 +126,6 @@ async function settleItem(needs: Needs, context: SettleContext, item: SettleItem
 
 async function endItem(needs: Needs, chain: number, item: SettleItem): Promise<void> {
   await dropKeptNews(needs.tx, chain, item)
-  const name = { job: scanTransfersName, merchant: item.merchant, item: item.item }
+  const name = { job: jobNames.scanTransfers, merchant: item.merchant, item: item.item }
   await endSetAside({ db: needs.tx, log: needs.log }, name)
 }

@@ -1,4 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics, pad } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
@@ -21,8 +22,6 @@ import {
   type RecordSplit,
 } from './configure-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
-
-const localChainId = 31337
 
 /** How far back the factory's events are searched for a salt. An older contract's is sent along. */
 const blocksSearched = 20_000n
@@ -152,7 +151,7 @@ async function findSalt(
   const own = proveMade(made, saltsOf({ merchant, version: firstVersion }))
   if (own) return own
   const { latest } = await chain.readHead()
-  const first = chain.id === localChainId ? 0n : latest.number - blocksSearched
+  const first = isLocalNetwork(chain.id) ? 0n : latest.number - blocksSearched
   const logs = await chain.readLogs({
     from: first < 0n ? 0n : first,
     to: latest.number,

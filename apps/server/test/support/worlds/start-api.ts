@@ -143,7 +143,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       ...needs,
       random,
       log,
-      verifyRefundsName: 'verify-refunds',
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
