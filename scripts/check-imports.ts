@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCircles } from './house/find-circles.ts'
+import { judgeErrors } from './house/judge-errors.ts'
 import { judgeFolders } from './house/judge-folders.ts'
 import { judgeImports } from './house/judge-imports.ts'
 import { judgeSeams } from './house/judge-seams.ts'
@@ -12,8 +13,8 @@ import { parseSource } from './source/parse-source.ts'
 const help = `Usage: node scripts/check-imports.ts [--print]
 
 Holds the house of floors (ARCHITECTURE.md): imports go down between modules and between the rooms
-of one, no circles, no barrels, no folder too large to take in, and time, chance, timers and the
-network only where they belong.
+of one, no circles, no barrels, no folder too large to take in; time, chance, timers and the network
+only where they belong, and no answers of the API in background work.
 
   --print  print the floors, their folders and what each imports`
 
@@ -28,6 +29,7 @@ if (process.argv.includes('--help')) {
     ...judgeImports(sources),
     ...findCircles(sources),
     ...judgeSeams(sources),
+    ...judgeErrors(sources),
     ...judgeFolders(sources.map(({ path }) => path)),
   ])
 }

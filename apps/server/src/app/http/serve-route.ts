@@ -13,6 +13,7 @@ import {
 } from '../../access/idempotency/idempotency.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import { pathOfPointer } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -213,7 +214,7 @@ function compile(schema: TSchema | undefined): (value: unknown) => unknown {
     if (check.Check(value)) return value
     const issues = check.Errors(value).slice(0, 20)
     throw invalidInput(
-      ...issues.map((issue) => ({ path: issue.instancePath.replace(/^\//, ''), message: issue.message })),
+      ...issues.map((issue) => ({ path: pathOfPointer(issue.instancePath), message: issue.message })),
     )
   }
 }

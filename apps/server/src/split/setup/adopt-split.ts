@@ -51,7 +51,8 @@ export type ProvedSplit = {
  *
  * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
  * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
- * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable`.
+ * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`.
+ * @throws {ChainUnavailable}
  */
 export async function proveSplit(
   needs: AdoptNeeds,

@@ -20,8 +20,8 @@ import { makeHttp } from '../../../src/app/http/http.ts'
 import type { ServeNeeds } from '../../../src/app/http/serve-route.ts'
 import { addHealth } from '../../../src/app/probes/health.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { type Random, systemRandom } from '../../../src/kernel/random.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../../src/merchants/find-settings.ts'
 import { withdrawOffers } from '../../../src/payments/attempts/withdraw-offers.ts'
@@ -248,5 +248,5 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
 }
 
 async function chainAway(): Promise<never> {
-  throw new Refusal('chain_unavailable', 'This test has no chain')
+  throw new ChainUnavailable('This test has no chain')
 }
