@@ -2,7 +2,7 @@ import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
 import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import type { Database, SqlValue } from '../../../src/platform/database/database.ts'
@@ -45,7 +45,7 @@ async function auditWhenReadable(db: Database, rpcUrl: string): Promise<AuditOut
     try {
       outcome = await auditChain(db, { rpcUrl, contracts: localContracts() })
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'chain_unavailable') throw error
+      if (!(error instanceof ChainUnavailable)) throw error
       fault = error
     }
     return outcome !== undefined
