@@ -99,7 +99,7 @@ export async function startSluice(
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secrets, brandOrigins)
   // What answers requests works through a database that joins the transaction of an Idempotency-Key.
-  const asked = { ...world, ...access.parts }
+  const asked = { ...world, ...access.parts, deadlines: world.chain.time }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
   const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
