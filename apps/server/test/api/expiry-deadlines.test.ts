@@ -23,17 +23,18 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 
 const lineItems = [{ label: 'Tea', priceUsd: 5 }]
-const makers: Record<string, (expiresAt?: number) => Promise<{ status: number; body: { error?: string } }>> = {
-  receipts: (expiresAt) =>
-    shop.call('POST', '/api/receipts', {
-      key: merchant.key,
-      body: { id: `r-${++count}`, lineItems, totalUsd: 5, expiresAt },
-    }),
-  'receipts at the point of sale': (expiresAt) =>
-    shop.call('POST', '/api/receipts/terminal', { session: owner, body: { amountUsd: 5, expiresAt } }),
-  orders: (expiresAt) =>
-    shop.order(merchant, { items: [{ sku, qty: 1 }], jurisdictionCode: 'US-CA', expiresAt }),
-}
+const makers: Record<string, (expiresAt?: number) => Promise<{ status: number; body: { error?: string } }>> =
+  {
+    receipts: (expiresAt) =>
+      shop.call('POST', '/api/receipts', {
+        key: merchant.key,
+        body: { id: `r-${++count}`, lineItems, totalUsd: 5, expiresAt },
+      }),
+    'receipts at the point of sale': (expiresAt) =>
+      shop.call('POST', '/api/receipts/terminal', { session: owner, body: { amountUsd: 5, expiresAt } }),
+    orders: (expiresAt) =>
+      shop.order(merchant, { items: [{ sku, qty: 1 }], jurisdictionCode: 'US-CA', expiresAt }),
+  }
 
 describe.each(Object.keys(makers))('%s', (what) => {
   const make = (expiresAt: number) => makers[what]?.(expiresAt)
