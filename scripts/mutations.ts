@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startSharedPostgres } from '../apps/server/test/support/shared-postgres.ts'
+import { startSharedPostgres } from '../apps/server/test/support/database/shared-postgres.ts'
 import { mutations } from './mutations/all.ts'
 import { copyTree, type Tree } from './mutations/copy-tree.ts'
 import { judgeMutations } from './mutations/judge-mutations.ts'

@@ -172,14 +172,14 @@ export const eventMutations: readonly Mutation[] = [
   },
   {
     name: 'there is a third attempt at once',
-    file: 'apps/server/src/webhooks/schedule.ts',
+    file: 'apps/server/src/webhooks/delivery/schedule.ts',
     find: 'if (attempt === 1) return',
     replace: 'if (attempt <= 2) return',
     tests: ['webhook-delivery'],
   },
   {
     name: 'a new cycle keeps its delivery id',
-    file: 'apps/server/src/webhooks/settle-attempt.ts',
+    file: 'apps/server/src/webhooks/delivery/settle-attempt.ts',
     find: 'const deliveryId = randomUuid(needs.random)',
     replace: 'const { deliveryId } = notice',
     tests: ['webhook-delivery'],

@@ -11,7 +11,7 @@ export const waitingMutations: readonly Mutation[] = [
   },
   {
     name: "the provider's e-mail is lost",
-    file: 'apps/server/src/receipts/view-receipt.ts',
+    file: 'apps/server/src/receipts/viewing/view-receipt.ts',
     find: 'providerEmail: receipt.providerEmail ?? null,',
     replace: 'providerEmail: null,',
     tests: ['post-receipts-body'],
