@@ -32,7 +32,8 @@ import type { CompleteConfig, World } from './world.ts'
 export type RouteParts = World & ServeNeeds & { readonly policy: FinalityPolicy }
 
 /** Every route of the API, one line each module. */
-export function makeRoutes(parts: RouteParts, config: CompleteConfig): Route[] {
+export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
+  const parts = { ...made, deadlines: made.chain.time }
   const { db, webhooks } = parts
   const { baseUrl, chainId, isProduction } = config
   const site = { baseUrl, chainId, isProduction }
