@@ -49,7 +49,6 @@ const parts: readonly Part[] = [
     'write-contract-coverage.ts',
     '--check',
   ),
-  script('mutations', 'the list of mutations against the source', 'mutations.ts', '--check'),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
   script('failures', 'docs/failure-codes.md against the catalogue', 'write-failure-codes.ts', '--check'),
 ]
