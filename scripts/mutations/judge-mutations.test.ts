@@ -27,7 +27,7 @@ test('a text that its declaration has once is well, in whatever file, however it
 })
 
 test('a part of a contract is found by its full name, and its tests are those of forge', () => {
-  expect(judge({ ...mutation, in: 'Box.MOST', find: '= 5', tests: ['Box'] })).toEqual([])
+  expect(judge({ ...mutation, in: 'Box.MOST', find: '= 5', tests: ['fuzz/Box'] })).toEqual([])
   expect(judge({ ...mutation, in: 'Box.MOST', find: '= 5' })).toEqual(['there is no test a'])
 })
 

@@ -24,7 +24,7 @@ export function judgeMutations(
     else if (tests.length === 0) faults.set(name, 'it names no tests')
     else if (names.indexOf(name) !== i) faults.set(name, 'it stands in the list twice')
     else {
-      const missing = tests.find((test) => !testPaths(place.path, test).some((path) => known.has(path)))
+      const missing = tests.find((test) => !known.has(testPath(place.path, test)))
       if (missing !== undefined) faults.set(name, `there is no test ${missing}`)
     }
   }
@@ -36,11 +36,9 @@ export function isContract(path: string): boolean {
   return posix.extname(path) === '.sol'
 }
 
-/** Where a test may lie that a mutation of `path` names. */
-export function testPaths(path: string, test: string): string[] {
-  return isContract(path)
-    ? ['unit', 'fuzz', 'invariant'].map((folder) => `contracts/test/${folder}/${test}.t.sol`)
-    : [testFile(test)]
+/** The file of a test that a mutation of `path` names. */
+export function testPath(path: string, test: string): string {
+  return isContract(path) ? `contracts/test/${test}.t.sol` : testFile(test)
 }
 
 /** The path of a contract test file that a mutation of the server names. */

@@ -14,7 +14,7 @@ export type Mutation = {
   readonly replace: string
   /**
    * Tests of which at least one turns red: files of apps/server/test/contract without `.test.ts`, for a contract
-   * files of contracts/test without folder and `.t.sol`.
+   * files of contracts/test without `.t.sol`.
    */
   readonly tests: readonly string[]
 }

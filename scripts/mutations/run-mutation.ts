@@ -62,7 +62,7 @@ export async function runTests(tree: Tree, tests: readonly string[], postgresUrl
 export async function runForge(tree: Tree, tests: readonly string[]): Promise<Verdict> {
   const { output, durationMs, exitCode } = await runCommand(
     'node',
-    ['tools/run-forge.ts', 'test', '--fail-fast', '--match-path', `test/*/{${tests.join(',')}}.t.sol`],
+    ['tools/run-forge.ts', 'test', '--fail-fast', '--match-path', `test/{${tests.join(',')}}.t.sol`],
     { cwd: join(tree.path, 'contracts') },
   )
   return { ...judgeForge(stripVTControlCharacters(output), exitCode), durationMs }
