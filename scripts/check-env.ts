@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { secretSettings } from '../apps/server/src/platform/secret-files.ts'
-import { settings } from '../apps/server/src/platform/settings.ts'
+import { secretSettings } from '../apps/server/src/platform/settings/secret-files.ts'
+import { settings } from '../apps/server/src/platform/settings/settings.ts'
 import { repositoryRoot } from './source/list-files.ts'
 import { writeEnvExample } from './write-env-example.ts'
 
@@ -11,7 +11,7 @@ const expected = writeEnvExample(settings, secretSettings)
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/check-env.ts [--write]
 
-Holds .env.example to the settings of apps/server/src/platform/settings.ts.
+Holds .env.example to the settings of apps/server/src/platform/settings/settings.ts.
 
   --write  write the file anew`)
 } else if (process.argv.includes('--write')) {

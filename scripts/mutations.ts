@@ -1,4 +1,4 @@
-import { startSharedPostgres } from '../apps/server/test/support/shared-postgres.ts'
+import { startSharedPostgres } from '../apps/server/test/support/database/shared-postgres.ts'
 import { mutations } from './mutations/all.ts'
 import { copyTree, type Tree } from './mutations/copy-tree.ts'
 import { findPlace, type Place, type Sources } from './mutations/find-place.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SchemaWriter } from '../apps/server/src/app/describe-schema.ts'
+import { SchemaWriter } from '../apps/server/src/app/openapi/describe-schema.ts'
 import { listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
 import { namedSchemas } from '../packages/protocol/src/api/named.ts'
 import { deliveriesQuery } from '../packages/protocol/src/api/webhooks.ts'

@@ -21,7 +21,11 @@ const good: [path: string, text: string][] = [
   [`${server}/pages/islands/checkout.ts`, "import type { State } from '../checkout/state.ts'"],
   ['packages/protocol/src/wallet.ts', "import { getAddress } from 'viem/utils'; export const y = 1"],
   ['packages/sdk/src/client.ts', "import { x } from '@sluice/protocol/money.ts'; import 'node:crypto'"],
-  ['scripts/check-env.ts', "import { settings } from '../apps/server/src/platform/settings.ts'"],
+  [`${server}/payments/inbox/routes.ts`, "import { x } from '../ledger/payment.ts'"],
+  [`${server}/chain/rpc/rpc.ts`, "import { x } from '../networks.ts'"],
+  [`${server}/split/routes.ts`, "import { x } from './versions/routes.ts'"],
+  ['apps/cli/src/commands.ts', "import { x } from './receipts/list.ts'"],
+  ['scripts/check-env.ts', "import { settings } from '../apps/server/src/platform/settings/settings.ts'"],
 ]
 
 test.each(good)('%s may say: %s', (path, text) => {
@@ -37,6 +41,13 @@ const bad: [rule: string, path: string, text: string][] = [
   ['upward', `${server}/kernel/clock.ts`, "import { x } from '../platform/log.ts'"],
   ['upward', `${server}/app/http.ts`, "import { x } from '../main.ts'"],
   ['unknown-folder', `${server}/helpers/x.ts`, 'export const x = 1'],
+  ['unknown-folder', `${server}/payments/helpers/x.ts`, 'export const x = 1'],
+  ['unknown-folder', `${server}/payments/ledger/deep/x.ts`, 'export const x = 1'],
+  ['unknown-folder', `${server}/shop/deep/x.ts`, 'export const x = 1'],
+  ['inside', `${server}/payments/ledger/x.ts`, "import { x } from '../inbox/routes.ts'"],
+  ['inside', `${server}/chain/networks.ts`, "import type { X } from './rpc/rpc.ts'"],
+  ['inside', `${server}/split/versions/x.ts`, "import { x } from '../routes.ts'"],
+  ['inside', 'apps/cli/src/receipts/list.ts', "import { x } from '../commands.ts'"],
   ['pure', 'packages/protocol/src/money.ts', "import { readFileSync } from 'node:fs'; export const x = 1"],
   ['pure', 'packages/protocol/src/money.ts', "import pg from 'pg'; export const x = 1"],
   [

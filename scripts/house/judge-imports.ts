@@ -2,6 +2,7 @@ import type { Fault } from '../source/fault.ts'
 import type { ImportMention, Source } from '../source/parse-source.ts'
 import { floors, type Place, placeOf } from './floors.ts'
 import { resolveImport } from './resolve-import.ts'
+import { roomOf } from './rooms.ts'
 
 const pagesFloor = floors.findIndex((names) => names.includes('pages'))
 const pureNodePackages = /^(typebox|viem)(\/|$)/
@@ -10,7 +11,8 @@ const pureNodePackages = /^(typebox|viem)(\/|$)/
  * Where imports break the house. Rules, by the name each fault carries:
  *
  * - `upward`: a server file imports from a higher floor or from a neighbour on its own floor.
- * - `unknown-folder`: a folder of the server stands on no floor.
+ * - `inside`: a file imports from a higher room of its own module.
+ * - `unknown-folder`: a folder stands on no floor, or in no order of its module's rooms.
  * - `pure`: the protocol imports Node, a package with input or output, or another workspace.
  * - `browser`: a page's island imports server code, or the server runs an island's code.
  * - `way-in`: a workspace is imported by a relative path, or something imports the server.
@@ -25,6 +27,11 @@ export function judgeImports(sources: readonly Source[]): Fault[] {
       faults.push(
         fault(source, 1, 'unknown-folder', `${place.name} stands on no floor of scripts/house/floors.ts`),
       )
+    }
+    const room = roomOf(source.path)
+    if (room && Number.isNaN(room.height)) {
+      const message = `${room.module} has no room ${room.name} of this depth in scripts/house/rooms.ts`
+      faults.push(fault(source, 1, 'unknown-folder', message))
     }
     return faults
   })
@@ -54,12 +61,13 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
     const isImpure = place.name === 'protocol' && !pureNodePackages.test(specifier)
     return isImpure ? at('pure', `the protocol is pure and may not import '${specifier}'`) : []
   }
-  if (place.floor === undefined) return []
+  const inside = judgeRooms(source, mention, target)
+  if (place.floor === undefined) return inside
 
   const to = placeOf(target)
   if (specifier.startsWith('.') && isCrossing(place, to))
     return at('way-in', `'${specifier}' leaves its workspace; import it by the workspace's name`)
-  if (place.name === to.name) return []
+  if (place.name === to.name) return inside
   if (place.name === 'protocol') return at('pure', `the protocol may not import '${specifier}'`)
   if (place.name === 'islands') {
     const isFine = to.name === 'protocol' || (to.name === 'pages' && mention.isType)
@@ -75,6 +83,15 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
   if (to.floor < place.floor) return []
   const why = to.floor === place.floor ? 'its neighbour on the same floor' : `floor ${to.floor}, above it`
   return at('upward', `${place.name} (floor ${place.floor}) may not import ${to.name}, ${why}`)
+}
+
+/** Where an import goes up within one module. */
+function judgeRooms(source: Source, mention: ImportMention, target: string): Fault[] {
+  const from = roomOf(source.path)
+  const to = roomOf(target)
+  if (!from || !to || from.module !== to.module || !(to.height > from.height)) return []
+  const message = `${from.module}/${from.name} may not import ${to.name}, which stands above it`
+  return [fault(source, mention.line, 'inside', message)]
 }
 
 /** Whether an import goes from one workspace into another. */

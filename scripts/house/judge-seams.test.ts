@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseSource } from '../source/parse-source.ts'
 import { judgeSeams } from './judge-seams.ts'
 
-const receipts = 'apps/server/src/receipts/create-receipt.ts'
+const receipts = 'apps/server/src/receipts/making/create-receipt.ts'
 
 test.each([
   'const at = Date.now()',
@@ -44,7 +44,7 @@ test.each([
 test('kernel, platform, tests and the browser are free; the protocol is not', () => {
   const rulesAt = (path: string) => judgeSeams([parseSource(path, 'const at = Date.now()')]).length
   expect(rulesAt('apps/server/src/kernel/clock.ts')).toBe(0)
-  expect(rulesAt('apps/server/src/platform/database.ts')).toBe(0)
+  expect(rulesAt('apps/server/src/platform/database/database.ts')).toBe(0)
   expect(rulesAt('apps/server/src/pages/islands/checkout.ts')).toBe(0)
   expect(rulesAt('apps/server/src/receipts/status.test.ts')).toBe(0)
   expect(rulesAt('apps/server/test/flows/pay.test.ts')).toBe(0)
@@ -64,6 +64,6 @@ test('only the programs a person starts may hand on the environment', () => {
   const uses = 'start(process.env); setTimeout(end, 5)'
   expect(rulesAt('apps/server/src/main.ts', uses)).toBe(1)
   expect(rulesAt('apps/server/src/demo.ts', 'start(process.env)')).toBe(0)
-  expect(rulesAt('apps/server/src/app/http.ts', uses)).toBe(2)
+  expect(rulesAt('apps/server/src/app/http/http.ts', uses)).toBe(2)
   expect(rulesAt('apps/server/src/main.ts', 'const at = Date.now()')).toBe(1)
 })

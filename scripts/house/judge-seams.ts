@@ -17,7 +17,7 @@ const worldModules = /^(node:)?timers(\/promises)?$|^undici$/
 /** Folders whose work it is to touch the world. */
 const seamFolders = ['kernel/', 'platform/'].map((folder) => serverSource + folder)
 
-/** Programs that a person starts: they hand the environment to `platform/config.ts`. */
+/** Programs that a person starts: they hand the environment to `platform/settings/config.ts`. */
 const programs = new Set([
   ...['main.ts', 'demo.ts', 'pay.ts'].map((path) => serverSource + path),
   'apps/cli/src/main.ts',
@@ -100,7 +100,7 @@ function nameOf(value: unknown): string | undefined {
 function insteadOf(what: string): string {
   if (/Date|performance|hrtime/.test(what)) return "take the time from the needs' clock"
   if (/set[TI]|timers/.test(what)) return 'use clock.after or wait(clock, …)'
-  if (/env/.test(what)) return 'read platform/config.ts'
+  if (/env/.test(what)) return 'read platform/settings/config.ts'
   if (/fetch|undici/.test(what)) return 'use the outbound client of platform/'
   return "take chance from the needs' random"
 }

@@ -46,7 +46,7 @@ test('two statements of one name are refused, in whichever files they stand', ()
 })
 
 test('leases alone may use the time of the database', () => {
-  expect(judge(statement('SELECT clock_timestamp()'), 'apps/server/src/platform/lease.ts')).toEqual([])
+  expect(judge(statement('SELECT clock_timestamp()'), 'apps/server/src/platform/jobs/lease.ts')).toEqual([])
 })
 
 test('SQL put together from constants of the file is read whole', () => {

@@ -5,7 +5,7 @@ const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const impure =
   /\b(now|random|gen_random_uuid|uuidv4|uuidv7|statement_timestamp|transaction_timestamp|timeofday)\s*\(|\bcurrent_(timestamp|date|time)\b|\blocal(time|timestamp)\b/i
 const databaseTime = /\bclock_timestamp\s*\(/i
-const lease = 'apps/server/src/platform/lease.ts'
+const lease = 'apps/server/src/platform/jobs/lease.ts'
 
 /**
  * Where statements break the rules of SQL in this repository. Rules, by the name each fault carries:

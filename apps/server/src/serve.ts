@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { systemClock } from './kernel/clock.ts'
-import { type Config, ConfigFault, readConfig } from './platform/config.ts'
 import { type Log, makeLog } from './platform/log.ts'
+import { type Config, ConfigFault, readConfig } from './platform/settings/config.ts'
 import { runSluice } from './run.ts'
 
 const stopLimitMs = 9_500

@@ -1,5 +1,5 @@
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
-import type { Config } from '@sluice/server/src/platform/config.ts'
+import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { Command, Environment, Input } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
@@ -54,11 +54,11 @@ async function withChain(
     import('@sluice/server/src/audit/audit-money.ts'),
     import('@sluice/server/src/app/network.ts'),
     import('@sluice/server/src/local/deploy-contracts.ts'),
-    import('@sluice/server/src/chain/connect-chain.ts'),
+    import('@sluice/server/src/chain/rpc/connect-chain.ts'),
     import('@sluice/server/src/kernel/clock.ts'),
-    import('@sluice/server/src/platform/database.ts'),
+    import('@sluice/server/src/platform/database/database.ts'),
     import('@sluice/server/src/platform/log.ts'),
-    import('@sluice/server/src/platform/outbound-http.ts'),
+    import('@sluice/server/src/platform/outbound/http-outbound.ts'),
   ])
   const config = await readServiceConfig(env, input)
   const rpcUrls = rpcUrlsOf(config, env, input)

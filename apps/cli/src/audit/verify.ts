@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { AuditAnchor } from '@sluice/server/src/access/anchor-audit.ts'
-import type { ChainFinding } from '@sluice/server/src/access/verify-audit.ts'
+import type { AuditAnchor } from '@sluice/server/src/access/audit/anchor-audit.ts'
+import type { ChainFinding } from '@sluice/server/src/access/audit/verify-audit.ts'
 import type { Command } from '../command.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { readWallet, withOperator } from '../operator/open-operator.ts'
@@ -23,7 +23,7 @@ export const auditVerify: Command = {
     'Without --anchors entries that were cut off the end of a chain go unseen. Entries from before the master key was\n' +
     'replaced need the key of their time: SLUICE_MASTER_KEY_OLD or --old-keys. Ends with 1 where a chain is not whole.',
   async run({ env, out }, input) {
-    const { verifyAudit } = await import('@sluice/server/src/access/verify-audit.ts')
+    const { verifyAudit } = await import('@sluice/server/src/access/audit/verify-audit.ts')
     const asked = input.text('merchant')
     const merchant =
       asked === undefined || asked === 'platform' ? asked : await readWallet(asked, '--merchant')

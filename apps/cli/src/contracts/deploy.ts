@@ -139,7 +139,7 @@ async function deployment() {
 }
 
 async function openDeployer(key: Hex) {
-  const { openSender } = await import('@sluice/server/src/chain/own-transaction.ts')
+  const { openSender } = await import('@sluice/server/src/chain/transactions/transaction.ts')
   return openSender(key)
 }
 

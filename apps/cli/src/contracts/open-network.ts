@@ -1,6 +1,6 @@
 import type { Chain } from '@sluice/server/src/chain/chain.ts'
 import type { Clock } from '@sluice/server/src/kernel/clock.ts'
-import type { Config } from '@sluice/server/src/platform/config.ts'
+import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { World } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 
@@ -21,8 +21,8 @@ export async function withNetwork<T>(
     [
       import('@sluice/server/src/kernel/clock.ts'),
       import('@sluice/server/src/platform/log.ts'),
-      import('@sluice/server/src/platform/outbound-http.ts'),
-      import('@sluice/server/src/chain/connect-chain.ts'),
+      import('@sluice/server/src/platform/outbound/http-outbound.ts'),
+      import('@sluice/server/src/chain/rpc/connect-chain.ts'),
       import('@sluice/server/src/app/network.ts'),
     ],
   )
@@ -37,7 +37,7 @@ export async function withNetwork<T>(
   try {
     return await work({ chain, config, clock })
   } catch (error) {
-    const { ChainUnavailable } = await import('@sluice/server/src/chain/rpc.ts')
+    const { ChainUnavailable } = await import('@sluice/server/src/chain/rpc/rpc.ts')
     if (!(error instanceof ChainUnavailable)) throw error
     const hint = `Do the endpoints in RPC_URLS answer, and are they of chain ${config.chainId}?`
     throw new CliFailure(

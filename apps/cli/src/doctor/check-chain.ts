@@ -1,7 +1,7 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { networkOf } from '@sluice/server/src/app/network.ts'
 import { localContracts } from '@sluice/server/src/local/deploy-contracts.ts'
-import type { Config } from '@sluice/server/src/platform/config.ts'
+import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import { privateKeyToAddress } from 'viem/accounts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
 

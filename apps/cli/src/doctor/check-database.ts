@@ -1,9 +1,9 @@
-import { findNewestMigration } from '@sluice/server/src/app/state-store.ts'
-import { checkDurability } from '@sluice/server/src/platform/check-durability.ts'
-import { type Database, Pool } from '@sluice/server/src/platform/database.ts'
-import { explainConnect, oldestPostgres } from '@sluice/server/src/platform/explain-database.ts'
+import { findNewestMigration } from '@sluice/server/src/app/probes/state-store.ts'
+import { checkDurability } from '@sluice/server/src/platform/database/check-durability.ts'
+import { type Database, Pool } from '@sluice/server/src/platform/database/database.ts'
+import { explainConnect, oldestPostgres } from '@sluice/server/src/platform/database/explain-database.ts'
+import { findNewestMigrationFile } from '@sluice/server/src/platform/database/migrate.ts'
 import { makeLog } from '@sluice/server/src/platform/log.ts'
-import { findNewestMigrationFile } from '@sluice/server/src/platform/migrate.ts'
 import { broken, type Finding, fine, judgeClock } from './finding.ts'
 
 /** Whether the database answers, is of this release, keeps what it acknowledges, and has the right time. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigFault, readConfig } from '@sluice/server/src/platform/config.ts'
+import { type Config, ConfigFault, readConfig } from '@sluice/server/src/platform/settings/config.ts'
 import type { Environment, Input } from '../command.ts'
 import { dataDirOf, readLocal } from '../settings.ts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'

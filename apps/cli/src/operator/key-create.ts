@@ -14,9 +14,9 @@ export const keyCreate: Command = {
   },
   details: "Works on the service's database, so it is for the machine and the settings of the service.",
   async run({ env, out }, input) {
-    const { modeOfChain } = await import('@sluice/server/src/access/api-key.ts')
-    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
-    const { createSubscription } = await import('@sluice/server/src/access/create-subscription.ts')
+    const { modeOfChain } = await import('@sluice/server/src/access/keys/api-key.ts')
+    const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
+    const { createSubscription } = await import('@sluice/server/src/access/keys/create-subscription.ts')
     const { findMerchant } = await import('@sluice/server/src/merchants/find-merchant.ts')
     const merchant = await merchantOf(env, input)
     const { scopes: allScopes } = await import('@sluice/protocol/api/access.ts')

@@ -9,7 +9,7 @@ export const keyList: Command = {
   options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
   details: "Works on the service's database, so it is for the machine and the settings of the service.",
   async run({ env, out }, input) {
-    const { listSubscriptions } = await import('@sluice/server/src/access/subscription-store.ts')
+    const { listSubscriptions } = await import('@sluice/server/src/access/keys/subscription-store.ts')
     const merchant = await merchantOf(env, input)
     const subscriptions = await withOperator(env, input, ({ db }) => listSubscriptions(db, merchant))
     out.result({ subscriptions }, () =>

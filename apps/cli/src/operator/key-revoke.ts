@@ -9,8 +9,8 @@ export const keyRevoke: Command = {
   options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
   details: "Works on the service's database, so it is for the machine and the settings of the service.",
   async run({ env, out }, input) {
-    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
-    const { endSubscription } = await import('@sluice/server/src/access/change-subscription.ts')
+    const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
+    const { endSubscription } = await import('@sluice/server/src/access/keys/change-subscription.ts')
     const merchant = await merchantOf(env, input)
     const [id = ''] = input.args
     const isEnded = await withOperator(env, input, ({ db, clock, secrets }) =>

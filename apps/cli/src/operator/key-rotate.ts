@@ -11,8 +11,8 @@ export const keyRotate: Command = {
   details: `Receipts made with the old key go on being signed with it: let receivers verify with both.
 Works on the service's database, so it is for the machine and the settings of the service.`,
   async run({ env, out }, input) {
-    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
-    const { rotateKey } = await import('@sluice/server/src/access/change-subscription.ts')
+    const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
+    const { rotateKey } = await import('@sluice/server/src/access/keys/change-subscription.ts')
     const merchant = await merchantOf(env, input)
     const [subscriptionId = '', slot] = input.args
     if (slot !== 'primary' && slot !== 'secondary') throw usageFault('Say which key: primary or secondary')

@@ -14,9 +14,9 @@ export const merchantCreate: Command = {
   details: `Works on the service's database, so it is for the machine and the settings of the service. The wallet may log in
 from then on, also with SIGNUPS=invited. The keys are shown now and never again.`,
   async run({ env, out }, input) {
-    const { modeOfChain } = await import('@sluice/server/src/access/api-key.ts')
-    const { appendAudit } = await import('@sluice/server/src/access/append-audit.ts')
-    const { createSubscription } = await import('@sluice/server/src/access/create-subscription.ts')
+    const { modeOfChain } = await import('@sluice/server/src/access/keys/api-key.ts')
+    const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
+    const { createSubscription } = await import('@sluice/server/src/access/keys/create-subscription.ts')
     const { ensureMerchant } = await import('@sluice/server/src/merchants/ensure-merchant.ts')
     const { findMerchant } = await import('@sluice/server/src/merchants/find-merchant.ts')
     const { changeShop } = await import('@sluice/server/src/shop/change-shop.ts')

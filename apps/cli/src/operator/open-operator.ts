@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '@sluice/server/src/kernel/clock.ts'
 import type { Random } from '@sluice/server/src/kernel/random.ts'
-import type { Config } from '@sluice/server/src/platform/config.ts'
-import type { Database } from '@sluice/server/src/platform/database.ts'
+import type { Database } from '@sluice/server/src/platform/database/database.ts'
 import type { Secrets } from '@sluice/server/src/platform/secrets.ts'
+import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { Environment, Input } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { dataDirOf, readLocal } from '../settings.ts'
@@ -46,13 +46,13 @@ export async function withOperator<T>(
   ] = await Promise.all([
     import('@sluice/server/src/kernel/clock.ts'),
     import('@sluice/server/src/kernel/random.ts'),
-    import('@sluice/server/src/platform/database.ts'),
+    import('@sluice/server/src/platform/database/database.ts'),
     import('@sluice/server/src/platform/log.ts'),
     import('@sluice/server/src/platform/secrets.ts'),
-    import('@sluice/server/src/app/secrets-of.ts'),
-    import('@sluice/server/src/app/require-seal.ts'),
-    import('@sluice/server/src/platform/config.ts'),
-    import('@sluice/server/src/platform/explain-database.ts'),
+    import('@sluice/server/src/app/secrets/secrets-of.ts'),
+    import('@sluice/server/src/app/secrets/require-seal.ts'),
+    import('@sluice/server/src/platform/settings/config.ts'),
+    import('@sluice/server/src/platform/database/explain-database.ts'),
   ])
   const config = await readServiceConfig(env, input)
   const url = databaseUrlOf(config, env, input)
@@ -86,7 +86,7 @@ export async function withOperator<T>(
  * @throws {CliFailure} with exit code 2 and every fault.
  */
 export async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
-  const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/config.ts')
+  const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/settings/config.ts')
   try {
     return readConfig({ ...env, DATA_DIR: dataDirOf(env, input) })
   } catch (error) {

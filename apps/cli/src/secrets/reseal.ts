@@ -11,7 +11,7 @@ export const secretsReseal: Command = {
 batches. Safe to repeat and to interrupt: what is done is passed over. Ends with 1 where something opens with
 neither key.`,
   async run({ env, out, signal }, input) {
-    const { resealSecrets } = await import('@sluice/server/src/app/reseal-secrets.ts')
+    const { resealSecrets } = await import('@sluice/server/src/app/secrets/reseal-secrets.ts')
     const [outcome, keyIds] = await withOperator(env, input, async (operator) => [
       await resealSecrets({
         ...operator,

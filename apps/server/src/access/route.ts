@@ -49,7 +49,7 @@ export type RouteDocument = {
 }
 
 /**
- * One endpoint under /api, as a module declares it in its `routes.ts`; `app/http` serves it.
+ * One endpoint under /api, as a module declares it in its `routes.ts`; `app/http/http` serves it.
  *
  * `query` values are text; a parameter sent twice was refused before. Unknown fields of `body` are dropped
  * nowhere and must be ignored.

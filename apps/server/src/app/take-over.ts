@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { Database } from '../platform/database.ts'
-import { endLeasesOf } from '../platform/lease.ts'
+import type { Database } from '../platform/database/database.ts'
+import { endLeasesOf } from '../platform/jobs/lease.ts'
 import type { Log } from '../platform/log.ts'
 import { freeClaimsOf } from '../webhooks/store.ts'
 

@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** A split of a merchant, in one version; what came before `readFrom` was not the service's to book. */
 export type BookedSplit = { readonly merchant: Wallet; readonly address: Wallet; readonly readFrom: bigint }

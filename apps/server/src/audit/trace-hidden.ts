@@ -1,6 +1,6 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
-import { logsOf } from '../chain/read-receipts.ts'
+import { logsOf } from '../chain/rpc/read-receipts.ts'
 import { findSteps } from '../kernel/find-steps.ts'
 import { type Account, type Holding, readHoldings, readReceived, receivedBy, sum } from './account.ts'
 import { type ArrivedAmount, keyOf, listArrived } from './arrival.ts'

@@ -2,7 +2,7 @@ import releases from '@sluice/contracts/deployments/releases.json' with { type: 
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Chain } from './chain.ts'
 
 /** The factories of the releases before this one: theirs may be any row that does not say which one made it. */

@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** How much of the chain is known: what its head was, and up to where transfers were read without a gap. */
 export type ChainCoverage = {

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { changed, isProductId, type Product, type ProductChange } from './product.ts'
 import { retryRaced } from './retry-raced.ts'
 import { lockProducts, saveProducts } from './store.ts'

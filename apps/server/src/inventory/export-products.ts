@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { csvColumns } from './csv-columns.ts'
 import { writeCell } from './parse-csv.ts'
 import { listForExport } from './store.ts'

@@ -2,7 +2,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import { findMerchant } from '../merchants/find-merchant.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** Whose shop a public slug is; `undefined` where it is nobody's. */
 export type FindBySlug = (slug: string) => Promise<Wallet | undefined>

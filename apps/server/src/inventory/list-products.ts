@@ -1,7 +1,7 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { cutPage } from '../access/page.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type ProductFilter, type ProductOrder, parseListQuery, writeCursor } from './parse-list-query.ts'
 import type { Product } from './product.ts'
 import { fromRow, type ProductRow } from './table.ts'

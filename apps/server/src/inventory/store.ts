@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
-import { longStatementLimitMs } from '../platform/database-limits.ts'
+import type { Database } from '../platform/database/database.ts'
+import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { isProductId, type Product } from './product.ts'
 import { fromRow, type ProductRow, toColumns } from './table.ts'
 

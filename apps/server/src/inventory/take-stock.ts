@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** A product of which less could be taken than was sold. */
 export type MissingStock = { readonly productId: string; readonly qty: bigint; readonly missing: bigint }

@@ -6,7 +6,7 @@ export type RefusalExtras = Readonly<Record<string, unknown>>
 /**
  * The end of a request with an answer from the contract.
  *
- * `app/answer-errors` alone turns it into HTTP; routes never set error statuses.
+ * `app/http/answer-errors` alone turns it into HTTP; routes never set error statuses.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode

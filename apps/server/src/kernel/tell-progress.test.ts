@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { nextTurn } from './next-turn.ts'
 import { tellProgress } from './tell-progress.ts'
+import { nextTurn } from './turns/next-turn.ts'
 
 async function take<T>(source: AsyncIterable<T>): Promise<T[]> {
   const taken: T[] = []

@@ -1,8 +1,8 @@
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
-import { startTestChain, type TestChain } from '../../test/support/test-chain.ts'
+import { startTestChain, type TestChain } from '../../test/support/chain/test-chain.ts'
+import { makeTemporaryFolder } from '../../test/support/programs/temporary-folder.ts'
 import { launchAnvil } from './anvil.ts'
 
 let chain: TestChain

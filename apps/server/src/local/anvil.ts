@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createTestClient, http, publicActions, walletActions } from 'viem'
 import { foundry } from 'viem/chains'
-import { isListening } from '../platform/free-port.ts'
-import type { ProcessIdentity } from '../platform/process.ts'
-import { launchProcess } from '../platform/process-launch.ts'
+import { isListening } from '../platform/process/free-port.ts'
+import { launchProcess } from '../platform/process/launch-process.ts'
+import type { ProcessIdentity } from '../platform/process/process.ts'
 
 /** How an anvil is to run. */
 export type AnvilOptions = {

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain, type TestChain } from '../../test/support/test-chain.ts'
+import { startTestChain, type TestChain } from '../../test/support/chain/test-chain.ts'
 import { deployContracts, localContracts } from './deploy-contracts.ts'
 
 let chain: TestChain

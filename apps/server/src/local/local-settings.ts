@@ -1,5 +1,5 @@
 import type { Random } from '../kernel/random.ts'
-import type { Config } from '../platform/config.ts'
+import type { Config } from '../platform/settings/config.ts'
 import { localWallet, readMasterKey } from './master-key.ts'
 
 /**

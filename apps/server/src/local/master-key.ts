@@ -6,7 +6,7 @@ import { bytesToHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { assert } from '../kernel/assert.ts'
 import type { Random } from '../kernel/random.ts'
-import { writePrivateFile } from '../platform/private-file.ts'
+import { writePrivateFile } from '../platform/process/private-file.ts'
 
 /** A wallet with its key, for play money only. */
 export type LocalWallet = { readonly address: Wallet; readonly privateKey: Hex }

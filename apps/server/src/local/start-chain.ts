@@ -1,11 +1,16 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemClock, wait } from '../kernel/clock.ts'
-import { withFreePort } from '../platform/free-port.ts'
 import type { Log } from '../platform/log.ts'
-import { writePrivateFile } from '../platform/private-file.ts'
-import { describeProcess, findProcesses, type ProcessIdentity, stopProcess } from '../platform/process.ts'
-import { WatchedProcess } from '../platform/process-watch.ts'
+import { withFreePort } from '../platform/process/free-port.ts'
+import { writePrivateFile } from '../platform/process/private-file.ts'
+import {
+  describeProcess,
+  findProcesses,
+  type ProcessIdentity,
+  stopProcess,
+} from '../platform/process/process.ts'
+import { WatchedProcess } from '../platform/process/watch-process.ts'
 import {
   type AnvilClient,
   type AnvilOptions,

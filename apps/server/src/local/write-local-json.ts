@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { writePrivateFile } from '../platform/private-file.ts'
+import { writePrivateFile } from '../platform/process/private-file.ts'
 import type { ContractToken } from './deploy-contracts.ts'
 import type { LocalWallet } from './master-key.ts'
 

@@ -3,7 +3,7 @@ import { readCents, readDecimal } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { findSettings, type MerchantSettings, type OwnTaxRate } from './find-settings.ts'
 import { lockMembers } from './member-store.ts'
 

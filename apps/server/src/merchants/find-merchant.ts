@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** Who sells: known by one wallet, which partitions everything that is stored. */
 export type Merchant = { readonly wallet: Wallet; readonly name: string; readonly createdAt: UnixMs }

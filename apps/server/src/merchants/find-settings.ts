@@ -1,7 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** A merchant's own rate of tax in a jurisdiction. */
 export type OwnTaxRate = {

@@ -1,7 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** Somebody who may act for a merchant. */
 export type Member = { readonly wallet: Wallet; readonly role: MemberRole; readonly createdAt: UnixMs }

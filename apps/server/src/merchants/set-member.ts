@@ -2,7 +2,7 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
 
 /**

@@ -7,9 +7,9 @@ import type { Clock } from '../kernel/clock.ts'
 import { makeReceiptId } from '../kernel/make-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
-import type { RateBook } from '../pricing/rate-book.ts'
-import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/tax-rate.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { RateBook } from '../pricing/rates/rate-book.ts'
+import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/taxes/tax-rate.ts'
 import { hashContent } from '../receipts/hash-content.ts'
 import {
   findReceiptHome,
@@ -17,12 +17,12 @@ import {
   type ReceiptHome,
   type SigningKey,
   storeMadeReceipt,
-} from '../receipts/make-receipt.ts'
-import { type Priced, priceReceipt } from '../receipts/price-receipt.ts'
+} from '../receipts/making/make-receipt.ts'
+import { type Priced, priceReceipt } from '../receipts/making/price-receipt.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { never, watchReceipt } from '../receipts/receipt-due.ts'
 import type { Brand } from '../site/brand.ts'
-import type { PlatformFee } from '../split/configure-split.ts'
+import type { PlatformFee } from '../split/setup/configure-split.ts'
 import { findItems } from './find-items.ts'
 import {
   itemCents,

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { findProducts } from '../inventory/store.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { OrderItem } from './order.ts'
 import type { WantedItem } from './parse-order.ts'
 

@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { badCursor, maxPageBytes, parseLimit } from '../access/page.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type KnownOrder, listOrders } from './store.ts'
 
 /**

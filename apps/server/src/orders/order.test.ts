@@ -1,7 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TaxRateE6 } from '../pricing/tax-catalog.ts'
+import type { TaxRateE6 } from '../pricing/taxes/catalog.ts'
 import { itemCents, type OrderItem, totalOrder } from './order.ts'
 
 const item = fc.record({

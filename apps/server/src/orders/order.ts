@@ -2,7 +2,7 @@ import type { Cents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { type TaxRate, taxOn } from '../pricing/tax-rate.ts'
+import { type TaxRate, taxOn } from '../pricing/taxes/tax-rate.ts'
 
 /** What was sold of one product, as it was when the order was made. */
 export type OrderItem = {

@@ -1,6 +1,6 @@
 import type { CreateOrderRequest } from '@sluice/protocol/api/orders.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
-import { parseOptions, type ReceiptOptions } from '../receipts/parse-options.ts'
+import { parseOptions, type ReceiptOptions } from '../receipts/making/parse-options.ts'
 
 /** One line of what is ordered. */
 export type WantedItem = {

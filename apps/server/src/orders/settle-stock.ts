@@ -3,10 +3,10 @@ import { giveBackStock } from '../inventory/give-back-stock.ts'
 import { takeStock } from '../inventory/take-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
+import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
+import type { Job } from '../platform/jobs/ticker.ts'
 import type { Log } from '../platform/log.ts'
-import { type Walk, walkItems } from '../platform/set-aside.ts'
-import type { Job } from '../platform/ticker.ts'
 import {
   type DueReceipt,
   listDueReceipts,

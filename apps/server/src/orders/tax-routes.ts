@@ -1,7 +1,7 @@
 import { type TaxJurisdiction, taxCatalogAnswer } from '@sluice/protocol/api/tax.ts'
 import { type Route, route } from '../access/route.ts'
-import { type CatalogRate, taxCatalog } from '../pricing/tax-catalog.ts'
-import { writeTaxRate } from '../pricing/tax-rate.ts'
+import { type CatalogRate, taxCatalog } from '../pricing/taxes/catalog.ts'
+import { writeTaxRate } from '../pricing/taxes/tax-rate.ts'
 
 const jurisdictions = taxCatalog.map(viewRate)
 

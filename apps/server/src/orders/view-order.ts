@@ -1,6 +1,6 @@
 import type { OrderView } from '@sluice/protocol/api/orders.ts'
 import { writeCents } from '@sluice/protocol/money.ts'
-import { writeTaxRate } from '../pricing/tax-rate.ts'
+import { writeTaxRate } from '../pricing/taxes/tax-rate.ts'
 import { itemCents } from './order.ts'
 import type { KnownOrder } from './store.ts'
 

@@ -4,15 +4,20 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
-import { buildAssets } from './build-assets.ts'
 import { checkoutPage } from './checkout-page.ts'
-import type { LiveStatus } from './island-data.ts'
-import { LiveCheckouts } from './live-checkouts.ts'
-import { liveStatus } from './live-status.ts'
-import { type CheckoutRequest, type FindCheckout, loadCheckout, type OpenAttempt } from './load-checkout.ts'
-import { pageContext } from './page-context.ts'
-import { judgePanel } from './panel.ts'
-import { sendAsset, sendPage } from './send-page.ts'
+import { buildAssets } from './html/build-assets.ts'
+import { sendAsset, sendPage } from './html/send-page.ts'
+import type { LiveStatus } from './live/island-data.ts'
+import { LiveCheckouts } from './live/live-checkouts.ts'
+import { liveStatus } from './live/live-status.ts'
+import {
+  type CheckoutRequest,
+  type FindCheckout,
+  loadCheckout,
+  type OpenAttempt,
+} from './panels/load-checkout.ts'
+import { pageContext } from './panels/page-context.ts'
+import { judgePanel } from './panels/panel.ts'
 import { type Trouble, troublePage, troubleStatus } from './trouble-page.ts'
 
 /** What the pages take from the rest of the service. */

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { PageAssets } from './build-assets.ts'
-import { htmlDocument } from './html-document.ts'
-import { sign } from './panel-parts.ts'
+import type { PageAssets } from './html/build-assets.ts'
+import { htmlDocument } from './html/html-document.ts'
+import { sign } from './panels/parts.ts'
 
 /** Why there is no checkout to show. */
 export type Trouble = 'not-found' | 'too-many' | 'out-of-order'

@@ -1,5 +1,5 @@
 import { type Cents, divideHalfAway, type RateE8 } from '@sluice/protocol/money.ts'
-import { oneDollar } from './rate.ts'
+import { oneDollar } from './rates/rate.ts'
 import { shareRemainder } from './valuation.ts'
 
 /**

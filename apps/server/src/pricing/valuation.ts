@@ -1,7 +1,7 @@
 import { type Cents, divideHalfAway, type RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
-import { oneDollar, type Rate } from './rate.ts'
+import { oneDollar, type Rate } from './rates/rate.ts'
 
 /** The rate a native receipt is valued at, for ever (contract: Receipt, pricing). */
 export type Valuation = {

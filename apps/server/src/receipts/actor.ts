@@ -1,8 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { appendAudit } from '../access/append-audit.ts'
+import { appendAudit } from '../access/audit/append-audit.ts'
 import type { SessionCaller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
 /** Who does something a person answers for, as history and audit log keep it. */

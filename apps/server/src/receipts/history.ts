@@ -2,7 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** What happened to a receipt at one moment. `status` alone carries an edge; the others tell the story between. */
 export type HistoryKind =

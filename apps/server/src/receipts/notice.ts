@@ -4,10 +4,10 @@ import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import { type WebhookBody, webhookEvent, webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { findBrand } from '../site/find-brand.ts'
 import { enqueueNotice } from '../webhooks/enqueue-notice.ts'
-import { recordEvent } from '../webhooks/record-event.ts'
+import { recordEvent } from '../webhooks/feed/record-event.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
 /**

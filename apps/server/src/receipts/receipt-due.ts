@@ -1,7 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** A receipt that is to be looked at by whoever put it on the list. */
 export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }

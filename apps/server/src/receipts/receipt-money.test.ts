@@ -3,13 +3,13 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { expect, inject, test } from 'vitest'
 import { processingFeeCents } from '../pricing/fee.ts'
-import type { TaxRateE6 } from '../pricing/tax-catalog.ts'
-import { taxOn } from '../pricing/tax-rate.ts'
+import type { TaxRateE6 } from '../pricing/taxes/catalog.ts'
+import { taxOn } from '../pricing/taxes/tax-rate.ts'
 import { valueReceipt } from '../pricing/valuation.ts'
-import { withLines } from './edit-receipt.ts'
-import { parseLines, parseUsdLines } from './parse-lines.ts'
+import { parseLines, parseUsdLines } from './making/parse-lines.ts'
+import { withLines } from './managing/edit-receipt.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
-import { viewListItem } from './view-receipt.ts'
+import { viewListItem } from './viewing/view-receipt.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

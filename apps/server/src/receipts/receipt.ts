@@ -1,4 +1,4 @@
-import type { paymentStates } from '@sluice/protocol/api/receipts.ts'
+import type { paymentStates } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { FailureFields } from '@sluice/protocol/failures.ts'
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'

@@ -6,25 +6,25 @@ import {
   receiptIdQuery,
   receiptList,
   receiptStatusAnswer,
-} from '@sluice/protocol/api/receipts.ts'
+} from '@sluice/protocol/api/receipts/receipts.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
+import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
-import { findSigningKey } from '../access/store.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
-import { prepareRate } from '../pricing/find-rate.ts'
-import type { RateBook } from '../pricing/rate-book.ts'
+import type { Database } from '../platform/database/database.ts'
+import { prepareRate } from '../pricing/rates/find-rate.ts'
+import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
-import { createReceipt } from './create-receipt.ts'
-import { getReceipt } from './get-receipt.ts'
-import { listReceiptsPage } from './list-page.ts'
-import { loadDetail } from './load-detail.ts'
-import type { SigningKey } from './make-receipt.ts'
-import { parseCreateReceipt } from './parse-create.ts'
+import { createReceipt } from './making/create-receipt.ts'
+import type { SigningKey } from './making/make-receipt.ts'
+import { parseCreateReceipt } from './making/parse-create.ts'
 import { paymentUrl } from './payment-url.ts'
-import { viewListItem, viewStatus } from './view-receipt.ts'
+import { getReceipt } from './viewing/get-receipt.ts'
+import { listReceiptsPage } from './viewing/list-page.ts'
+import { loadDetail } from './viewing/load-detail.ts'
+import { viewListItem, viewStatus } from './viewing/view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {

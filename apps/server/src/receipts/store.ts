@@ -1,6 +1,6 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Receipt } from './receipt.ts'
 import { fromRow, type ReceiptRow, writeLines, writePayment, writePricing } from './table.ts'
 

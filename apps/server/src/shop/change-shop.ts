@@ -2,7 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { applyChange, newShop, type Shop, type ShopChange } from './shop.ts'
 import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { slugPattern } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { findSlugOwner } from './store.ts'
 
 const form = new RegExp(slugPattern)

@@ -1,7 +1,7 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { findMerchantBySlug } from './find-merchant-by-slug.ts'
 
 /**

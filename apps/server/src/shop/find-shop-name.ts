@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /** The name a merchant sells under; `undefined` where it has no shop, or one without a name. */
 export async function findShopName(db: Database, merchant: Wallet): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { findMerchantBrand, saveMerchantBrand } from './merchant-brand-store.ts'
 import { lockBrand } from './store.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts'
-import type { Job } from '../platform/ticker.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Job } from '../platform/jobs/ticker.ts'
 import { listBrandDomains } from './store.ts'
 
 /** The name of the job that reads the brands' domains: nudge it when they change. */

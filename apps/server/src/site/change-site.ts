@@ -2,7 +2,7 @@ import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { applyChange, type Brand, type BrandChange, newBrand } from './brand.ts'
 import { insertBrand, lockBrand, moveDomains, saveBrand } from './store.ts'
 

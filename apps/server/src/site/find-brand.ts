@@ -1,6 +1,6 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type Brand, brandBaseUrl, untouchedBrand } from './brand.ts'
 import { parseDomain } from './domain.ts'
 import { findBrandOfDomain, findStoredBrand, findStoredBrandOfMerchant, listStoredBrands } from './store.ts'

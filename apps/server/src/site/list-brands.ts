@@ -1,5 +1,5 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type Brand, untouchedBrand } from './brand.ts'
 import { listStoredBrands } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { Brand } from './brand.ts'
 
 /** The brand with this key, if it was ever stored. */

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import { assert } from '../kernel/assert.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import type { SplitDraft } from './split.ts'
 import { predictSplit, saltOf } from './split-address.ts'
 import { insertSplit } from './store.ts'

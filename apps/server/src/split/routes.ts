@@ -6,22 +6,22 @@ import {
   splitTransactions,
   splitTransactionsQuery,
 } from '@sluice/protocol/api/split.ts'
-import { appendAudit } from '../access/append-audit.ts'
+import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database.ts'
-import { notifyJob } from '../platform/notify.ts'
-import { adoptSplit, proveSplit } from './adopt-split.ts'
-import { configureSplit } from './configure-split.ts'
-import { deploySplitsName } from './deploy-splits.ts'
+import type { Database } from '../platform/database/database.ts'
+import { notifyJob } from '../platform/database/notify.ts'
 import { findCurrentSplit } from './find-split.ts'
-import { listSplitTransactions } from './list-transactions.ts'
+import { listSplitTransactions } from './ledger/list-transactions.ts'
+import { adoptSplit, proveSplit } from './setup/adopt-split.ts'
+import { configureSplit } from './setup/configure-split.ts'
+import { deploySplitsName } from './setup/deploy-splits.ts'
+import type { SplitNeeds } from './setup/split-terms.ts'
+import { viewDeployCall, viewRecipients, viewSplit } from './setup/view-split.ts'
 import type { Split, SplitDraft } from './split.ts'
-import type { SplitNeeds } from './split-terms.ts'
-import { splitVersionRoutes } from './version-routes.ts'
-import { findPendingSplit } from './version-store.ts'
-import { viewDeployCall, viewRecipients, viewSplit } from './view-split.ts'
+import { splitVersionRoutes } from './versions/routes.ts'
+import { findPendingSplit } from './versions/store.ts'
 
 /** Split (contract: Endpoints, Split). */
 export function splitRoutes(needs: SplitNeeds): Route[] {

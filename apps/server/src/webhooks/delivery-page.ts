@@ -2,7 +2,7 @@ import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhook
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
 import { badCursor, cutPage, parseLimit } from '../access/page.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type Delivery, listNewestDeliveries } from './list-deliveries.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/database/database.ts'
 import { allLanes } from './lane.ts'
 import type { Attempt, ClaimedNotice, DueNotice } from './notice.ts'
 

@@ -3,11 +3,11 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, test } from 'vitest'
-import { makeScanTransfersJob } from '../../src/payments/scan-transfers.ts'
-import { addTargets } from '../support/many-targets.ts'
-import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/payment-world.ts'
-import { sendMany } from '../support/send-many.ts'
-import { countStatements, farAwayMs, resetTally, slowChain } from '../support/slow-chain.ts'
+import { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'
+import { sendMany } from '../support/asking/send-many.ts'
+import { countStatements, farAwayMs, resetTally, slowChain } from '../support/chain/slow-chain.ts'
+import { addTargets } from '../support/routes/many-targets.ts'
+import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 /** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
 const roundMs = 1_000

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type BuyerPage, openAsBuyer } from '../support/checkout-browser.ts'
-import { type LocalService, startLocalService } from '../support/local-service.ts'
-import { readQr } from '../support/read-qr.ts'
-import { TestWallet } from '../support/test-wallet.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { readQr } from '../support/browser/read-qr.ts'
+import { TestWallet } from '../support/chain/test-wallet.ts'
+import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
 
 let service: LocalService
 let browser: Browser

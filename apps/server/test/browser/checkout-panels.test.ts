@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { focusedText, listen, openAsBuyer, phone } from '../support/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/checkout-harness.ts'
-import { addresses, makeAttempt, type ViewChanges } from '../support/checkout-views.ts'
-import { readQr } from '../support/read-qr.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { focusedText, listen, openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
+import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
+import { addresses, makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { readQr } from '../support/browser/read-qr.ts'
 
 let harness: CheckoutHarness
 let browser: Browser

@@ -1,10 +1,10 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { openAsBuyer } from '../support/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/checkout-harness.ts'
-import { addresses, makeAttempt, type ViewChanges } from '../support/checkout-views.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
+import { addresses, makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
 
 let harness: CheckoutHarness
 let browser: Browser

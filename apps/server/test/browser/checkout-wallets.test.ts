@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { focusedText, listen, openAsBuyer } from '../support/checkout-browser.ts'
-import { startWalletStage, type WalletStage } from '../support/wallet-stage.ts'
+import { focusedText, listen, openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
 
 let stage: WalletStage
 beforeAll(async () => {

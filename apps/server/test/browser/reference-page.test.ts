@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addApiDocument } from '../../src/app/api-document.ts'
-import { makeHttp } from '../../src/app/http.ts'
+import { makeHttp } from '../../src/app/http/http.ts'
+import { addApiDocument } from '../../src/app/openapi/api-document.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { startApi, type TestApi } from '../support/start-api.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let api: TestApi
 let app: FastifyInstance

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
-import { row } from '../support/row.ts'
-import { takeableDatabase } from '../support/takeable-database.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { takeableDatabase } from '../support/database/takeable-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
+import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
-import { until } from '../support/webhook-process.ts'
+import { until } from '../support/webhooks/webhook-process.ts'
+import { row } from '../support/worlds/row.ts'
 
 let database: TestDatabase
 let folder: TemporaryFolder

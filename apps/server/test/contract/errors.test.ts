@@ -1,9 +1,9 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, startContractWorld } from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { expectDefect, expectError, expectRateLimit } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
+import { type ContractWorld, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 let incomplete: ContractWorld

@@ -1,7 +1,12 @@
 import { describeFailure, type FailureFields, failureCodeOf, noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld, tooSmall } from '../support/contract-world.ts'
-import { row, waitingRow } from '../support/row.ts'
+import {
+  type ContractWorld,
+  refusalOf,
+  startContractWorld,
+  tooSmall,
+} from '../support/worlds/contract-world.ts'
+import { row, waitingRow } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { RateLimits } from '../../src/access/rate-limits.ts'
-import { makeHttp } from '../../src/app/http.ts'
+import { RateLimits } from '../../src/access/limits/rate-limits.ts'
+import { makeHttp } from '../../src/app/http/http.ts'
 import { systemRandom } from '../../src/kernel/random.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { row } from '../support/row.ts'
-import { callApi } from '../support/start-api.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
+import { callApi } from '../support/worlds/start-api.ts'
 
 let world: ContractWorld
 /** The same API with a tenth of the limits: 30 reads and 10 writes a minute. */

@@ -1,8 +1,8 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { expectKeyRefusals } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
+import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 let incomplete: ContractWorld

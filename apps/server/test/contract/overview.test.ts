@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { newWallet } from '../support/log-in.ts'
-import { row } from '../support/row.ts'
+import { newWallet } from '../support/asking/log-in.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 

@@ -1,8 +1,8 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startDeliveries } from '../support/notified-world.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/payment-world.ts'
-import { row, waitingRow } from '../support/row.ts'
+import { startDeliveries } from '../support/webhooks/notified-world.ts'
+import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { row, waitingRow } from '../support/worlds/row.ts'
 
 let world: PaymentWorld
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>

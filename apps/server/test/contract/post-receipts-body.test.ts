@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { row, waitingRow } from '../support/row.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row, waitingRow } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 let production: ContractWorld

@@ -1,11 +1,16 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld, tooSmall } from '../support/contract-world.ts'
-import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
-import { expectKeyRefusals } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
-import { takeableDatabase } from '../support/takeable-database.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
+import { takeableDatabase } from '../support/database/takeable-database.ts'
+import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
+import {
+  type ContractWorld,
+  refusalOf,
+  startContractWorld,
+  tooSmall,
+} from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 let folder: TemporaryFolder

@@ -1,9 +1,9 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { RateSource } from '../../src/pricing/rate-source.ts'
-import { type ContractWorld, contractPlatform, startContractWorld } from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { row } from '../support/row.ts'
+import type { RateSource } from '../../src/pricing/rates/rate-source.ts'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { type ContractWorld, contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 let usdPerEuro = 1.08

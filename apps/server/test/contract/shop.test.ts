@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { expectKeyRefusals, expectSessionRefusals } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { expectKeyRefusals, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { refusalOf } from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { row } from '../support/row.ts'
-import { type SplitApi, row as share, startSplitApi } from '../support/split-api.ts'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { refusalOf } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
+import { type SplitApi, row as share, startSplitApi } from '../support/worlds/split-api.ts'
 
 let api: SplitApi
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
 import {
   type ContractWorld,
   contractPlatform,
   refusalOf,
   startContractWorld,
-} from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { expectSessionRefusals } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
-import { row as share } from '../support/split-api.ts'
+} from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
+import { row as share } from '../support/worlds/split-api.ts'
 
 let world: ContractWorld
 const path = '/api/split/deploy'

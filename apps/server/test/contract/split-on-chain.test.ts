@@ -1,15 +1,15 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { refusalOf } from '../support/contract-world.ts'
-import { bookDistributions, keepUntilReconciled } from '../support/keep-until-reconciled.ts'
-import { newWallet } from '../support/log-in.ts'
+import { newWallet } from '../support/asking/log-in.ts'
+import { bookDistributions, keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
+import { refusalOf } from '../support/worlds/contract-world.ts'
 import {
   always,
   type PaymentWorld,
   type SentTransaction,
   startPaymentWorld,
-} from '../support/payment-world.ts'
-import { row } from '../support/row.ts'
+} from '../support/worlds/payment-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 /** 25 USDC that the keeper passed on, then ETH that waits. */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }

@@ -1,14 +1,14 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Split } from '../../src/split/split.ts'
+import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import {
   type ContractWorld,
   contractPlatform,
   refusalOf,
   startContractWorld,
-} from '../support/contract-world.ts'
-import { expectKeyRefusals } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
+} from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 let split: Split

@@ -1,15 +1,15 @@
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { newWallet } from '../support/asking/log-in.ts'
+import { withoutTable } from '../support/bad-inputs/refusals.ts'
 import {
   type ContractWorld,
   paidFacts,
   refusalOf,
   startContractWorld,
   tooSmall,
-} from '../support/contract-world.ts'
-import { newWallet } from '../support/log-in.ts'
-import { withoutTable } from '../support/refusals.ts'
-import { row, waitingRow } from '../support/row.ts'
+} from '../support/worlds/contract-world.ts'
+import { row, waitingRow } from '../support/worlds/row.ts'
 
 let world: ContractWorld
 const failure = describeFailure('PORTAL_PAY_ISSUER_DECLINED')

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { expectSessionRefusals } from '../support/refusals.ts'
-import { row } from '../support/row.ts'
-import type { CallOptions } from '../support/start-api.ts'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
+import type { CallOptions } from '../support/worlds/start-api.ts'
 
 let world: ContractWorld
 const operator = newWallet()

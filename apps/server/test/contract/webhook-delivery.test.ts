@@ -1,11 +1,11 @@
 import type { DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/contract-world.ts'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
-import { row } from '../support/row.ts'
-import { until } from '../support/webhook-process.ts'
-import type { Received } from '../support/webhook-receiver.ts'
+import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { until } from '../support/webhooks/webhook-process.ts'
+import type { Received } from '../support/webhooks/webhook-receiver.ts'
+import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: NotifiedWorld
 let production: ContractWorld

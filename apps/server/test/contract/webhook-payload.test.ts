@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { tooSmall } from '../support/contract-world.ts'
-import { logIn, newWallet } from '../support/log-in.ts'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
-import { postAs } from '../support/post-as.ts'
-import { row } from '../support/row.ts'
-import type { Received } from '../support/webhook-receiver.ts'
+import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { postAs } from '../support/asking/post-as.ts'
+import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import type { Received } from '../support/webhooks/webhook-receiver.ts'
+import { tooSmall } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
 let world: NotifiedWorld
 let count = 0

@@ -1,7 +1,7 @@
 import { describeFailure, type FailureFields } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/notified-world.ts'
-import { waitingRow } from '../support/row.ts'
+import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { waitingRow } from '../support/worlds/row.ts'
 
 /** What webhooks tell of a card provider, of which there is none yet. */
 let world: NotifiedWorld

@@ -5,13 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { type Block, readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import { readConfig } from '../../src/platform/config.ts'
 import { makeLog } from '../../src/platform/log.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
 import { runSluice } from '../../src/run.ts'
-import { type DebianPostgres, findDebianPostgres, startDebianPostgres } from '../support/debian-postgres.ts'
-import { registerLocalSecrets } from '../support/local-secrets.ts'
-import { keptLog } from '../support/secret-register.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import {
+  type DebianPostgres,
+  findDebianPostgres,
+  startDebianPostgres,
+} from '../support/database/debian-postgres.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { registerLocalSecrets } from '../support/secrets/local-secrets.ts'
+import { keptLog } from '../support/secrets/secret-register.ts'
 
 const programs = findDebianPostgres()
 let folder: TemporaryFolder

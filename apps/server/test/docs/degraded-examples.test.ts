@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import type { Database } from '../../src/platform/database.ts'
-import { DatastoreAway } from '../../src/platform/degraded.ts'
-import { type DegradedService, startDegradedService } from '../support/degraded-service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { DatastoreAway } from '../../src/platform/database/degraded.ts'
+import { makeTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
+import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
 
 let database: TestDatabase
 let folder: TemporaryFolder

@@ -7,10 +7,10 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { freePort } from '../../../../scripts/run/free-port.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { runPay } from '../../src/local/demo/run-pay.ts'
-import { until } from '../../src/platform/process.ts'
-import { curl } from '../support/curl.ts'
-import { type LocalService, startLocalService } from '../support/local-service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../../src/platform/process/process.ts'
+import { curl } from '../support/asking/curl.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
 
 let service: LocalService
 let folder: TemporaryFolder

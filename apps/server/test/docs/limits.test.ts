@@ -4,7 +4,7 @@ import { webhookGiveUpMs, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { expect, test } from 'vitest'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { type LimitName, limitPerMinute } from '../../src/access/rate-rules.ts'
-import { defaultBodyLimit } from '../../src/app/serve-route.ts'
+import { defaultBodyLimit } from '../../src/app/http/serve-route.ts'
 
 const guide = readFileSync(join(repositoryRoot, 'docs/limits.md'), 'utf8')
 

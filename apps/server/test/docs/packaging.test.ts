@@ -6,12 +6,12 @@ import { parse } from 'yaml'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import { readConfig } from '../../src/platform/config.ts'
-import { fileSettingOf, secretSettings } from '../../src/platform/secret-files.ts'
-import { settings } from '../../src/platform/settings.ts'
-import { findInstalled } from '../support/find-installed.ts'
-import { type LocalService, startLocalService } from '../support/local-service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
+import { fileSettingOf, secretSettings } from '../../src/platform/settings/secret-files.ts'
+import { settings } from '../../src/platform/settings/settings.ts'
+import { findInstalled } from '../support/programs/find-installed.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
 
 const deploy = join(repositoryRoot, 'deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')

@@ -8,19 +8,19 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders } from '../../src/webhooks/sign.ts'
-import { runPhp } from '../support/run-php.ts'
-import { runProgram } from '../support/run-program.ts'
-import { runPython } from '../support/run-python.ts'
-import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { makeTestDatabase, type TestDatabase } from '../support/test-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
+import { runPhp } from '../support/programs/run-php.ts'
+import { runProgram } from '../support/programs/run-program.ts'
+import { runPython } from '../support/programs/run-python.ts'
+import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 import {
   makeWebhookMerchant,
   oweNotice,
   startWebhookProcess,
   until,
   type WebhookProcess,
-} from '../support/webhook-process.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+} from '../support/webhooks/webhook-process.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 
 /** A request as a receiver sees it, and what it is to be taken for. */
 type Delivery = {

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { KillReferences } from './kill-references.ts'
-import { isScript } from './kill-sale.ts'
-import { readEarlierSearches, readSecrets, secretsFolderName } from './secret-register.ts'
-import { mayHoldSecrets, SecretSearch } from './secret-search.ts'
-import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
-import { cleanUpAfterUs } from './watchdog.ts'
+import { type SharedPostgres, startSharedPostgres } from './database/shared-postgres.ts'
+import { cleanUpAfterUs } from './degraded/watchdog.ts'
+import { KillReferences } from './kill/references.ts'
+import { isScript } from './kill/sale.ts'
+import { readEarlierSearches, readSecrets, secretsFolderName } from './secrets/secret-register.ts'
+import { mayHoldSecrets, SecretSearch } from './secrets/secret-search.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -12,8 +12,8 @@ import {
   receiptList,
   receiptListItem,
   receiptStatusAnswer,
-} from './receipts.ts'
-import { refundView, unmatchedList, unmatchedPayment } from './refunds.ts'
+} from './receipts/receipts.ts'
+import { refundView, unmatchedList, unmatchedPayment } from './receipts/refunds.ts'
 import { shopConfig } from './shop.ts'
 import { siteConfig } from './site.ts'
 import { splitTransaction, splitView } from './split.ts'

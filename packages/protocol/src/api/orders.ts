@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../receipt-status.ts'
-import { maxLines, receiptListItem, receiptOptions } from './receipts.ts'
+import { maxLines, receiptListItem, receiptOptions } from './receipts/receipts.ts'
 
 const orderItem = Type.Object({
   sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Either this or `id`.' })),

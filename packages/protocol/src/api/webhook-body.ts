@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../receipt-status.ts'
 import type { WebhookBody } from '../webhook.ts'
-import { paymentStates } from './receipts.ts'
+import { paymentStates } from './receipts/receipts.ts'
 
 const text = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description })

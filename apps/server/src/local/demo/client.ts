@@ -3,8 +3,8 @@ import type {
   CreateReceiptAnswer,
   ReceiptDetail,
   ReceiptStatusAnswer,
-} from '@sluice/protocol/api/receipts.ts'
-import type { Outbound } from '../../platform/outbound.ts'
+} from '@sluice/protocol/api/receipts/receipts.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { LocalJson } from '../write-local-json.ts'
 
 /** One row of GET /api/split/transactions, as far as the demo looks at it. */

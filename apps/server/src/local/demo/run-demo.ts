@@ -1,5 +1,5 @@
 import { systemClock } from '../../kernel/clock.ts'
-import { HttpOutbound } from '../../platform/outbound-http.ts'
+import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import { openBuyer } from './buyer.ts'
 import { ApiClient } from './client.ts'
 import { type Purchase, playPurchase } from './purchase.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Clock, wait } from '../../kernel/clock.ts'
-import { readConfig } from '../../platform/config.ts'
-import type { Outbound } from '../../platform/outbound.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { readConfig } from '../../platform/settings/config.ts'
 import type { LocalJson } from '../write-local-json.ts'
 
 const mainFile = fileURLToPath(new URL('../../main.ts', import.meta.url))

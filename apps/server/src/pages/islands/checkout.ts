@@ -1,4 +1,4 @@
-import type { LiveStatus } from '../island-data.ts'
+import type { LiveStatus } from '../live/island-data.ts'
 import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
 import { pageData, readOffer } from './page-data.ts'

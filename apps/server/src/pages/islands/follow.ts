@@ -1,4 +1,4 @@
-import type { LiveStatus } from '../island-data.ts'
+import type { LiveStatus } from '../live/island-data.ts'
 
 const pollMs = 2_000
 

@@ -1,5 +1,5 @@
 import { formatUnits } from '@sluice/protocol/money.ts'
-import type { IslandCall, IslandOffer } from '../island-data.ts'
+import type { IslandCall, IslandOffer } from '../live/island-data.ts'
 import { chainName } from './chain-names.ts'
 import { type Provider, readFault, readHex, writeHex } from './provider.ts'
 import type { Slots } from './stage.ts'

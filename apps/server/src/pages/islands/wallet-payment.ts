@@ -1,4 +1,4 @@
-import type { IslandOffer } from '../island-data.ts'
+import type { IslandOffer } from '../live/island-data.ts'
 import { pageData } from './page-data.ts'
 import { isMinedWell, pay, switchChain } from './pay.ts'
 import { dropSent, findSent, keepSent, type Sent } from './sent.ts'

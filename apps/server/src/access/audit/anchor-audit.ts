@@ -1,0 +1,43 @@
+import type { Database } from '../../platform/database/database.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+
+const batchSize = 50
+
+/** The job's name. */
+export const anchorAuditName = 'anchor-audit-log'
+
+/** A head as the log holds it, outside the database: up to there a chain is fixed for good. */
+export type AuditAnchor = { readonly merchant: string; readonly sequence: number; readonly hash: string }
+
+/**
+ * The job that writes the heads of chains that have moved into the service's log. A database from which entries
+ * were cut off, or that was put back to an older state, no longer fits what was logged.
+ */
+export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
+  const { db, log } = needs
+  return {
+    name: anchorAuditName,
+    everyMs: 60_000,
+    async run() {
+      const heads = await db.rows<{ merchant: string; sequence: bigint; hash: string }>(list, [batchSize])
+      if (heads.length === 0) return 'done'
+      const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
+      // Logged first: a crash in between logs a head twice, and loses none.
+      log.info({ auditHeads }, 'heads of the audit log')
+      await db.run(mark, [heads.map(({ merchant }) => merchant), heads.map(({ sequence }) => sequence)])
+      return heads.length === batchSize ? 'again' : 'done'
+    },
+  }
+}
+
+const list = {
+  name: 'list-unanchored-audit-heads',
+  text: 'SELECT merchant, sequence, hash FROM audit_head WHERE anchored < sequence ORDER BY merchant LIMIT $1',
+}
+
+const mark = {
+  name: 'mark-audit-heads-anchored',
+  text: `UPDATE audit_head h SET anchored = greatest(h.anchored, logged.sequence)
+    FROM unnest($1::text[], $2::bigint[]) AS logged (merchant, sequence) WHERE h.merchant = logged.merchant`,
+}

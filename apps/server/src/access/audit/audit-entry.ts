@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+
+/** What is written into the audit log. */
+export type AuditAct = {
+  /** `platform` for what concerns no merchant. */
+  readonly merchant: Wallet | 'platform'
+  readonly at: UnixMs
+  /** A wallet, `subscription:<id>`, `system`, or `nobody` who has proved who he is. */
+  readonly actor: string
+  /** `<noun>.<what was done>`: `subscription.created`. */
+  readonly action: string
+  /** What it was done to: an id or a wallet. */
+  readonly subject: string
+  /** What else an auditor wants to know; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly correlationId?: string | undefined
+}
+
+/** An act in its place in a merchant's chain. */
+export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
+  /** Counts from 1 without a gap. */
+  readonly sequence: bigint
+  /** JSON, as it was hashed. */
+  readonly details: string
+  readonly correlationId: string | undefined
+  /** Of the entry before; empty for the first. */
+  readonly previousHash: string
+  readonly hash: string
+}
+
+/** What the hash of an entry begins with that was made under the master key. */
+export const keyedHashPrefix = 'k1.'
+
+/**
+ * The hash of an entry: `k1.` and the HMAC-SHA256, in hex, of a JSON array of its fields and the previous entry's
+ * hash. Whoever changes, drops or inserts an entry has to change every later hash too, and cannot without the
+ * master key, which is not in the database.
+ */
+export function hashAuditEntry(secrets: Secrets, entry: Omit<AuditEntry, 'hash'>): string {
+  return keyedHashPrefix + secrets.mac('audit log', textOf(entry))
+}
+
+/** Entries from before the master key was replaced are right under the old one, while that is given. */
+function hasRightKey(secrets: Secrets, entry: AuditEntry): boolean {
+  return secrets.isMac('audit log', textOf(entry), entry.hash.slice(keyedHashPrefix.length))
+}
+
+/** The hash as it was before entries were keyed: a bare SHA-256 of the same array. */
+function hashUnkeyed(entry: Omit<AuditEntry, 'hash'>): string {
+  return createHash('sha256').update(textOf(entry)).digest('hex')
+}
+
+function textOf(entry: Omit<AuditEntry, 'hash'>): string {
+  const { merchant, sequence, at, actor, action, subject, details, correlationId, previousHash } = entry
+  const fields = [
+    merchant,
+    Number(sequence),
+    at,
+    actor,
+    action,
+    subject,
+    details,
+    correlationId ?? null,
+    previousHash,
+  ]
+  return JSON.stringify(fields)
+}
+
+/**
+ * What is wrong with an entry that follows `before`, the first of its chain where that is absent. An entry without
+ * a key may only follow entries without one: those are from before there was a key.
+ */
+export function faultOfEntry(
+  secrets: Secrets,
+  entry: AuditEntry,
+  before: Pick<AuditEntry, 'sequence' | 'hash'> | undefined,
+): string | undefined {
+  if (entry.sequence !== (before?.sequence ?? 0n) + 1n) return 'does not follow the entry before it'
+  if (entry.previousHash !== (before?.hash ?? '')) return 'does not name the hash of the entry before it'
+  if (isKeyed(entry)) return hasRightKey(secrets, entry) ? undefined : 'was changed'
+  if (before && isKeyed(before)) return 'has no key, though the entry before it has one'
+  return entry.hash === hashUnkeyed(entry) ? undefined : 'was changed'
+}
+
+/** Whether an entry's hash was made under the master key. */
+export function isKeyed({ hash }: Pick<AuditEntry, 'hash'>): boolean {
+  return hash.startsWith(keyedHashPrefix)
+}

@@ -1,0 +1,101 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import type { KnownCaller } from '../caller.ts'
+
+/** A request that was answered. */
+export type LoggedRequest = {
+  readonly caller: KnownCaller
+  readonly method: string
+  /** The path as the API writes it, without ids. */
+  readonly route: string
+  readonly status: number
+  readonly correlationId: string
+  readonly address: string
+}
+
+type Line = LoggedRequest & { readonly id: string; readonly at: UnixMs; readonly merchant: Wallet }
+
+const flushEveryMs = 1_000
+const linesPerStatement = 500
+/** Beyond these the oldest go: a log is no reason to run out of memory while the database is away. */
+const maxWaiting = 20_000
+
+/** The merchants' request log: lines wait in memory for a second and are written together. */
+export class RequestLog {
+  readonly #needs: { db: Database; clock: Clock; random: Random; log: Log }
+  #waiting: Line[] = []
+
+  constructor(needs: { db: Database; clock: Clock; random: Random; log: Log }) {
+    this.#needs = needs
+  }
+
+  /** Notes a request; one that concerns no merchant is not kept. */
+  note(request: LoggedRequest): void {
+    const { merchant } = request.caller
+    if (merchant === undefined) return
+    const at = this.#needs.clock.now()
+    this.#waiting.push({ ...request, merchant, at, id: makeId(at, this.#needs.random) })
+    if (this.#waiting.length > maxWaiting) this.#waiting.splice(0, linesPerStatement)
+  }
+
+  /** Writes what waits. */
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.splice(0, linesPerStatement)
+      try {
+        await this.#needs.db.run(insert, columnsOf(lines))
+      } catch (error) {
+        this.#waiting.unshift(...lines)
+        throw error
+      }
+    }
+  }
+
+  /** The job that writes; what still waits when the service stops is written then. */
+  makeJob(): Job {
+    return {
+      name: 'write-request-log',
+      everyMs: flushEveryMs,
+      run: async () => {
+        await this.flush()
+        return 'done'
+      },
+      drain: () =>
+        this.flush().catch((error) =>
+          this.#needs.log.warn({ err: error }, 'the last lines of the request log are lost'),
+        ),
+    }
+  }
+}
+
+function columnsOf(lines: readonly Line[]) {
+  const keyed = (line: Line) => (line.caller.kind === 'subscription' ? line.caller : undefined)
+  return [
+    lines.map((line) => line.merchant),
+    lines.map((line) => keyed(line)?.keyId ?? ''),
+    lines.map((line) => line.id),
+    lines.map((line) => keyed(line)?.subscriptionId ?? null),
+    lines.map((line) => (line.caller.kind === 'session' ? line.caller.wallet : null)),
+    lines.map((line) => line.at),
+    lines.map((line) => line.method),
+    lines.map((line) => line.route),
+    lines.map((line) => line.status),
+    lines.map((line) => line.correlationId),
+    lines.map((line) => line.address),
+  ]
+}
+
+const insert = {
+  name: 'insert-request-lines',
+  text: `INSERT INTO request_log
+      (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+      $8::text[], $9::smallint[], $10::text[], $11::text[])
+    AS line (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)`,
+}

@@ -1,0 +1,111 @@
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { AuditAnchor } from './anchor-audit.ts'
+import { type AuditEntry, faultOfEntry, isKeyed } from './audit-entry.ts'
+import { type EntryRow, readEntry } from './list-audit.ts'
+
+const pageSize = 500
+const faultsShown = 20
+
+/** What was found of one chain; it is whole where `faults` is empty. */
+export type ChainFinding = {
+  readonly merchant: string
+  readonly entryCount: number
+  readonly head: string
+  readonly faults: readonly string[]
+}
+
+/**
+ * Reads every audit chain from its first entry, or one merchant's, and holds it against the master key, its own
+ * head and what was logged of it.
+ *
+ * @param options.anchors - Heads from the service's log; without them entries cut off the end go unseen.
+ */
+export async function* verifyAudit(
+  needs: { db: Database; secrets: Secrets },
+  options: { merchant?: string | undefined; anchors?: readonly AuditAnchor[] | undefined },
+): AsyncGenerator<ChainFinding> {
+  const anchors = Map.groupBy(options.anchors ?? [], ({ merchant }) => merchant)
+  const seen = new Set<string>()
+  for await (const merchant of chainsOf(needs.db, options.merchant)) {
+    seen.add(merchant)
+    yield await verifyChain(needs, merchant, anchors.get(merchant) ?? [])
+  }
+  for (const merchant of anchors.keys()) {
+    const isAsked = options.merchant === undefined || options.merchant === merchant
+    if (isAsked && !seen.has(merchant))
+      yield { merchant, entryCount: 0, head: '', faults: ['the log knows this chain, the database does not'] }
+  }
+}
+
+async function verifyChain(
+  { db, secrets }: { db: Database; secrets: Secrets },
+  merchant: string,
+  anchors: readonly AuditAnchor[],
+): Promise<ChainFinding> {
+  const faults: string[] = []
+  const fault = (text: string) => void (faults.length < faultsShown && faults.push(text))
+  // The head is read first: entries that are written meanwhile are the next reader's.
+  const head = await db.row<{ sequence: bigint; hash: string }>(findHead, [merchant])
+  const expected = Map.groupBy(anchors, ({ sequence }) => sequence)
+  let last: AuditEntry | undefined
+  let entryCount = 0
+  for await (const entry of entriesOf(db, merchant, head?.sequence)) {
+    const wrong = faultOfEntry(secrets, entry, last)
+    if (wrong) fault(`entry ${entry.sequence} ${wrong}`)
+    for (const { hash } of expected.get(Number(entry.sequence)) ?? [])
+      if (hash !== entry.hash) fault(`entry ${entry.sequence} is another than the log knows`)
+    last = entry
+    entryCount += 1
+  }
+  const end = Number(last?.sequence ?? 0)
+  if (!head) fault('has no head')
+  else if (head.sequence !== BigInt(end) || head.hash !== (last?.hash ?? ''))
+    fault('its head is not its last entry')
+  const lost = anchors.filter(({ sequence }) => sequence > end).map(({ sequence }) => sequence)
+  if (lost.length > 0) fault(`the log knows entries up to ${Math.max(...lost)}, the last one here is ${end}`)
+  if (last && !isKeyed(last)) fault('has no keyed entry: it is from before, or was put in its place')
+  return { merchant, entryCount, head: last?.hash ?? '', faults }
+}
+
+async function* chainsOf(db: Database, only: string | undefined): AsyncGenerator<string> {
+  if (only !== undefined) return yield only
+  for (let after = ''; ; ) {
+    const rows = await db.rows<{ merchant: string }>(listChains, [after, pageSize])
+    for (const { merchant } of rows) yield merchant
+    if (rows.length < pageSize) return
+    after = rows.at(-1)?.merchant ?? after
+  }
+}
+
+async function* entriesOf(
+  db: Database,
+  merchant: string,
+  upTo: bigint | undefined,
+): AsyncGenerator<AuditEntry> {
+  for (let after = 0n; ; ) {
+    const rows = await db.rows<EntryRow>(listEntries, [merchant, after, upTo ?? null, pageSize])
+    for (const row of rows) yield readEntry(merchant as AuditEntry['merchant'], row)
+    if (rows.length < pageSize) return
+    after = rows.at(-1)?.sequence ?? after
+  }
+}
+
+const findHead = {
+  name: 'find-audit-head',
+  text: 'SELECT sequence, hash FROM audit_head WHERE merchant = $1',
+}
+
+const listChains = {
+  name: 'list-audit-chains',
+  text: `SELECT merchant FROM (
+      SELECT merchant FROM audit_head UNION SELECT merchant FROM audit_entry WHERE sequence = 1) AS chain
+    WHERE merchant > $1 ORDER BY merchant LIMIT $2`,
+}
+
+const listEntries = {
+  name: 'list-audit-chain',
+  text: `SELECT sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash
+    FROM audit_entry WHERE merchant = $1 AND sequence > $2 AND ($3::bigint IS NULL OR sequence <= $3)
+    ORDER BY sequence LIMIT $4`,
+}

@@ -1,0 +1,103 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Access } from '../access.ts'
+import { type Caller, type KnownCaller, type SessionCaller, walletRequired } from '../caller.ts'
+import type { Credentials } from '../credentials.ts'
+import { rolesWith } from '../role.ts'
+import type { Gate } from '../sessions/gate.ts'
+import { sessionEnded } from '../sessions/identify-session.ts'
+import { isFreshLogin } from '../sessions/session.ts'
+
+/** What a request is judged by, beside who sent it. */
+export type Judged = {
+  readonly access: Access
+  /** Reads with a session need no CSRF token. */
+  readonly isWrite: boolean
+  readonly credentials: Credentials
+  readonly now: UnixMs
+}
+
+/**
+ * Whether a caller may use a route: scope or role, then CSRF, then how old the login is.
+ *
+ * @throws {Refusal} `unauthorized`, `forbidden` or `wallet_required`.
+ */
+export function authorize(gate: Gate, caller: Caller, request: Judged): void {
+  const { access } = request
+  if (access.kind === 'judged-later') return
+  if (caller.kind === 'nobody' && isReadable(access)) refuseReliance(request.credentials)
+  if (access.kind === 'public') return
+  if (caller.kind === 'nobody') {
+    if (!isReadable(access)) throw refuseNobody(access, request.credentials)
+    return
+  }
+  if (caller.kind === 'subscription') authorizeKey(caller, access)
+  if (caller.kind === 'session') authorizeSession(gate, caller, request)
+}
+
+/** Whether everybody may use a route. */
+function isReadable({ kind }: Access): boolean {
+  return kind === 'public' || kind === 'key-or-public'
+}
+
+/** Who sends a wallet header and nothing that proves anything counts on being taken for that wallet. */
+function refuseReliance(credentials: Credentials): void {
+  const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
+  const hasCredential = [subscriptionKey, apiKey, token, stampedSubscriptionId].some((it) => it !== undefined)
+  if (credentials.saysWallet && !hasCredential)
+    throw new Refusal('forbidden', 'Wallet headers are not accepted; leave them out')
+}
+
+function authorizeKey(caller: Extract<KnownCaller, { kind: 'subscription' }>, access: Access): void {
+  if (access.kind === 'session') {
+    throw new Refusal(
+      'forbidden',
+      'A subscription key cannot do this; log in to the merchant web app (JWT session cookie)',
+    )
+  }
+  if ('scope' in access && !caller.scopes.includes(access.scope)) {
+    throw new Refusal('forbidden', `This subscription lacks the scope ${access.scope}`)
+  }
+}
+
+function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): void {
+  const { access, now } = request
+  const allowed =
+    access.kind === 'session'
+      ? access.roles
+      : access.kind === 'key-or-session'
+        ? (access.roles ?? rolesWith(access.scope))
+        : access.kind === 'key-or-public'
+          ? rolesWith(access.scope)
+          : undefined
+  if (allowed && !allowed.includes(caller.role)) {
+    if (caller.merchant === undefined) throw walletRequired()
+    throw new Refusal('forbidden', `The role ${caller.role} may not do this`)
+  }
+  if (request.isWrite) refuseForgery(gate, caller, request.credentials)
+  if (access.kind === 'session' && access.isFresh && !isFreshLogin(caller.loggedInAt, now)) {
+    throw new Refusal('forbidden', 'Log in again: this needs a login less than five minutes old', {
+      reason: 'reauthentication_required',
+    })
+  }
+}
+
+/** A page of another site can make a browser send the cookie, but neither this header nor our origin. */
+function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentials): void {
+  if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
+    throw new Refusal('forbidden', 'The request does not come from a page of this service (Origin)')
+  if (
+    credentials.csrfToken === undefined ||
+    !gate.tokens.isCsrfToken(caller.sessionId, credentials.csrfToken)
+  )
+    throw new Refusal('forbidden', 'The CSRF token is missing or wrong (x-csrf-token)')
+}
+
+function refuseNobody(access: Access, credentials: Credentials): Refusal {
+  if (credentials.saysWallet) {
+    const instead = access.kind === 'session' ? 'log in' : 'send Ocp-Apim-Subscription-Key'
+    return new Refusal('forbidden', `Wallet headers are not accepted; ${instead} instead`)
+  }
+  if (access.kind === 'session') return sessionEnded()
+  return new Refusal('unauthorized', 'Send your subscription key in the header Ocp-Apim-Subscription-Key')
+}

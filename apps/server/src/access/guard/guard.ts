@@ -1,0 +1,221 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Access } from '../access.ts'
+import { BadCredential } from '../bad-credential.ts'
+import type { Caller, KnownCaller } from '../caller.ts'
+import type { Credentials } from '../credentials.ts'
+import { describeKey, identifyKey } from '../keys/identify-key.ts'
+import type { LimitVerdict, RateLimits } from '../limits/rate-limits.ts'
+import type { RefusedAttempts } from '../limits/refused-attempts.ts'
+import { addressWide, type LimitName, limitAddress } from '../rate-rules.ts'
+import type { Gate } from '../sessions/gate.ts'
+import { identifySession } from '../sessions/identify-session.ts'
+import { authorize } from './authorize.ts'
+import { type Lately, nameOf } from './lately.ts'
+
+/** What the guard leans on. */
+export type GuardNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly gate: Gate
+  readonly limits: RateLimits
+  /** Remembers bad credentials for the audit log. */
+  readonly refused: RefusedAttempts
+  /** Who was verified a short while ago, for when the datastore is away. */
+  readonly lately: Lately
+}
+
+/** What the guard has to know of a request and its route. */
+export type GuardedRequest = {
+  readonly access: Access
+  readonly isWrite: boolean
+  readonly credentials: Credentials
+  /** Which limit counts it, and for whom where that is not its caller. */
+  readonly limit: LimitName
+  readonly limitSubject: string | undefined
+}
+
+/** Where the guard says what it found while it is at work: whatever the answer will be, it is told. */
+export type GuardReport = {
+  /** Puts a header on the answer. */
+  header(name: string, value: string): void
+  /** Who sent the request, also where he is refused afterwards. */
+  caller(known: KnownCaller): void
+}
+
+/**
+ * Who sent a request, if its route is open to them: key or session, then the rate limit, then scope, role and
+ * CSRF (decisions: Everywhere, Order of checks). Who has a good credential is let in whatever others of his
+ * address have tried; only failures are counted, and those of a spent address are looked at slowly.
+ *
+ * @throws {Refusal} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
+ */
+export async function guard(
+  needs: GuardNeeds,
+  request: GuardedRequest,
+  report: GuardReport,
+): Promise<Caller> {
+  const { credentials } = request
+  const caller = await identify(needs, request, report)
+  const wide = request.limitSubject === undefined ? undefined : addressWide[request.limit]
+  if (wide) await takeLimit(needs, { name: wide, subject: addressSubject(credentials.address) }, report)
+  const subject = request.limitSubject ?? subjectOf(caller, credentials.address)
+  await takeLimit(needs, { name: request.limit, subject }, report)
+  authorize(needs.gate, caller, { ...request, now: needs.clock.now() })
+  return caller
+}
+
+/**
+ * Counts a request against a limit and tells the caller how he stands.
+ *
+ * @throws {Refusal} `rate_limited` with `resetAt`.
+ */
+export async function takeLimit(
+  needs: { clock: Clock; limits: RateLimits },
+  limit: { name: LimitName; subject: string },
+  report: GuardReport,
+): Promise<void> {
+  const verdict = await needs.limits.take(limit.name, limit.subject)
+  if (!verdict) return
+  tell(verdict, report)
+  if (verdict.isAllowed) return
+  throw rateLimited(needs.clock, verdict, report, 'Rate limit exceeded')
+}
+
+async function identify(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Promise<Caller> {
+  const { access, credentials } = request
+  switch (access.kind) {
+    case 'public':
+      return { kind: 'nobody' }
+    case 'judged-later':
+      return unjudged(needs, request, report)
+    case 'key':
+      return (await keyed(needs, credentials, report)) ?? { kind: 'nobody' }
+    case 'session': {
+      const session = await logged(needs, credentials, report)
+      return session ?? (await keyed(needs, credentials, report)) ?? { kind: 'nobody' }
+    }
+    case 'key-or-public':
+      return (await byKeyOrSession(needs, credentials, report, 'ignore-ended')) ?? { kind: 'nobody' }
+    default:
+      return (await byKeyOrSession(needs, credentials, report)) ?? { kind: 'nobody' }
+  }
+}
+
+/** On developers' routes a key that is sent decides alone, good or bad. */
+async function byKeyOrSession(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+  ifEnded: 'refuse' | 'ignore-ended' = 'refuse',
+): Promise<KnownCaller | undefined> {
+  const key = await keyed(needs, credentials, report)
+  if (key) return key
+  try {
+    return await logged(needs, credentials, report)
+  } catch (error) {
+    const isEnded = error instanceof Refusal && error.code === 'unauthorized'
+    if (ifEnded === 'ignore-ended' && isEnded) return undefined
+    throw error
+  }
+}
+
+async function logged(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+): Promise<KnownCaller | undefined> {
+  const found = await counted(needs, 'session', credentials, report, () =>
+    needs.lately.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
+  )
+  if (found?.cookie) report.header('set-cookie', found.cookie)
+  if (found) report.caller(found.caller)
+  return found?.caller
+}
+
+function unjudged(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Caller {
+  const { credentials } = request
+  return {
+    kind: 'unjudged',
+    async judge(access) {
+      const caller = await identify(needs, { ...request, access }, report)
+      authorize(needs.gate, caller, { ...request, access, now: needs.clock.now() })
+      return caller
+    },
+    async recognise() {
+      try {
+        return await byKeyOrSession(needs, credentials, report)
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'unauthorized') return undefined
+        throw error
+      }
+    },
+  }
+}
+
+async function keyed(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+): Promise<KnownCaller | undefined> {
+  const name = nameOf(credentials)
+  const look = () => needs.lately.keys.through(name, () => identifyKey(needs, credentials))
+  const found = await counted(needs, 'key', credentials, report, () =>
+    needs.lately.keys.knows(name)
+      ? look()
+      : needs.limits.slowly('failedAuthentications', limitAddress(credentials.address), look),
+  )
+  if (found) report.caller(found)
+  return found
+}
+
+/** Counts a bad credential against the address it came from, and says so where there were too many. */
+async function counted<T>(
+  needs: GuardNeeds,
+  kind: 'key' | 'session',
+  credentials: Credentials,
+  report: GuardReport,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BadCredential) {
+      const { address } = credentials
+      needs.refused.note(`${kind}.refused`, address, kind === 'key' ? describeKey(credentials) : undefined)
+      const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
+      if (verdict) tell(verdict, report)
+      if (verdict && !verdict.isAllowed) {
+        const message = 'Too many failed authentications from this address'
+        throw rateLimited(needs.clock, verdict, report, message)
+      }
+    }
+    throw error
+  }
+}
+
+function rateLimited(clock: Clock, verdict: LimitVerdict, report: GuardReport, message: string): Refusal {
+  const waitMs = verdict.resetAt - clock.now()
+  report.header('retry-after', String(Math.max(1, Math.ceil(waitMs / 1000))))
+  return new Refusal('rate_limited', message, { resetAt: verdict.resetAt })
+}
+
+function tell(verdict: LimitVerdict, report: GuardReport): void {
+  report.header('x-ratelimit-limit', String(verdict.limit))
+  report.header('x-ratelimit-remaining', String(verdict.remaining))
+  report.header('x-ratelimit-reset', String(verdict.resetAt))
+}
+
+function subjectOf(caller: Caller, address: string): string {
+  if (caller.kind === 'subscription') return `subscription:${caller.subscriptionId}`
+  if (caller.kind === 'session') return `session:${caller.sessionId}`
+  return addressSubject(address)
+}
+
+/** Whom a limit counts where nobody is known. */
+export function addressSubject(address: string): string {
+  return `address:${limitAddress(address)}`
+}

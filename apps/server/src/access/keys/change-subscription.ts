@@ -1,0 +1,58 @@
+import type { Scope } from '@sluice/protocol/api/access.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { issueKey } from './issue-key.ts'
+import { lockSubscription, revokeKey, revokeSubscription } from './subscription-store.ts'
+
+/**
+ * Replaces a key: the one in the slot ends at once and the new one is shown once. Receipts made with the
+ * old key go on being signed with it.
+ *
+ * @param judge - Refuses where the new key would have scopes that its maker may not give.
+ * @throws {Refusal} `not_found` where the merchant has no such subscription in force.
+ */
+export async function rotateKey(
+  needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
+  merchant: Wallet,
+  key: {
+    subscriptionId: string
+    slot: 'primary' | 'secondary'
+    madeBy?: Wallet | undefined
+  },
+  judge: (scopes: readonly Scope[]) => Promise<unknown> = async () => {},
+): Promise<string> {
+  return needs.db.transaction(async (tx) => {
+    const subscription = await lockSubscription(tx, merchant, key.subscriptionId)
+    if (!subscription || subscription.isRevoked) throw notFound()
+    await judge(subscription.scopes)
+    await revokeKey(tx, merchant, key, needs.clock.now())
+    return issueKey(needs, tx, merchant, { ...key, mode: subscription.mode })
+  })
+}
+
+/**
+ * Ends a subscription with both its keys; `false` where it had ended before.
+ *
+ * @throws {Refusal} `not_found` where the merchant has none of this id.
+ */
+export async function endSubscription(
+  needs: { db: Database; clock: Clock },
+  merchant: Wallet,
+  id: string,
+): Promise<boolean> {
+  return needs.db.transaction(async (tx) => {
+    const subscription = await lockSubscription(tx, merchant, id)
+    if (!subscription) throw notFound()
+    if (subscription.isRevoked) return false
+    await revokeSubscription(tx, merchant, id, needs.clock.now())
+    return true
+  })
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'Subscription not found')
+}

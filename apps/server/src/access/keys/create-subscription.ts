@@ -1,0 +1,42 @@
+import { scopes as allScopes, type Scope } from '@sluice/protocol/api/access.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Mode } from './api-key.ts'
+import { issueKey } from './issue-key.ts'
+import { insertSubscription } from './key-store.ts'
+
+/** A subscription just made. The keys are shown here and never again. */
+export type NewSubscription = {
+  readonly id: string
+  readonly primaryKey: string
+  readonly secondaryKey: string
+}
+
+/** Makes a subscription of the merchant with both its keys, so that one can be rotated while the other works. */
+export async function createSubscription(
+  needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
+  merchant: Wallet,
+  input: {
+    name: string
+    mode: Mode
+    scopes?: readonly Scope[] | undefined
+    /** The member who makes it; absent at the service's own machine. */
+    madeBy?: Wallet | undefined
+  },
+): Promise<NewSubscription> {
+  const createdAt = needs.clock.now()
+  const id = makeId(createdAt, needs.random)
+  const { name, mode, madeBy } = input
+  const scopes = allScopes.filter((scope) => !input.scopes || input.scopes.includes(scope))
+  return needs.db.transaction(async (tx) => {
+    await insertSubscription(tx, { merchant, id, name, scopes, mode, createdAt })
+    const issued = { subscriptionId: id, mode, madeBy }
+    const primaryKey = await issueKey(needs, tx, merchant, { ...issued, slot: 'primary' })
+    const secondaryKey = await issueKey(needs, tx, merchant, { ...issued, slot: 'secondary' })
+    return { id, primaryKey, secondaryKey }
+  })
+}

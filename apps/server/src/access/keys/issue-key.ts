@@ -1,0 +1,38 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
+import { hashApiKey, hintOfApiKey, type Mode, makeApiKey } from './api-key.ts'
+import { insertApiKey } from './key-store.ts'
+
+/** Makes and stores a key of a subscription, and gives it back: it is shown now and never again. */
+export async function issueKey(
+  needs: { clock: Clock; random: Random; secrets: Secrets },
+  tx: Database,
+  merchant: Wallet,
+  slot: {
+    subscriptionId: string
+    slot: 'primary' | 'secondary'
+    mode: Mode
+    /** The member who makes it; absent at the service's own machine. */
+    madeBy?: Wallet | undefined
+  },
+): Promise<string> {
+  const now = needs.clock.now()
+  const key = makeApiKey(slot.mode, needs.random)
+  const id = makeId(now, needs.random)
+  await insertApiKey(tx, {
+    merchant,
+    id,
+    subscriptionId: slot.subscriptionId,
+    slot: slot.slot,
+    madeBy: slot.madeBy,
+    sealed: needs.secrets.seal(key, apiKeyContext(merchant, id)),
+    hint: hintOfApiKey(key),
+    hash: hashApiKey(key),
+    createdAt: now,
+  })
+  return key
+}

@@ -1,0 +1,32 @@
+import { scopes as allScopes, type Scope } from '@sluice/protocol/api/access.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { findMember, lockMembers } from '../../merchants/member-store.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { SessionCaller } from '../caller.ts'
+import { scopesOfRole } from '../role.ts'
+
+/**
+ * The scopes somebody may give a key: never more than the role allows that is held until the transaction ends, so
+ * that a member who is being removed makes no key on the way out.
+ *
+ * @param wanted - All the role has where absent: the standard product for an owner.
+ * @throws {Refusal} `forbidden`.
+ */
+export async function judgeScopes(
+  tx: Database,
+  caller: SessionCaller,
+  wanted: readonly Scope[] | undefined,
+): Promise<readonly Scope[]> {
+  const { merchant, wallet } = caller
+  if (merchant !== undefined) await lockMembers(tx, merchant)
+  const member = merchant && (await findMember(tx, merchant, wallet))
+  if (!member) throw new Refusal('forbidden', 'This wallet is not a member of the merchant')
+  const mayGive = scopesOfRole[member.role]
+  if (!wanted) return mayGive
+  const excess = allScopes.filter((scope) => wanted.includes(scope) && !mayGive.includes(scope))
+  if (excess.length === 0) return wanted
+  throw new Refusal(
+    'forbidden',
+    `The role ${member.role} may not make a key with ${excess.join(', ')}; an owner may`,
+  )
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { appendAudit } from '../audit/append-audit.ts'
+import { type AuditEntry, keyedHashPrefix } from '../audit/audit-entry.ts'
+
+const batchSize = 100
+
+/**
+ * The job that puts a keyed entry on each chain that has none: chains of releases before entries were keyed. From
+ * then on what stands below it cannot be changed either.
+ */
+export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Secrets }): Job {
+  const { db, clock } = needs
+  return {
+    name: 'key-audit-chains',
+    everyMs: 60 * 60_000,
+    async run() {
+      const chains = await db.rows<{ merchant: AuditEntry['merchant'] }>(list, [
+        `${keyedHashPrefix}%`,
+        batchSize,
+      ])
+      for (const { merchant } of chains)
+        await db.transaction((tx) =>
+          appendAudit(
+            { ...needs, tx },
+            { merchant, at: clock.now(), actor: 'system', action: 'audit.keyed', subject: merchant },
+          ),
+        )
+      return chains.length === batchSize ? 'again' : 'done'
+    },
+  }
+}
+
+const list = {
+  name: 'list-unkeyed-audit-chains',
+  text: 'SELECT merchant FROM audit_head WHERE sequence > 0 AND hash NOT LIKE $1 ORDER BY merchant LIMIT $2',
+}

@@ -1,0 +1,138 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { appendAudit } from '../audit/append-audit.ts'
+import { limitAddress } from '../rate-rules.ts'
+
+/** What was refused to somebody who did not prove who he is. */
+export type RefusedAction = 'login.failed' | 'key.refused' | 'session.refused'
+
+/** What writing them down leans on. */
+export type RefusedNeeds = {
+  readonly db: Pick<Database, 'transaction'>
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly log: Log
+}
+
+const flushEveryMs = 10_000
+const longestGapMs = 60 * 60_000
+const namesKept = 10
+
+type Tally = {
+  attempts: number
+  firstAt: UnixMs
+  lastAt: UnixMs
+  readonly addresses: Map<string, number>
+  readonly subjects: Map<string, number>
+}
+
+/**
+ * Failed logins and refused credentials on their way into the platform's audit log.
+ *
+ * They are counted, and written down as one entry for all of a kind since the last: at once where it was quiet,
+ * after ever longer gaps, up to an hour, while they go on. So a single one is to be read within seconds, and a flood
+ * adds some thirty entries a day for each kind and process, of a bounded size.
+ */
+export class RefusedAttempts {
+  readonly #needs: RefusedNeeds
+  readonly #tallies = new Map<RefusedAction, Tally>()
+  readonly #pace = new Map<RefusedAction, { gapMs: number; dueAt: number }>()
+
+  constructor(needs: RefusedNeeds) {
+    this.#needs = needs
+  }
+
+  /** Counts one. `subject`: whom or what it was tried with, where that may be written down. */
+  note(action: RefusedAction, address: string, subject: string | undefined): void {
+    const now = this.#needs.clock.now()
+    const fresh = { attempts: 0, firstAt: now, addresses: new Map(), subjects: new Map() }
+    const tally: Tally = this.#tallies.get(action) ?? { ...fresh, lastAt: now }
+    this.#tallies.set(action, tally)
+    tally.attempts += 1
+    tally.lastAt = now
+    count(tally.addresses, limitAddress(address))
+    if (subject !== undefined) count(tally.subjects, subject)
+  }
+
+  /** Writes the entries that are due, or all; what cannot be written is kept for the next time. */
+  async flush(which: 'due' | 'all' = 'due'): Promise<void> {
+    const now = this.#needs.clock.now()
+    for (const [action, tally] of [...this.#tallies]) {
+      const pace = this.#pace.get(action)
+      if (which === 'due' && pace && now < pace.dueAt) continue
+      this.#tallies.delete(action)
+      try {
+        await this.#write(action, tally, now)
+      } catch (error) {
+        this.#giveBack(action, tally)
+        throw error
+      }
+      const isQuiet = !pace || now - pace.dueAt >= pace.gapMs
+      const gapMs = isQuiet ? flushEveryMs : Math.min(pace.gapMs * 2, longestGapMs)
+      this.#pace.set(action, { gapMs, dueAt: now + gapMs })
+    }
+  }
+
+  /** The job that writes; what still waits when the service stops is written then. */
+  makeJob(): Job {
+    return {
+      name: 'audit-refused-attempts',
+      everyMs: flushEveryMs,
+      run: async () => {
+        await this.flush()
+        return 'done'
+      },
+      drain: () =>
+        this.flush('all').catch((error) =>
+          this.#needs.log.warn({ err: error }, 'the last refused attempts are not in the audit log'),
+        ),
+    }
+  }
+
+  async #write(action: RefusedAction, tally: Tally, at: UnixMs): Promise<void> {
+    const { db, secrets } = this.#needs
+    const { attempts, firstAt, lastAt, addresses, subjects } = tally
+    const [subject = 'unknown'] = subjects.keys()
+    await db.transaction((tx) =>
+      appendAudit(
+        { tx, secrets },
+        {
+          merchant: 'platform',
+          at,
+          actor: 'nobody',
+          action,
+          subject: subjects.size > 1 ? 'several' : subject,
+          details: {
+            attempts,
+            firstAt,
+            lastAt,
+            addresses: Object.fromEntries(addresses),
+            subjects: Object.fromEntries(subjects),
+          },
+        },
+      ),
+    )
+  }
+
+  /** What was counted meanwhile comes on top. */
+  #giveBack(action: RefusedAction, tally: Tally): void {
+    const since = this.#tallies.get(action)
+    if (since) {
+      tally.attempts += since.attempts
+      tally.lastAt = since.lastAt
+      for (const name of ['addresses', 'subjects'] as const)
+        for (const [key, times] of since[name]) count(tally[name], key, times)
+    }
+    this.#tallies.set(action, tally)
+  }
+}
+
+/** The first ten names are counted by name, all others together: what is kept has a bound. */
+function count(names: Map<string, number>, name: string, times = 1): void {
+  const kept = names.has(name) || names.size < namesKept ? name : 'others'
+  names.set(kept, (names.get(kept) ?? 0) + times)
+}

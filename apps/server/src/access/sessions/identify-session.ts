@@ -1,0 +1,59 @@
+import type { Role } from '@sluice/protocol/api/access.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { BadCredential } from '../bad-credential.ts'
+import type { SessionCaller } from '../caller.ts'
+import type { Credentials } from '../credentials.ts'
+import type { Gate } from './gate.ts'
+import { endOf, isSessionAlive, judgeUse } from './session.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { findSession, touchSession } from './session-store.ts'
+
+/** A session and, where its token was replaced, the cookie that carries the new one. */
+export type IdentifiedSession = { readonly caller: SessionCaller; readonly cookie: string | undefined }
+
+/**
+ * Who is logged in, `undefined` where no session's cookie was sent. Using a session keeps it from going
+ * idle and renews its token.
+ *
+ * Each request asks the database for the session and for the member's role: what was ended, or whose
+ * member was removed, is good for nothing at once.
+ *
+ * @throws {Refusal} `unauthorized` where the session has ended; {@link BadCredential} where the token is forged.
+ */
+export async function identifySession(
+  needs: { db: Database; clock: Clock; gate: Gate },
+  credentials: Credentials,
+): Promise<IdentifiedSession | undefined> {
+  if (credentials.token === undefined) return undefined
+  const { tokens, operators, isSecure } = needs.gate
+  const claims = await tokens.read(credentials.token)
+  if (!claims) throw new BadCredential(jwtFailed('the token is not one of ours'))
+  const now = needs.clock.now()
+  const session = await findSession(needs.db, claims.sessionId, claims.merchant)
+  if (session?.wallet !== claims.wallet || !isSessionAlive(session, claims.issuedAt, now))
+    throw sessionEnded()
+  const role: Role | undefined = session.merchant
+    ? session.memberRole
+    : operators.has(session.wallet)
+      ? 'operator'
+      : undefined
+  if (!role) throw sessionEnded()
+  const { isSeen, isRenewed } = judgeUse(session, claims.issuedAt, now)
+  if (isSeen) await touchSession(needs.db, session.id, { at: now, isRenewed })
+  const { id: sessionId, wallet, merchant, createdAt } = session
+  const cookie = isRenewed
+    ? sessionCookie(await tokens.make({ ...claims, issuedAt: now }), { until: endOf(session), now, isSecure })
+    : undefined
+  return { caller: { kind: 'session', sessionId, wallet, merchant, role, loggedInAt: createdAt }, cookie }
+}
+
+/** The refusal of a session's route to a request that has no session, or had one. */
+export function sessionEnded(): Refusal {
+  return new Refusal('unauthorized', jwtFailed('the session is missing or has expired; log in again'))
+}
+
+function jwtFailed(why: string): string {
+  return `JWT authentication failed: ${why}`
+}

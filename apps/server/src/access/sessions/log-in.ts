@@ -1,0 +1,147 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from 'viem'
+import type { Chain } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { appendAudit } from '../audit/append-audit.ts'
+import { BadCredential } from '../bad-credential.ts'
+import { type KeyedRequest, keepSecretAnswer, refuseRepeat } from '../idempotency/idempotency.ts'
+import { takeChallenge } from './challenge-store.ts'
+import { checkSignature } from './check-signature.ts'
+import { chooseMerchant, type Signups, type Standing } from './choose-merchant.ts'
+import type { Gate } from './gate.ts'
+import { hashLogin, type LoginChallenge } from './login-data.ts'
+import { recordOwnSigner } from './own-signer-store.ts'
+import type { Session } from './session.ts'
+import { insertSession, revokeSessions } from './session-store.ts'
+
+/** What a login leans on. */
+export type LoginNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Secrets
+  readonly chain: Pick<Chain, 'id' | 'callCode' | 'isCorroborated'>
+  readonly gate: Gate
+}
+
+/** What a wallet sends to log in. */
+export type Login = {
+  readonly wallet: Wallet
+  readonly signature: Hex
+  readonly nonce: string
+  readonly merchant: Wallet | undefined
+}
+
+/** Where a login comes from. */
+export type LoginOrigin = {
+  readonly host: string
+  readonly address: string
+  readonly userAgent: string | undefined
+  readonly correlationId: string
+  /** The session the browser had; the new one takes its place. */
+  readonly formerSessionId: string | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+/**
+ * Logs a wallet in that signed a challenge of ours.
+ *
+ * The challenge is used up before anything of it is judged, so that nobody gets two tries at one.
+ *
+ * @throws {Refusal} `unauthorized` ({@link BadCredential}) unless the challenge is open, for this wallet, host
+ * and chain, and signed by it; `forbidden` where the wallet may not act for the merchant; `chain_unavailable`
+ * where a smart account cannot be asked; `idempotency_conflict` for a login sent again with its key.
+ */
+export async function logIn(
+  needs: LoginNeeds,
+  login: Login,
+  origin: LoginOrigin,
+  rules: { signups: Signups },
+): Promise<{ session: Session; standing: Standing; token: string }> {
+  const keyed =
+    origin.idempotencyKey === undefined ? undefined : loginKey(login.wallet, origin.idempotencyKey)
+  if (keyed) await refuseRepeat(needs.db, keyed)
+  const challenge = await takeChallenge(needs.db, login.nonce)
+  const fault = challenge ? faultOf(challenge, needs, login, origin) : 'unknown or used'
+  if (!challenge || fault) throw failed(`the challenge is ${fault}; ask for a new one`)
+  const verdict = await checkSignature(needs, login.wallet, hashLogin(challenge), login.signature)
+  if (verdict === 'not-signed' || verdict === 'not-asked') throw failed(refusedBy[verdict])
+
+  const now = needs.clock.now()
+  return needs.db.transaction(async (tx) => {
+    const isOperator = needs.gate.operators.has(login.wallet)
+    const standing = await chooseMerchant({ ...needs, db: tx }, login.wallet, login.merchant, {
+      ...rules,
+      isOperator,
+    })
+    const session: Session = {
+      id: makeId(now, needs.random),
+      wallet: login.wallet,
+      merchant: standing.merchant,
+      createdAt: now,
+      lastSeenAt: now,
+      tokenAt: now,
+      revokedAt: undefined,
+      address: origin.address.slice(0, 64),
+      userAgent: origin.userAgent?.slice(0, 300),
+    }
+    if (verdict === 'own-key') await recordOwnSigner(tx, login.wallet, now)
+    await insertSession(tx, session)
+    if (origin.formerSessionId) await revokeSessions(tx, [origin.formerSessionId], now)
+    await appendAudit(
+      { ...needs, tx },
+      {
+        merchant: standing.merchant ?? 'platform',
+        at: now,
+        actor: login.wallet,
+        action: 'session.began',
+        subject: session.id,
+        details: { role: standing.role, address: session.address },
+        correlationId: origin.correlationId,
+      },
+    )
+    if (keyed) await keepSecretAnswer(tx, keyed, { status: 200, at: now })
+    const token = await needs.gate.tokens.make({ ...session, sessionId: session.id, issuedAt: now })
+    return { session, standing, token }
+  })
+}
+
+/** A login's token is shown once: a key it was sent with is remembered without the answer. */
+function loginKey(wallet: Wallet, key: string): KeyedRequest {
+  return {
+    merchant: wallet,
+    method: 'POST',
+    path: '/api/auth/login',
+    key,
+    requestHash: '',
+    hasSecretAnswer: true,
+  }
+}
+
+function faultOf(
+  challenge: LoginChallenge,
+  needs: { clock: Clock; chain: Pick<Chain, 'id'> },
+  login: Login,
+  origin: LoginOrigin,
+): string | undefined {
+  const now = needs.clock.now()
+  if (challenge.wallet !== login.wallet) return "another wallet's"
+  if (challenge.host !== origin.host) return "another site's"
+  if (challenge.chainId !== needs.chain.id) return "another chain's"
+  if (now >= challenge.expiresAt) return 'expired'
+  return now < challenge.issuedAt ? 'not open yet' : undefined
+}
+
+const refusedBy = {
+  'not-signed': 'the signature is not one of this wallet over the challenge',
+  'not-asked':
+    'the signature is not one of this wallet’s own key, and this service has too few RPC endpoints to ask a contract',
+} as const
+
+function failed(why: string): BadCredential {
+  return new BadCredential(`Login failed: ${why}`)
+}

@@ -1,0 +1,226 @@
+import { okAnswer, type Role } from '@sluice/protocol/api/access.ts'
+import {
+  challengeAnswer,
+  challengeRequest,
+  endSessionsAnswer,
+  loginRequest,
+  type SessionAnswer,
+  sessionAnswer,
+  sessionList,
+} from '@sluice/protocol/api/auth.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { Type } from 'typebox'
+import type { Hex } from 'viem'
+import { assert } from '../../kernel/assert.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { BadCredential } from '../bad-credential.ts'
+import { type Caller, sessionOf } from '../caller.ts'
+import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import type { RefusedAttempts } from '../limits/refused-attempts.ts'
+import { limitAddress } from '../rate-rules.ts'
+import { type Route, route } from '../route.ts'
+import type { Signups } from './choose-merchant.ts'
+import { endSessions, listSessions } from './end-sessions.ts'
+import { type LoginNeeds, logIn } from './log-in.ts'
+import { loginTypedData } from './login-data.ts'
+import { endOf, type Session } from './session.ts'
+import { endedCookie, sessionCookie } from './session-cookie.ts'
+import { startLogin } from './start-login.ts'
+
+/** What the login endpoints lean on. */
+export type AuthNeeds = LoginNeeds & {
+  readonly limits: RateLimits
+  readonly refused: RefusedAttempts
+  readonly site: { readonly baseUrl: string; readonly signups: Signups }
+}
+
+const everybody: readonly Role[] = ['owner', 'admin', 'developer', 'cashier', 'viewer', 'operator']
+/** Not every refusal is a failed login: a busy chain, or a repeat, says nothing of who asks. */
+const failedLogins: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
+const anySession = { kind: 'session', roles: everybody } as const
+
+/** Logging in and out, and the sessions there are (decisions: Access, Login). */
+export function authRoutes(needs: AuthNeeds): Route[] {
+  const { gate, site } = needs
+  return [
+    route({
+      method: 'POST',
+      path: '/api/auth/challenge',
+      access: { kind: 'public' },
+      summary: 'Typed data for a wallet to sign, good once, for five minutes',
+      body: challengeRequest,
+      answers: { 200: challengeAnswer },
+      async handle({ body, headers }) {
+        const challenge = await startLogin(needs, walletOf(body.address), {
+          host: hostOf(needs, headers.origin),
+          chainId: needs.chain.id,
+        })
+        return {
+          status: 200,
+          body: { typedData: loginTypedData(challenge), expiresAt: challenge.expiresAt },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/login',
+      access: { kind: 'judged-later' },
+      limit: 'logins',
+      hasSecretAnswer: true,
+      summary: 'Logs a wallet in that signed a challenge; sets the session cookie',
+      body: loginRequest,
+      answers: { 200: sessionAnswer },
+      document: { refusals: ['chain_unavailable'] },
+      async handle({ body, caller, headers, clientAddress, correlationId }) {
+        const wallet = walletOf(body.address)
+        const origin = {
+          host: hostOf(needs, headers.origin),
+          address: clientAddress,
+          userAgent: headers['user-agent'],
+          correlationId,
+          formerSessionId: await findFormer(caller, wallet),
+          idempotencyKey: parseIdempotencyKey(headers['idempotency-key']),
+        }
+        const login = {
+          wallet,
+          signature: body.signature as Hex,
+          nonce: body.nonce,
+          merchant: body.merchantWallet === undefined ? undefined : walletOf(body.merchantWallet),
+        }
+        const { session, standing, token } = await logIn(needs, login, origin, site).catch(
+          async (error: unknown) => {
+            if (error instanceof Refusal && failedLogins.has(error.code))
+              needs.refused.note('login.failed', clientAddress, wallet)
+            if (error instanceof BadCredential)
+              await needs.limits.take('failedAuthentications', limitAddress(clientAddress))
+            throw error
+          },
+        )
+        const until = endOf(session)
+        const now = needs.clock.now()
+        return {
+          status: 200,
+          headers: { 'set-cookie': sessionCookie(token, { until, now, isSecure: gate.isSecure }) },
+          body: viewSession(session.id, { ...session, role: standing.role }),
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/auth/session',
+      access: anySession,
+      summary: 'Who is logged in',
+      answers: { 200: sessionAnswer },
+      async handle({ caller }) {
+        const session = sessionOf(caller)
+        return {
+          status: 200,
+          body: viewSession(session.sessionId, { ...session, createdAt: session.loggedInAt }),
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/logout',
+      access: anySession,
+      summary: 'Ends the session',
+      answers: { 200: okAnswer },
+      async handle({ caller, correlationId }) {
+        const session = sessionOf(caller)
+        await endSessions(needs, session, { id: session.sessionId }, correlationId)
+        return { status: 200, headers: { 'set-cookie': endedCookie(gate) }, body: { ok: true } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/auth/sessions',
+      access: anySession,
+      summary: "One's own sessions; an owner sees the whole team's",
+      answers: { 200: sessionList },
+      async handle({ caller }) {
+        const current = sessionOf(caller)
+        const sessions = await listSessions(needs, current)
+        return {
+          status: 200,
+          body: { sessions: sessions.map((session) => viewListed(session, current.sessionId)) },
+        }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/auth/sessions',
+      access: anySession,
+      summary: "Ends all of one's own sessions but the one in use",
+      answers: { 200: endSessionsAnswer },
+      async handle({ caller, correlationId }) {
+        const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
+        return { status: 200, body: { ok: true, ended } }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/auth/sessions/{id}',
+      access: anySession,
+      summary: 'Ends one session',
+      params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+      answers: { 200: endSessionsAnswer },
+      async handle({ caller, params, correlationId }) {
+        const ended = await endSessions(needs, sessionOf(caller), params, correlationId)
+        return { status: 200, body: { ok: true, ended } }
+      },
+    }),
+  ]
+
+  function viewSession(
+    id: string,
+    session: { wallet: Wallet; merchant: Wallet | undefined; role: Role; createdAt: UnixMs },
+  ): SessionAnswer {
+    return {
+      ok: true,
+      wallet: session.wallet,
+      merchantWallet: session.merchant ?? null,
+      role: session.role,
+      csrfToken: gate.tokens.csrfToken(id),
+      expiresAt: endOf(session),
+    }
+  }
+}
+
+/**
+ * The host a login is for: that of the page it comes from.
+ *
+ * @throws {Refusal} `forbidden` for a page that is not ours.
+ */
+function hostOf({ gate, site }: Pick<AuthNeeds, 'gate' | 'site'>, origin: string | undefined): string {
+  if (origin === undefined) return new URL(site.baseUrl).host
+  if (gate.isOwnOrigin(origin)) return new URL(origin).host
+  throw new Refusal('forbidden', 'Logins are taken from the pages of this service only (Origin)')
+}
+
+/** The session the browser still has of this wallet. */
+async function findFormer(caller: Caller, wallet: Wallet): Promise<string | undefined> {
+  const former = caller.kind === 'unjudged' ? await caller.recognise() : undefined
+  return former?.kind === 'session' && former.wallet === wallet ? former.sessionId : undefined
+}
+
+function viewListed(session: Session, currentId: string) {
+  return {
+    id: session.id,
+    wallet: session.wallet,
+    merchantWallet: session.merchant ?? null,
+    createdAt: session.createdAt,
+    lastSeenAt: session.lastSeenAt,
+    expiresAt: endOf(session),
+    address: session.address,
+    userAgent: session.userAgent ?? null,
+    isCurrent: session.id === currentId,
+  }
+}
+
+function walletOf(text: string): Wallet {
+  const wallet = parseWallet(text)
+  assert(wallet, 'the schema lets only wallets through')
+  return wallet
+}

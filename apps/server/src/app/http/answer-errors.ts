@@ -1,0 +1,124 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorStatus } from '@sluice/protocol/errors.ts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { invalidInput, Refusal, viewRefusal } from '../../kernel/refusal.ts'
+import { isDatastoreOutage } from '../../platform/database/degraded.ts'
+import type { Log } from '../../platform/log.ts'
+
+/**
+ * Turns whatever was thrown into an answer of the contract: refusals as they say, the framework's own
+ * complaints as 400, an unreachable database as 503, everything else as 500 without a word of its inside.
+ */
+export function answerError(
+  log: Log,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  correlationId: string,
+): FastifyReply {
+  const refusal = asRefusal(error)
+  if (refusal) {
+    const { code, message } = refusal
+    if (code === 'datastore_unavailable') reply.header('retry-after', '1')
+    // A text, as an answer that is kept for its Idempotency-Key is sent too: the bytes must not differ.
+    reply.type('application/json; charset=utf-8')
+    const route = request.routeOptions.url
+    // In an outage each request says so: a line, and no stack.
+    if (errorStatus[code] === 503) log.warn({ code, cause: causeOf(error), correlationId, route }, message)
+    else if (errorStatus[code] >= 500) log.error({ err: error, correlationId, route }, message)
+    return reply.code(errorStatus[code]).send(JSON.stringify(viewRefusal(refusal)))
+  }
+  log.error(
+    { err: error, correlationId, method: request.method, route: request.routeOptions.url },
+    'a request failed',
+  )
+  return reply.code(500).send(viewFault(correlationId))
+}
+
+/** What is said of a fault of ours. */
+export function viewFault(correlationId: string) {
+  const message = 'Something went wrong on our side; quote the correlation id when you report it'
+  return { error: 'failed', message, correlationId }
+}
+
+const lingerMs = 2_000
+
+/** A request that never became one: broken framing, headers too large, too slow. */
+export function answerClientError(
+  error: { code?: string },
+  socket: Socket,
+  correlationId: string,
+  common: Readonly<Record<string, string>>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const message = clientErrors[error.code ?? ''] ?? 'The request could not be read'
+  const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
+  const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`)
+  // Whoever sends slowly may hang up slowly, too.
+  socket.setTimeout(lingerMs, () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      `X-Correlation-Id: ${correlationId}\r\n${headers.join('')}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** An `Expect` nobody here can fulfil. Node's own answer would be a 417, which the contract does not know. */
+export function answerExpectation(
+  response: ServerResponse,
+  correlationId: string,
+  common: Readonly<Record<string, string>>,
+): void {
+  const message = 'The header Expect asks for something this service does not do'
+  response
+    .writeHead(400, {
+      ...common,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Correlation-Id': correlationId,
+      Connection: 'close',
+    })
+    .end(JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] }))
+}
+
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The URL or the headers are too long',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request came too slowly',
+}
+
+function causeOf(error: unknown): string | undefined {
+  const cause = error instanceof Refusal ? error.cause : error
+  return cause instanceof Error ? cause.message : undefined
+}
+
+/** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
+export function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  if (isDatastoreOutage(error)) {
+    return new Refusal(
+      'datastore_unavailable',
+      'The datastore cannot be reached; try again shortly',
+      {},
+      { cause: error },
+    )
+  }
+  const { statusCode, code, message } = error as FastifyError
+  // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.
+  if (code === 'ECONNRESET' && message === 'aborted')
+    return invalidInput({ path: '', message: 'The connection ended before the request was whole' })
+  if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
+    return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request could not be read' })
+  }
+  return undefined
+}
+
+const frameworkErrors: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
+  FST_ERR_BAD_URL: 'The URL could not be read',
+  FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
+}

@@ -1,0 +1,81 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
+import type { LastAnswers } from '../../platform/last-answers.ts'
+
+/** Reads that may be answered with what was last known (decisions: Degraded mode). */
+const rememberedPaths: ReadonlySet<string> = new Set([
+  '/api/receipts',
+  '/api/inventory',
+  '/api/shop/config',
+  '/api/site/config',
+])
+
+type Input = RouteInput<never, never, never>
+
+/** What remembering leans on. */
+export type MemoryNeeds = {
+  readonly answers: LastAnswers
+  /** The brand's host a request came to, of the few that are configured; '' for any other. */
+  brandHost(host: string | undefined): string
+}
+
+/**
+ * The routes, of which those reads answer from memory while the datastore is away: the same caller's last
+ * answer to the same question, marked `degraded`. Without one the outage is told, never an empty list.
+ */
+export function answerFromMemory(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
+  return routes.map((route) => {
+    if (route.method !== 'GET' || !rememberedPaths.has(route.path)) return route
+    return { ...route, handle: (input) => answerOrRemember(needs, route, input) }
+  })
+}
+
+async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input): Promise<RouteOutput> {
+  const { answers } = needs
+  const [owner, key] = [ownerOf(input), keyOf(needs, route, input)]
+  try {
+    const output = await route.handle(input)
+    if (output.status !== 200 || !isObject(output.body)) return output
+    const text = JSON.stringify(output.body)
+    answers.remember(owner, key, text)
+    return { ...output, body: text, headers: { ...output.headers, 'content-type': jsonType } }
+  } catch (error) {
+    const known = isDatastoreOutage(error) ? answers.find(owner, key) : undefined
+    if (known === undefined) throw error
+    return { status: 200, body: { ...(JSON.parse(known) as object), ...degradedMark } }
+  }
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** Who pays for the room: the merchant whose data it is, also where the public asks. */
+function ownerOf({ caller, query, merchantWallet }: Input): string {
+  const { merchant } = caller as { merchant?: string }
+  if (merchant !== undefined) return merchant
+  const { slug } = (query ?? {}) as { slug?: string }
+  return JSON.stringify([caller.kind, merchantWallet?.toLowerCase(), slug?.toLowerCase()])
+}
+
+/**
+ * What an answer may depend upon: whose data it is and what of it he may see, the brand, and what the route is
+ * asked. Nothing else that was sent gets into it.
+ */
+function keyOf({ brandHost }: MemoryNeeds, route: Route, input: Input): string {
+  const { caller, query, merchantWallet, headers } = input
+  const declared = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})
+  const sent = (query ?? {}) as Record<string, string>
+  const asked = declared.map((name) => sent[name] ?? null)
+  const shop = caller.kind === 'nobody' ? merchantWallet?.toLowerCase() : undefined
+  return JSON.stringify([route.path, whoIs(caller), shop, brandHost(headers.host), asked])
+}
+
+function whoIs(caller: Caller): unknown[] {
+  if (caller.kind === 'subscription') return [caller.kind, caller.merchant, caller.scopes]
+  if (caller.kind === 'session') return [caller.kind, caller.merchant, caller.role]
+  return [caller.kind]
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

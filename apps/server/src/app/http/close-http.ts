@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { type Clock, wait } from '../../kernel/clock.ts'
+import type { Drain } from './drain.ts'
+
+/** Time for requests under way; with what follows it a stop stays below its ten seconds. */
+const graceMs = 4_000
+const lookEveryMs = 50
+
+/** How long a proxy has, in production, to see `/readyz` say no before the port is closed. */
+export const announceMs = 2_000
+
+/**
+ * Takes no further connection and resolves when what was accepted is answered.
+ *
+ * First it is announced, for as long as `farewell` says: connections are still taken, `/readyz` says no, and who has a
+ * kept connection is told with his answer that it ends. After that a connection on which nothing is under way is one
+ * that its client does not use.
+ *
+ * A kept connection is closed as soon as nothing is under way on it: one whose answer was given during the
+ * stop would otherwise hold it up for as long as its client likes. Whoever has not said what he wants by the
+ * end of the grace is cut off.
+ */
+export async function closeHttp(
+  needs: { clock: Clock },
+  app: FastifyInstance,
+  farewell?: { readonly drain: Drain; readonly announceMs: number },
+): Promise<void> {
+  const { clock } = needs
+  farewell?.drain.begin()
+  if (farewell && farewell.announceMs > 0) await wait(clock, farewell.announceMs)
+  const over = new AbortController()
+  const cutOff = clock.after(graceMs, () => app.server.closeAllConnections())
+  const closing = app.close().finally(() => {
+    cutOff()
+    over.abort()
+  })
+  while (!over.signal.aborted) {
+    app.server.closeIdleConnections()
+    await wait(clock, lookEveryMs, over.signal)
+  }
+  await closing
+}

@@ -1,0 +1,104 @@
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import type { Route } from '../../access/route.ts'
+import { type Random, randomUuid } from '../../kernel/random.ts'
+import { echo } from '../../kernel/refusal.ts'
+import type { Log } from '../../platform/log.ts'
+import { noTracer, type Tracer } from '../../platform/tracing/tracer.ts'
+import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
+import { commonHeaders } from './common-headers.ts'
+import { originForm, refuseTwoPlaces } from './judge-target.ts'
+import { logRequests } from './log-requests.ts'
+import { addBodyReaders } from './read-body.ts'
+import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
+import { takeTurns } from './take-turns.ts'
+import { traceRequests } from './trace-requests.ts'
+
+const maxHeaderBytes = 16 * 1024
+const slowRequestMs = 30_000
+/** Node looks for slow requests every half minute by itself: one would be ended up to a minute after it began. */
+const lookForSlowMs = 1_000
+/** Below what a process may have open, with room for its own; some twenty kilobytes of memory each. */
+const maxConnections = 8_192
+const sayFullEveryMs = 60_000
+
+/** What the HTTP side leans on. */
+export type HttpNeeds = ServeNeeds & {
+  readonly random: Random
+  readonly log: Log
+  readonly tracer?: Tracer | undefined
+}
+
+/**
+ * The HTTP server with the routes of the API on it, not yet listening. Pages and probes are added by their
+ * own plugins.
+ */
+export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyInstance {
+  const common = commonHeaders(needs.gate)
+  const app = fastify({
+    rewriteUrl: ({ url }) => originForm(url ?? '/'),
+    logger: false,
+    bodyLimit: defaultBodyLimit,
+    requestTimeout: slowRequestMs,
+    keepAliveTimeout: 65_000,
+    // What comes on an open connection during a stop is answered like any other request.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
+    // Node's own answer to a request without Host would have no body.
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
+      connectionsCheckingInterval: lookForSlowMs,
+    },
+    exposeHeadRoutes: false,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random), common),
+    frameworkErrors: (error, request, reply) => {
+      // Hooks have not run yet.
+      const correlationId = correlationOf(needs.random, request)
+      reply.headers(common).header('x-correlation-id', correlationId).header('cache-control', 'no-store')
+      answerError(needs.log, error, request, reply, correlationId)
+    },
+    genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
+  })
+  capConnections(app, needs)
+  takeTurns(app, needs)
+  traceRequests(app, needs.tracer ?? noTracer)
+  logRequests(app, needs.log)
+  app.server.on('checkExpectation', (_request, response) =>
+    answerExpectation(response, randomUuid(needs.random), common),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(common)
+    reply.header('x-correlation-id', request.id)
+    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
+    refuseTwoPlaces(request)
+  })
+  app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
+  app.setNotFoundHandler(async (request, reply) => {
+    const message = `There is no ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
+    reply.header('cache-control', 'no-store').code(404)
+    return { error: 'not_found', message }
+  })
+  addBodyReaders(app)
+  for (const route of routes) serveRoute(app, needs, route)
+  return app
+}
+
+/** One too many is not taken; those that are kept without use make room for the next. */
+function capConnections(app: FastifyInstance, { clock, log }: HttpNeeds): void {
+  app.server.maxConnections = maxConnections
+  let saidAt = Number.NEGATIVE_INFINITY
+  app.server.on('drop', () => {
+    app.server.closeIdleConnections()
+    if (clock.now() - saidAt < sayFullEveryMs) return
+    saidAt = clock.now()
+    log.warn({ maxConnections }, 'connections are refused: as many are open as are taken')
+  })
+}
+
+function correlationOf(random: Random, request: FastifyRequest): string {
+  return typeof request.id === 'string' ? request.id : randomUuid(random)
+}
+
+function correlationIn(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : undefined
+}

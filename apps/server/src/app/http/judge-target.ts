@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import { invalidInput } from '../../kernel/refusal.ts'
+
+const absolute = /^https?:\/\/([^/?#]*)(.*)$/i
+
+/** The path and query of a request's target, also where it was sent with scheme and host before them. */
+export function originForm(target: string): string {
+  const rest = absolute.exec(target)?.[2]
+  if (rest === undefined) return target
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/**
+ * Refuses what two readers could take for requests to two places: no `Host`, two of them, or another one in the
+ * target.
+ *
+ * @throws {Refusal} `invalid_input`
+ */
+export function refuseTwoPlaces({ raw, originalUrl, headers: { host } }: FastifyRequest): void {
+  if (host === undefined && raw.httpVersion === '1.1') throw refused('The header Host is missing')
+  let hostCount = 0
+  for (let i = 0; i < raw.rawHeaders.length; i += 2)
+    if (raw.rawHeaders[i]?.toLowerCase() === 'host') hostCount++
+  if (hostCount > 1) throw refused('The header Host is sent more than once')
+  const inTarget = absolute.exec(originalUrl)?.[1]
+  if (inTarget !== undefined && inTarget.toLowerCase() !== host?.toLowerCase())
+    throw refused('The target names another host than the header Host')
+}
+
+function refused(message: string) {
+  return invalidInput({ path: '', message })
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddress, judgeEdge } from '../../access/client-address.ts'
+import { addressSubject, takeLimit } from '../../access/guard/guard.ts'
+import type { RateLimits } from '../../access/limits/rate-limits.ts'
+import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
+import type { Gate } from '../../access/sessions/gate.ts'
+import type { Clock } from '../../kernel/clock.ts'
+
+/** What a route outside the API may say of how it is counted, in its configuration on the server. */
+export type OutsideConfig = {
+  /** `none`: it costs nothing, or is asked by machines that must never be refused. `own`: it counts itself. */
+  readonly limit?: 'none' | 'own' | Extract<LimitName, 'pages' | 'probes' | 'reads'>
+}
+
+/**
+ * Counts a request against a limit of its address.
+ *
+ * @throws {Refusal} `rate_limited`.
+ */
+export type Admit = (request: FastifyRequest, reply: FastifyReply, name: LimitName) => Promise<void>
+
+/** Where a page was asked from. A wrong edge secret makes it no more than the connection's own address. */
+export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
+  return ({ headers, ip }) => {
+    const isFromEdge = judgeEdge(gate.edgeSecret, headers['x-edge-secret']) === 'right'
+    return limitAddress(clientAddress(headers, isFromEdge, gate, ip))
+  }
+}
+
+/** How pages and probes are counted. */
+export function makeAdmit(needs: { clock: Clock; limits: RateLimits; gate: Gate }): Admit {
+  const addressOf = makeAddressOf(needs.gate)
+  return async (request, reply, name) => {
+    const subject = addressSubject(addressOf(request))
+    const header = (name: string, value: string) => void reply.header(name, value)
+    await takeLimit(needs, { name, subject }, { header, caller: () => {} })
+  }
+}
+
+/** Counts everything outside the API: as a page where a route says nothing else. */
+export function limitOutside(app: FastifyInstance, admit: Admit): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { url, config } = request.routeOptions
+    if (url === undefined || url.startsWith('/api/')) return
+    const { limit = 'pages' } = config as OutsideConfig
+    if (limit !== 'none' && limit !== 'own') await admit(request, reply, limit)
+  })
+}

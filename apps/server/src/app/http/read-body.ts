@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Route } from '../../access/route.ts'
+import { faultOfText, readJson } from '../../kernel/read-json.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
+
+/** What a route's configuration on the server says of its body. */
+export type BodyConfig = { readonly bodyType: Route['bodyType'] | undefined }
+
+const rawBodies = new WeakMap<FastifyRequest, Buffer>()
+
+/** The bytes of a request's body as they came; none where it had none. */
+export function rawBodyOf(request: FastifyRequest): Uint8Array {
+  return rawBodies.get(request) ?? new Uint8Array()
+}
+
+/**
+ * Reads bodies as their routes want them: JSON for most, text/csv or plain bytes for those that say so.
+ * Every other content type is refused as `invalid_input`.
+ */
+export function addBodyReaders(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      rawBodies.set(request, body)
+      const bodyType = bodyTypeOf(request)
+      if (bodyType === 'bytes') return body
+      if (bodyType) throw wrongType(bodyType)
+      return body.length === 0 ? undefined : readJson(readText(body))
+    },
+  )
+  app.addContentTypeParser(
+    'text/csv',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      rawBodies.set(request, body)
+      if (bodyTypeOf(request) !== 'text/csv') throw wrongType('application/json')
+      const text = readText(body)
+      const fault = faultOfText(text)
+      if (fault) throw invalidInput({ path: '', message: fault })
+      return text
+    },
+  )
+}
+
+function bodyTypeOf(request: FastifyRequest): Route['bodyType'] {
+  return (request.routeOptions.config as Partial<BodyConfig>).bodyType
+}
+
+function readText(body: Buffer): string {
+  if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body is not UTF-8' })
+  return body.toString('utf8')
+}
+
+function wrongType(right: string) {
+  return invalidInput({ path: '', message: `The body must be sent as ${right}` })
+}

@@ -1,0 +1,219 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { RequestLog } from '../../access/audit/request-log.ts'
+import type { Caller, KnownCaller } from '../../access/caller.ts'
+import { takeCredentials } from '../../access/credentials.ts'
+import { type GuardNeeds, type GuardReport, guard, takeLimit } from '../../access/guard/guard.ts'
+import {
+  answerOnce,
+  hashRequest,
+  type PlainAnswer,
+  parseIdempotencyKey,
+} from '../../access/idempotency/idempotency.ts'
+import { limitAddress } from '../../access/rate-rules.ts'
+import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
+import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
+import type { Log } from '../../platform/log.ts'
+import { linesType, streamLines } from './answer-lines.ts'
+import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
+import { type BodyConfig, rawBodyOf } from './read-body.ts'
+import { readQuery, wellFormed } from './read-query.ts'
+
+/** What a body may come to where its route says nothing else (decisions: Everywhere). */
+export const defaultBodyLimit = 256 * 1024
+const jsonType = 'application/json; charset=utf-8'
+
+/** What serving a route leans on. */
+export type ServeNeeds = Omit<GuardNeeds, 'db'> & {
+  readonly db: JoiningDatabase
+  readonly requests: RequestLog
+}
+
+/** What is known of a request between its steps. */
+type Admitted = {
+  readonly caller: Caller
+  readonly address: string
+  readonly report: GuardReport
+}
+
+/**
+ * Puts a route on the server. A request is judged in one order: declared size, credentials, limits, scope or
+ * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
+ */
+export function serveRoute(
+  app: FastifyInstance,
+  needs: ServeNeeds & { readonly log: Log },
+  route: Route,
+): void {
+  if (!route.access) throw new Error(`${route.method} ${route.path} says nothing of who may call it`)
+  const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
+  const bodyLimit = route.bodyLimit ?? defaultBodyLimit
+  const admitted = new WeakMap<FastifyRequest, Admitted>()
+  const known = new WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>()
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    refuseDeclaredSize(request, bodyLimit)
+    const credentials = takeCredentials(request.headers, needs.gate, request.ip)
+    const { address } = credentials
+    const report: GuardReport = {
+      header: (name, value) => void reply.header(name, value),
+      caller: (caller) => {
+        request.knownCaller = caller
+        known.set(request, { caller, address })
+      },
+    }
+    const limitSubject =
+      route.limitPer === 'params'
+        ? JSON.stringify([limitAddress(address), route.path, request.params])
+        : undefined
+    const guarded = {
+      access: route.access,
+      isWrite: route.method !== 'GET',
+      credentials,
+      limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
+      limitSubject,
+    }
+    admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+    route.refuseAll?.()
+    if (route.method !== 'GET') refuseEncodedBody(request)
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const who = admitted.get(request)
+    if (!who) throw new Error('the guard runs before every handler')
+    const params = parse.params(wellFormed(request.params as Record<string, string>))
+    const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
+    // A request sent again with its Idempotency-Key gets its first answer instead.
+    const isKeyed = request.headers['idempotency-key'] !== undefined
+    const early = isKeyed ? undefined : await route.answerEarly?.(who.caller)
+    if (early) return send(reply, early)
+    route.refuseBody?.(request.body)
+    const merchantWallet = request.headers['x-merchant-wallet']
+    const asked = {
+      caller: who.caller,
+      clientAddress: who.address,
+      params,
+      query,
+      body: parse.body(request.body),
+      correlationId: request.id,
+      merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
+      headers: request.headers,
+      limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
+    } as Omit<RouteInput<never, never, never>, 'prepared'>
+    const handle = async (prepared: unknown) =>
+      withWarnings(await route.handle({ ...asked, prepared }), findUnknownFields(route.body, request.body))
+    const prepare = async () => route.prepare?.(asked)
+    const keyed = await keyOf(request, who.caller)
+    if (!keyed) {
+      const output = await handle(await prepare())
+      if (!output.lines) return send(reply, output)
+      reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
+      return reply.send(streamLines(needs.log, output.lines, request.id))
+    }
+    const { isReplay, status, body } = await answerOnce(needs, keyed, prepare, async (prepared) => {
+      const output = await handle(prepared)
+      setHeaders(reply, output)
+      return asPlain(output)
+    })
+    if (isReplay) reply.header('idempotency-replayed', 'true')
+    return reply.code(status).type(jsonType).send(body)
+  }
+
+  /** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
+  async function keyOf(request: FastifyRequest, caller: Caller) {
+    if (route.method !== 'POST') return undefined
+    const key = parseIdempotencyKey(request.headers['idempotency-key'])
+    const isOwnDoing = caller.kind === 'unjudged' && route.hasSecretAnswer
+    if (key === undefined || isOwnDoing) return undefined
+    const who = caller.kind === 'unjudged' ? await caller.recognise() : caller
+    const merchant = who && 'merchant' in who ? who.merchant : undefined
+    if (merchant === undefined) return undefined
+    return {
+      merchant,
+      method: route.method,
+      path: pathOf(route, request),
+      key,
+      requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
+      hasSecretAnswer: route.hasSecretAnswer === true,
+    }
+  }
+
+  app.route({
+    method: route.method,
+    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit,
+    config: { bodyType: route.bodyType } satisfies BodyConfig,
+    onRequest: admit,
+    handler: answer,
+    async onResponse(request, reply) {
+      const who = known.get(request)
+      if (!who) return
+      const { method, path } = route
+      const { statusCode: status } = reply
+      needs.requests.note({ ...who, method, route: path, status, correlationId: request.id })
+    },
+  })
+}
+
+function send(reply: FastifyReply, output: RouteOutput): FastifyReply {
+  setHeaders(reply, output)
+  if (output.headers?.['content-type']) return reply.code(output.status).send(output.body)
+  const { status, body } = asPlain(output)
+  return body === '' ? reply.code(status).send() : reply.code(status).type(jsonType).send(body)
+}
+
+/** Says of a write what of its body nobody read; an answer that is no object has no place for it. */
+function withWarnings(output: RouteOutput, warnings: readonly FieldWarning[]): RouteOutput {
+  const { body } = output
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return warnings.length > 0 && isObject ? { ...output, body: { ...body, warnings } } : output
+}
+
+function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
+  if (!headers) return
+  // Fastify would send a renewed session's cookie beside the handler's own.
+  if ('set-cookie' in headers) reply.removeHeader('set-cookie')
+  reply.headers(headers)
+}
+
+function asPlain({ status, body }: RouteOutput): PlainAnswer {
+  return { status, body: body === undefined ? '' : JSON.stringify(body) }
+}
+
+function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > bodyLimit)
+    throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
+}
+
+/** A body is read as it came: what says it is packed would be taken for something else than its sender means. */
+function refuseEncodedBody({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
+}
+
+/** The path as the API writes it, whichever way its signs were encoded. */
+function pathOf(route: Route, request: FastifyRequest): string {
+  const params = request.params as Record<string, string>
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function queryOf(request: FastifyRequest): string {
+  const at = request.url.indexOf('?')
+  return at === -1 ? '' : request.url.slice(at + 1)
+}
+
+function compile(schema: TSchema | undefined): (value: unknown) => unknown {
+  if (!schema) return () => undefined
+  const check = Compile(schema)
+  return (value) => {
+    if (check.Check(value)) return value
+    const issues = check.Errors(value).slice(0, 20)
+    throw invalidInput(
+      ...issues.map((issue) => ({ path: issue.instancePath.replace(/^\//, ''), message: issue.message })),
+    )
+  }
+}

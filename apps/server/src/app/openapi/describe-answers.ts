@@ -1,0 +1,166 @@
+import { errorSchemas } from '@sluice/protocol/api/error.ts'
+import { warned } from '@sluice/protocol/api/warnings.ts'
+import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
+import type { TSchema } from 'typebox'
+import type { Route } from '../../access/route.ts'
+import type { Json, SchemaWriter } from './describe-schema.ts'
+import { sampleAnswers } from './sample-answers.ts'
+
+/** What a route answers, good and bad, as the API's document has it. */
+export function describeAnswers(route: Route, writer: SchemaWriter): Json {
+  const answers = route.document?.answers ?? route.answers
+  const good = Object.entries(answers).map(([status, schema]) => [
+    status,
+    {
+      description: statusTexts[status] ?? 'Answer',
+      headers: {
+        ...headersOf(route, status),
+        ...((schema as { type?: string }).type === 'array' && { 'X-Next-Cursor': nextCursor }),
+      },
+      content: { [route.answerType ?? 'application/json']: describeAnswer(route, status, schema, writer) },
+    },
+  ])
+  return {
+    ...Object.fromEntries(good),
+    ...(good.length === 0 && { 204: withdrawnElsewhere }),
+    ...describeRefusals(route),
+  }
+}
+
+/** The answer of a write also tells which fields of the body nobody read. */
+function describeAnswer(route: Route, status: string, schema: TSchema, writer: SchemaWriter): Json {
+  const written = writer.write(schema)
+  const { body, bodyType, answerType } = route
+  const isWarned = body && bodyType !== 'text/csv' && answerType === undefined && isObject(schema)
+  const sample = sampleAnswers[`${route.method} ${route.path}`]
+  return {
+    schema: isWarned ? { allOf: [written, writer.write(warned)] } : written,
+    ...(sample && String(sample.status) === status && { example: sample.body }),
+  }
+}
+
+/** An array has no room for it. */
+function isObject(schema: TSchema): boolean {
+  const { type, anyOf } = schema as { type?: string; anyOf?: readonly TSchema[] }
+  return type === 'object' || anyOf?.every(isObject) === true
+}
+
+/** The contract allows it in place of 410 (Endpoints, POST /api/split/withdraw), so clients have to take it. */
+const withdrawnElsewhere: Json = {
+  description: 'Nothing was done either: some deployments answer this in place of 410; this one does not',
+  headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },
+}
+
+/** One schema for every error code, so that a client can tell them apart by `error`. */
+export function describeErrors(writer: SchemaWriter): Record<string, Json> {
+  const codes = Object.keys(errorStatus) as ErrorCode[]
+  return {
+    Error: oneOfErrors(codes),
+    ...Object.fromEntries([...errorSchemas].map(([code, it]) => [errorName(code), writer.writeInFull(it)])),
+  }
+}
+
+/** The headers that answers share, each described once. */
+export const answerHeaders: Readonly<Record<string, Json>> = {
+  CorrelationId: {
+    description: 'Names this answer in our logs; your own X-Correlation-Id where you sent one.',
+    schema: { type: 'string' },
+  },
+  RateLimitLimit: { description: 'Requests a minute that are let through.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'What is left of them now.', schema: { type: 'integer' } },
+  RateLimitReset: {
+    description: 'Unix milliseconds when all are there again.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  IdempotencyReplayed: {
+    description: 'The first answer to this Idempotency-Key, once more.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+}
+
+function describeRefusals(route: Route): Json {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codesOf(route)) {
+    const status = errorStatus[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: `${statusTexts[status] ?? 'Refused'}: ${codes.join(', ')}`,
+        headers: headersOf(route, String(status)),
+        content: { 'application/json': { schema: oneOfErrors(codes) } },
+      },
+    ]),
+  )
+}
+
+/** A list that is a bare array has no room for it in the body (docs/api.md, In general). */
+const nextCursor: Json = {
+  description: 'Goes on with the list as `cursor`; absent on the last page.',
+  schema: { type: 'string' },
+}
+
+/** The codes every route may answer with (contract: Endpoints), those its shape brings and its own. */
+export function codesOf(route: Route): ErrorCode[] {
+  const access = route.access.kind
+  const hasOwner = access !== 'public'
+  const codes = new Set<ErrorCode>([
+    'invalid_input',
+    'unauthorized',
+    'forbidden',
+    ...(access === 'session' || access === 'key-or-session' ? (['wallet_required'] as const) : []),
+    ...(route.params ? (['not_found'] as const) : []),
+    ...(route.method === 'POST' && hasOwner ? (['idempotency_conflict'] as const) : []),
+    ...(Object.keys(route.answers).length === 0 ? (['deprecated'] as const) : []),
+    ...(route.document?.refusals ?? []),
+    'rate_limited',
+    'failed',
+    'datastore_unavailable',
+  ])
+  return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => codes.has(code))
+}
+
+function headersOf(route: Route, status: string): Json {
+  const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })
+  return {
+    'x-correlation-id': ref('CorrelationId'),
+    'X-RateLimit-Limit': ref('RateLimitLimit'),
+    'X-RateLimit-Remaining': ref('RateLimitRemaining'),
+    'X-RateLimit-Reset': ref('RateLimitReset'),
+    ...((status === '429' || status === '503') && { 'Retry-After': ref('RetryAfter') }),
+    ...(route.method === 'POST' &&
+      status.startsWith('2') && { 'Idempotency-Replayed': ref('IdempotencyReplayed') }),
+  }
+}
+
+function oneOfErrors(codes: readonly ErrorCode[]): Json {
+  const refs = codes.map((code) => ({ $ref: `#/components/schemas/${errorName(code)}` }))
+  const [only] = refs
+  if (only && refs.length === 1) return only
+  const mapping = Object.fromEntries(codes.map((code, i) => [code, refs[i]?.$ref]))
+  return { oneOf: refs, discriminator: { propertyName: 'error', mapping } }
+}
+
+/** `rate_limited` is `RateLimitedError`. */
+function errorName(code: ErrorCode): string {
+  const words = code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Error`
+}
+
+const statusTexts: Readonly<Record<string, string>> = {
+  200: 'Done',
+  201: 'Made',
+  204: 'Done, nothing to say',
+  400: 'The request is not right',
+  401: 'No valid credential',
+  403: 'Not allowed',
+  404: 'Not there',
+  409: 'In conflict with what is there',
+  410: 'No longer offered',
+  429: 'Too many requests',
+  500: 'A fault of ours',
+  503: 'Something needed cannot be reached',
+}

@@ -1,0 +1,202 @@
+import { namedSchemas } from '@sluice/protocol/api/named.ts'
+import type { Route } from '../../access/route.ts'
+import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
+import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
+import { tagTexts } from './tag-texts.ts'
+
+/** What the document says of the deployment it is served by. */
+export type ApiSite = { readonly baseUrl: string; readonly version: string }
+
+/**
+ * The OpenAPI 3.1 document of the API, from the very schemas that check requests. Pure.
+ */
+export function describeApi(routes: readonly Route[], site: ApiSite): Json {
+  const writer = new SchemaWriter(namedSchemas)
+  const paths: Record<string, Record<string, Json>> = { '/healthz': { get: health } }
+  for (const route of routes) {
+    const path = paths[route.path] ?? {}
+    paths[route.path] = path
+    path[route.method.toLowerCase()] = describeRoute(route, writer)
+  }
+  const schemas = Object.entries(namedSchemas).map(([name, schema]) => [name, writer.writeInFull(schema)])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice',
+      version: site.version,
+      description:
+        'Receipts paid in cryptocurrency on a hosted checkout, distributed on-chain, told by signed webhooks.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: site.baseUrl }],
+    tags: [...new Set(['probes', ...routes.map((route) => tagOf(route.path)), 'notifications'])].map(
+      (name) => ({
+        name,
+        ...(tagTexts[name] && { description: tagTexts[name] }),
+      }),
+    ),
+    paths,
+    webhooks: describeWebhooks(writer),
+    components: {
+      schemas: { ...describeErrors(writer), ...Object.fromEntries(schemas) },
+      headers: answerHeaders,
+      parameters: headerParameters,
+      securitySchemes: {
+        subscriptionKey: { type: 'apiKey', in: 'header', name: 'Ocp-Apim-Subscription-Key' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        session: { type: 'apiKey', in: 'cookie', name: 'cb_auth_token' },
+      },
+    },
+  }
+}
+
+function describeRoute(route: Route, writer: SchemaWriter): Json {
+  const scope = 'scope' in route.access ? ` Scope: \`${route.access.scope}\`.` : ''
+  const parameters = [
+    ...parametersOf(route.params, 'path', writer),
+    ...parametersOf(route.query, 'query', writer),
+    ...headersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    description: `${route.summary}.${scope}`,
+    tags: [tagOf(route.path)],
+    security: securityOf(route),
+    ...(route.path === '/api/split/withdraw' && { deprecated: true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route.bodyType, writer) }),
+    responses: describeAnswers(route, writer),
+  }
+}
+
+function requestBodyOf(
+  schema: NonNullable<Route['body']>,
+  bodyType: Route['bodyType'],
+  writer: SchemaWriter,
+): Json {
+  const { anyOf } = schema as { anyOf?: readonly { type?: string }[] }
+  const required = anyOf?.some((each) => each.type === 'undefined') !== true
+  const contentType = bodyType === 'text/csv' ? bodyType : 'application/json'
+  return { required, content: { [contentType]: { schema: writer.write(schema) } } }
+}
+
+function securityOf(route: Route): readonly Json[] {
+  const keys = [{ subscriptionKey: [] }, { apiKey: [] }]
+  const session = [{ session: [] }]
+  switch (route.access.kind) {
+    case 'public':
+      return [{}]
+    case 'session':
+      return session
+    case 'key-or-public':
+      return [{}, ...keys, ...session]
+    case 'key-or-session':
+    case 'known':
+      return [...keys, ...session]
+    case 'judged-later':
+      return route.document?.isKeyed ? [...keys, ...session] : [{}, ...session]
+    default:
+      return keys
+  }
+}
+
+/** Which of {@link headerParameters} a route reads. */
+function headersOf({ method, access }: Route): (keyof typeof headerParameters)[] {
+  const isWrite = method !== 'GET'
+  return [
+    'CorrelationId',
+    ...(method === 'POST' && access.kind !== 'public' ? (['IdempotencyKey'] as const) : []),
+    ...(isWrite && access.kind !== 'public' && access.kind !== 'key' ? (['CsrfToken'] as const) : []),
+    ...(access.kind === 'key-or-public' ? (['MerchantWallet'] as const) : []),
+  ]
+}
+
+const headerParameters = {
+  CorrelationId: {
+    name: 'X-Correlation-Id',
+    in: 'header',
+    description: 'Your own name for this request; comes back as x-correlation-id.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key and body within seven days get the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  CsrfToken: {
+    name: 'x-csrf-token',
+    in: 'header',
+    description: 'With a session: the `csrfToken` of its login.',
+    schema: { type: 'string' },
+  },
+  MerchantWallet: {
+    name: 'x-merchant-wallet',
+    in: 'header',
+    description: 'Without a key: whose shop is read.',
+    schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+  },
+} as const
+
+const health: Json = {
+  operationId: 'getHealthz',
+  summary: 'Whether the process answers',
+  description: 'Whether the process answers; asks nothing of the database or the chain.',
+  tags: ['probes'],
+  security: [{}],
+  responses: {
+    200: {
+      description: 'It does',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['status'],
+            properties: { status: { type: 'string', const: 'ok' } },
+          },
+        },
+      },
+    },
+    400: {
+      description: 'The request is no HTTP request as it should be, such as one with two hosts',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  },
+}
+
+function parametersOf(schema: Route['params'], place: 'path' | 'query', writer: SchemaWriter): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, object>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, deprecated, ...written } = writer.write(property)
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name) || isRequired(property),
+      ...(description !== undefined && { description }),
+      ...(deprecated !== undefined && { deprecated }),
+      schema: written,
+    }
+  })
+}
+
+/** `GET /api/receipts/{id}` is `getReceiptsById`. */
+function operationIdOf(route: Route): string {
+  const words = route.path
+    .replace(/^\/api\//, '')
+    .split(/[/-]/)
+    .map((part) => (part.startsWith('{') ? `By${capital(part.slice(1, -1))}` : capital(part)))
+  return route.method.toLowerCase() + words.join('')
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+function tagOf(path: string): string {
+  return path.split('/')[2] ?? 'other'
+}

@@ -1,0 +1,214 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ChainTime } from '../../chain/chain-time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
+import { Metrics, type Reading } from '../../platform/metrics.ts'
+import type { OutsideConfig } from '../http/limit-outside.ts'
+import { judgeReaders, type ReaderLag } from './readers.ts'
+import { readChainState, readWorkState } from './state-store.ts'
+
+/** What the figures are read from. */
+export type MetricsNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
+  readonly spool: { readonly pendingCount: number }
+}
+
+/** The figures of a service; its chain and its outbox are read from the database at each scrape. */
+export function openMetrics(needs: MetricsNeeds): Metrics {
+  return new Metrics(async () => {
+    const spooled: Reading = {
+      name: 'sluice_spool_records',
+      help: 'Writes promised while the datastore was away and not yet done',
+      value: needs.spool.pendingCount,
+    }
+    const up = (value: number): Reading => ({
+      name: 'sluice_datastore_up',
+      help: 'Whether the datastore answers',
+      value,
+    })
+    try {
+      return [spooled, up(1), ...(await readFigures(needs))]
+    } catch {
+      return [spooled, up(0)] // the figure itself tells of it; the others are not known now
+    }
+  })
+}
+
+/**
+ * GET /metrics, and the count of every request.
+ *
+ * Figures are for who has their token. Where none is set this machine alone is answered, and in production nobody:
+ * an edge that forwards everything must not show them to the world. Everybody else is answered 404.
+ */
+export function addMetrics(app: FastifyInstance, metrics: Metrics, access: FigureAccess = openHere): void {
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.countRequest({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    })
+  })
+  app.get('/metrics', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    if (!mayReadFigures(request, access)) return reply.callNotFound()
+    const { contentType, text } = await metrics.write()
+    return reply.type(contentType).send(text)
+  })
+}
+
+/** Who may read figures. */
+export type FigureAccess = { readonly metricsToken: string | undefined; readonly isProduction: boolean }
+
+/** Nothing is configured: whoever is on this machine. */
+export const openHere: FigureAccess = { metricsToken: undefined, isProduction: false }
+
+/** Whether a request comes from who may read the figures. */
+export function mayReadFigures(request: FastifyRequest, access: FigureAccess): boolean {
+  return access.metricsToken === undefined
+    ? !access.isProduction && isFromHere(request)
+    : hasToken(request, access.metricsToken)
+}
+
+/** Straight from this machine, through no proxy. */
+function isFromHere({ ip, headers }: FastifyRequest): boolean {
+  if ('x-forwarded-for' in headers || 'forwarded' in headers) return false
+  return ip === '::1' || ip.startsWith('127.') || ip.startsWith('::ffff:127.')
+}
+
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
+}
+
+async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[]> {
+  const now = clock.now()
+  const [state, work, aside] = await Promise.all([
+    readChainState(db, chain.id),
+    readWorkState(db, chain.id),
+    countSetAside(db),
+  ])
+  const { head } = state
+  const behindMs = chain.time?.behindMs
+  const clocks: Reading[] =
+    behindMs === undefined
+      ? []
+      : [
+          {
+            name: 'sluice_clock_behind_chain_seconds',
+            help: "How far this machine's clock is behind the chain's time, below zero where it is ahead",
+            value: behindMs / 1000,
+          },
+        ]
+  const readings: Reading[] = [
+    ...clocks,
+    {
+      name: 'sluice_outbox_notices',
+      help: 'Webhooks that are not delivered yet',
+      value: work.pendingNotices,
+    },
+    {
+      name: 'sluice_outbox_lateness_seconds',
+      help: 'How long the webhook that waits longest has been due',
+      value: Math.max(0, now - (work.oldestDueAt ?? now)) / 1000,
+    },
+    {
+      name: 'sluice_feed_unnumbered_events',
+      help: 'Events that nobody has read and that are not numbered yet',
+      value: work.unnumberedEvents,
+    },
+    {
+      name: 'sluice_deposits_waiting',
+      help: 'Deposits that are worth less than the gas of sweeping them',
+      value: work.waitingDeposits,
+    },
+    {
+      name: 'sluice_audit_entries',
+      help: 'Entries of the audit log, over all chains: it never falls',
+      value: work.audit.entries,
+    },
+    ...(work.audit.platform
+      ? [
+          {
+            name: 'sluice_audit_platform_head',
+            help: "The first 48 bits of the hash of the platform's last audit entry, which is its head",
+            labels: { sequence: String(work.audit.platform.sequence) },
+            value: Number.parseInt(work.audit.platform.hash.replace(/^k1\./, '').slice(0, 12), 16),
+          },
+        ]
+      : []),
+    ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
+      name: 'sluice_own_transactions',
+      help: "The service's own transactions, by kind and state",
+      labels: { kind, state: standing },
+      value: count,
+    })),
+  ]
+  readings.push(...readAside(aside, now))
+  if (!head) return readings
+  return [
+    ...readings,
+    {
+      name: 'sluice_chain_head_block',
+      help: "The chain's newest known block",
+      value: Number(head.latest),
+    },
+    {
+      name: 'sluice_chain_head_age_seconds',
+      help: 'How long ago the chain was last looked at',
+      value: (now - head.seenAt) / 1000,
+    },
+    ...state.cursors.map(({ name, number }) => ({
+      name: 'sluice_chain_cursor_block',
+      help: 'The last block each watcher has read',
+      labels: { watcher: name },
+      value: Number(number),
+    })),
+    ...judgeReaders(state).flatMap(readLag),
+  ]
+}
+
+function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
+  const labels = { watcher: name }
+  return [
+    {
+      name: 'sluice_chain_lag_blocks',
+      help: 'How many blocks each watcher is behind the newest that it reads',
+      labels,
+      value: lagBlocks,
+    },
+    {
+      name: 'sluice_chain_lag_seconds',
+      help: "How far each watcher is behind the newest block that it reads, in the chain's time",
+      labels,
+      value: lagSeconds,
+    },
+    {
+      name: 'sluice_chain_reader_late',
+      help: 'Whether a watcher is further behind than its period explains',
+      labels,
+      value: ok ? 0 : 1,
+    },
+  ]
+}
+
+function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
+  const since = Math.min(now, ...counts.map((each) => each.since))
+  return [
+    {
+      name: 'sluice_set_aside_seconds',
+      help: 'How long the item has been waiting that cannot be done for the longest time',
+      value: (now - since) / 1000,
+    },
+    ...counts.map(({ job, fault, count }) => ({
+      name: 'sluice_set_aside_items',
+      help: 'Items of jobs that cannot be done and are tried again later, by job and what keeps them',
+      labels: { job, fault },
+      value: count,
+    })),
+  ]
+}

@@ -1,0 +1,122 @@
+import type { ChainTime } from '../../chain/chain-time.ts'
+import type { FactoryWatch } from '../../chain/watch-factory.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { wait } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
+import { judgeReaders } from './readers.ts'
+import { findNewestMigration, readChainState, readStuckTransactions } from './state-store.ts'
+
+const patienceMs = 2_000
+const staleHeadMs = 60_000
+const longestBlockGapMs = 120_000
+const localChainId = 31337
+const stuckAfterMs = 600_000
+const itemsShown = 20
+const maxSkewMs = 30_000
+
+/** One thing that was looked at. */
+export type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
+
+/**
+ * Whether the service can do its work: `not_ready` without its database or a split factory; `degraded` where the
+ * chain is not followed, or where something of it waits for a person.
+ */
+export type Readiness = {
+  readonly status: 'ready' | 'degraded' | 'not_ready'
+  readonly checks: Readonly<Record<string, Check>>
+}
+
+/** What readiness is judged by. */
+export type ReadinessNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
+  /** The newest migration of this release. */
+  readonly newestMigration: string
+  readonly factory: FactoryWatch
+}
+
+/**
+ * Looks at the database, its schema, the chain's head, the split factory, the watchers and this machine's clock.
+ *
+ * A chain that cannot be reached makes it degraded, not unready: receipts are made and read without it, and
+ * all replicas taken out of service at once would be worse.
+ */
+export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> {
+  const found = await Promise.race([
+    readChecks(needs).catch(() => undefined),
+    wait(needs.clock, patienceMs).then(() => undefined),
+  ])
+  if (!found) return { status: 'not_ready', checks: { database: { ok: false } } }
+  const checks = { database: { ok: true }, ...found }
+  if (!checks.migrations.ok || checks.factory.message) return { status: 'not_ready', checks }
+  const isWhole = Object.values(checks).every(({ ok }) => ok)
+  return { status: isWhole ? 'ready' : 'degraded', checks }
+}
+
+async function readChecks({ db, clock, chain, newestMigration, factory }: ReadinessNeeds) {
+  const now = clock.now()
+  const [applied, state, standing, items, counts, stuck] = await Promise.all([
+    findNewestMigration(db),
+    readChainState(db, chain.id),
+    factory(),
+    listAllSetAside(db, itemsShown),
+    countSetAside(db),
+    readStuckTransactions(db, chain.id, now - stuckAfterMs),
+  ])
+  const { head, newestBlockAt } = state
+  const headAgeMs = head && now - head.seenAt
+  // A local chain rests between its transactions.
+  const isStill =
+    chain.id !== localChainId && newestBlockAt !== undefined && now - newestBlockAt > longestBlockGapMs
+  const readers = judgeReaders(state)
+  // A block from the future means that our clock is behind. One ahead shows only when blocks come.
+  const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
+  const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
+  const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
+  return {
+    migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
+    factory: {
+      ok: standing?.kind === 'stands',
+      ...(standing && standing.kind !== 'stands' && { message: standing.message }),
+    },
+    chainHead: {
+      ok: headAgeMs !== undefined && headAgeMs <= staleHeadMs && !isStill,
+      ageMs: headAgeMs ?? null,
+      blockAgeMs: newestBlockAt === undefined ? null : Math.max(0, now - newestBlockAt),
+    },
+    cursors: {
+      ok: readers.length > 0 && readers.every(({ ok }) => ok),
+      readers: Object.fromEntries(readers.map(({ name, ...lag }) => [name, lag])),
+    },
+    setAside: {
+      ok: counts.length === 0,
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+      jobs: counts.map(({ since, ...each }) => ({ ...each, since: new Date(since).toISOString() })),
+      items: items.map(viewItem),
+    },
+    ownTransactions: {
+      ok: stuck.count === 0,
+      stuck: stuck.count,
+      oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
+    },
+    clock: {
+      ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
+      behindChainMs: skewMs === undefined && chain.time?.behindMs === undefined ? null : behindMs,
+      aheadOfChainMs: aheadMs,
+    },
+  }
+}
+
+function viewItem({ since, nextTry, ...item }: SetAsideItem) {
+  return { ...item, since: new Date(since).toISOString(), nextTry: new Date(nextTry).toISOString() }
+}
+
+/** The same without what only the operator may read: whose items wait, and what exactly keeps them. */
+export function hideItems({ status, checks }: Readiness): Readiness {
+  const { setAside } = checks
+  if (!setAside) return { status, checks }
+  const { items, ...shown } = setAside
+  return { status, checks: { ...checks, setAside: shown } }
+}

@@ -1,0 +1,114 @@
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
+import { ConfigFault } from '../../platform/settings/config.ts'
+import {
+  insertSeal,
+  listFollowedChains,
+  listNewestKeys,
+  lockSeal,
+  replaceSeal,
+  type Seal,
+  type SealedKey,
+} from './seal-store.ts'
+
+type Needs = { readonly db: Database; readonly clock: Clock; readonly secrets: Secrets }
+
+const sampleSize = 100
+
+/**
+ * Refuses a database that belongs to another chain, or whose secrets the master key does not open: nothing is to be
+ * served or sent by such a service. A database without a seal gets one, if most of what is sealed in it opens.
+ *
+ * Where the master key was replaced the seal follows, and says which one is needed beside it from now on.
+ *
+ * @returns the id of the former master key that something may still be sealed with.
+ * @throws {ConfigFault} that says what to do.
+ */
+export async function requireSeal(needs: Needs, chain: number): Promise<string | undefined> {
+  const { clock, secrets } = needs
+  return needs.db.transaction(async (tx) => {
+    if (!(await lockSeal(tx))) await sealFirst({ ...needs, db: tx }, chain)
+    const seal = await lockSeal(tx)
+    assert(seal, 'a seal that was written is there')
+    refuseFaults(findFaults(secrets, seal, chain))
+    if (seal.keyId === secrets.keyId) return seal.previousKeyId
+    await replaceSeal(tx, sealOf(secrets, chain, seal.keyId), clock.now())
+    return seal.keyId
+  })
+}
+
+/** A seal that opens with the current master key, for this chain alone. */
+export function sealOf(secrets: Secrets, chain: number, previousKeyId: string | undefined): Seal {
+  return { chain, keyId: secrets.keyId, previousKeyId, sealed: secrets.seal(content, contextOf(chain)) }
+}
+
+const content = 'sluice'
+
+function contextOf(chain: number): string {
+  return `database seal\n${chain}`
+}
+
+function findFaults(secrets: Secrets, seal: Seal, chain: number): string[] {
+  if (seal.chain !== chain) return [otherChain(chain, [seal.chain])]
+  const known = [secrets.keyId, ...secrets.oldKeyIds]
+  const { keyId, previousKeyId } = seal
+  if (!known.includes(keyId) || !isOpened(secrets, seal))
+    return [otherMasterKey(`the database names key ${keyId}, the one that is set is ${secrets.keyId}`)]
+  if (previousKeyId === undefined || known.includes(previousKeyId)) return []
+  return [
+    `SLUICE_MASTER_KEY_OLD is needed: this database holds secrets that are sealed with the master key before (key ${previousKeyId}). ` +
+      'Set it to that one, run `npm run cli -- secrets reseal`, then take it out',
+  ]
+}
+
+function isOpened(secrets: Secrets, { sealed, chain }: Seal): boolean {
+  try {
+    return secrets.open(sealed, contextOf(chain)) === content
+  } catch {
+    return false
+  }
+}
+
+/** A database from before there were seals is judged by what it holds. */
+async function sealFirst({ db, clock, secrets }: Needs, chain: number): Promise<void> {
+  const chains = await listFollowedChains(db)
+  if (chains.length > 0 && !chains.includes(chain)) refuseFaults([otherChain(chain, chains)])
+  const keys = await listNewestKeys(db, sampleSize)
+  const openCount = keys.filter((key) => isKeyOpened(secrets, key)).length
+  // A few may have been made by a start with a wrong key, which no release before this one refused.
+  if (openCount * 2 < keys.length)
+    refuseFaults([otherMasterKey(`it opens ${openCount} of the newest ${keys.length} API keys`)])
+  const previousKeyId = keys.length > 0 ? secrets.oldKeyIds[0] : undefined
+  await insertSeal(db, sealOf(secrets, chain, previousKeyId), clock.now())
+}
+
+function isKeyOpened(secrets: Secrets, { merchant, id, sealed }: SealedKey): boolean {
+  try {
+    secrets.open(sealed, apiKeyContext(merchant, id))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function otherChain(given: number, chains: readonly number[]): string {
+  const own = chains.join(' and ')
+  return (
+    `CHAIN_ID is ${given}, and this database belongs to chain ${own}: set CHAIN_ID to ${own} with its RPC_URLS, ` +
+    `or give chain ${given} a database of its own with DATABASE_URL`
+  )
+}
+
+function otherMasterKey(seen: string): string {
+  return (
+    `SLUICE_MASTER_KEY is another master key than this database was sealed with (${seen}): set the one that the ` +
+    'service ran with (a local one keeps it in DATA_DIR/master.key). To replace it, set the new one and put the one ' +
+    'before into SLUICE_MASTER_KEY_OLD'
+  )
+}
+
+function refuseFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigFault(faults)
+}

@@ -1,0 +1,214 @@
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { makeLog } from '../../platform/log.ts'
+import type { Outbound, OutboundOutcome } from '../../platform/outbound/outbound.ts'
+import type { Chain, Hex } from '../chain.ts'
+import { describeNetwork } from '../networks.ts'
+import { connectChain } from './connect-chain.ts'
+
+type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+type Script = (call: Call, url: string) => unknown
+
+const network = describeNetwork(31337, { factory: nativeAddress, tokens: {} })
+const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+const header = (n: number, salt = 0) => ({
+  number: `0x${n.toString(16)}`,
+  hash: hash(1_000 * salt + n + 1),
+  parentHash: hash(1_000 * salt + n),
+  timestamp: '0x65000000',
+})
+
+/** A chain whose endpoints answer each call as the script says; a `Uint8Array` or fault is the whole answer. */
+function scripted(
+  script: Script,
+  urls = ['http://one.example'],
+): { chain: Chain; sent: Call[][]; clock: TestClock } {
+  const sent: Call[][] = []
+  const clock = new TestClock()
+  const outbound: Outbound = {
+    async request(request) {
+      const calls = JSON.parse(request.body ?? '[]') as Call[]
+      sent.push(calls)
+      const answers = calls.map((call) => {
+        if (call.method === 'eth_chainId') return { jsonrpc: '2.0', id: call.id, result: '0x7a69' }
+        return { jsonrpc: '2.0', id: call.id, result: script(call, request.url) }
+      })
+      return answer(JSON.stringify(answers))
+    },
+  }
+  return { chain: connectChain({ outbound, clock, log: makeLog('silent') }, network, urls), sent, clock }
+}
+
+function answer(text: string, status = 200): OutboundOutcome {
+  return { kind: 'answer', status, headers: {}, body: Buffer.from(text) }
+}
+
+const reads: ((chain: Chain) => Promise<unknown>)[] = [
+  (chain) => chain.readHead(),
+  (chain) => chain.findHeader(3n),
+  (chain) => chain.readHeaders(1n, 3n),
+  (chain) => chain.readBlocks(1n, 3n),
+  (chain) => chain.readLogs({ from: 1n, to: 3n, topics: [] }),
+  (chain) => chain.readBalances([nativeAddress], 3n),
+  (chain) => chain.readHasCode([nativeAddress]),
+  (chain) => chain.call(nativeAddress, '0x'),
+  (chain) => chain.findReceipt(hash(1)),
+  (chain) => chain.readNonce(nativeAddress, 'pending'),
+  (chain) => chain.readFees(),
+  (chain) => chain.estimateGas({ from: nativeAddress, to: nativeAddress, data: '0x' }),
+  (chain) => chain.sendRaw('0x00'),
+]
+
+const hostile = fc.oneof(
+  fc.jsonValue(),
+  fc.record({
+    number: fc.jsonValue(),
+    hash: fc.constantFrom(hash(1), '0x1', null),
+    parentHash: fc.constantFrom(hash(0), 7),
+    timestamp: fc.constantFrom('0x1', `0x${'f'.repeat(64)}`, 'soon'),
+    transactions: fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue())),
+  }),
+  fc.array(
+    fc.record({ topics: fc.jsonValue(), data: fc.constantFrom('0x', '0x0', null), address: fc.jsonValue() }),
+  ),
+)
+
+describe('whatever an endpoint answers', () => {
+  test('is read, or makes the chain unavailable, and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, fc.nat(reads.length - 1), async (value, which) => {
+        const { chain } = scripted(() => value)
+        await reads[which]?.(chain).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(Refusal)
+          expect((error as Refusal).code).toBe('chain_unavailable')
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each([
+    ['no JSON', answer('<html>')],
+    ['nothing', answer('')],
+    ['a single object', answer('{"result":1}')],
+    ['a server error', answer('[]', 502)],
+    ['too few answers', answer('[]')],
+    ['a timeout', { kind: 'fault', fault: 'timeout', detail: '' } as const],
+    ['no connection', { kind: 'fault', fault: 'network', detail: '' } as const],
+  ])('%s is no answer', async (_, outcome) => {
+    const outbound: Outbound = { request: async () => outcome }
+    const chain = connectChain({ outbound, clock: new TestClock(), log: makeLog('silent') }, network, [
+      'http://a.example',
+    ])
+    for (const read of reads) await expect(read(chain)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+})
+
+test('blocks that do not follow one another are two views of the chain, and none is taken', async () => {
+  const { chain } = scripted(({ params }) => header(Number(params[0]), Number(params[0]) === 2 ? 5 : 0))
+  await expect(chain.readHeaders(1n, 3n)).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
+test('logs that were not asked for are not taken', async () => {
+  const log = {
+    address: nativeAddress,
+    topics: [hash(9)],
+    data: '0x',
+    blockNumber: '0x2',
+    blockHash: hash(2),
+    transactionHash: hash(3),
+    logIndex: '0x0',
+  }
+  const { chain } = scripted(() => [log])
+  expect(await chain.readLogs({ from: 2n, to: 2n, topics: [hash(9)] })).toHaveLength(1)
+  await expect(chain.readLogs({ from: 2n, to: 2n, topics: [hash(8)] })).rejects.toMatchObject({
+    code: 'chain_unavailable',
+  })
+})
+
+test('the chain id is asked with the first request and again after a minute', async () => {
+  const { chain, sent, clock } = scripted(() => '0x1')
+  const asked = () => sent.flat().filter(({ method }) => method === 'eth_chainId').length
+  await chain.readBalances([nativeAddress], 1n)
+  await chain.readBalances([nativeAddress], 1n)
+  expect(asked()).toBe(1)
+  await clock.advance(60_000)
+  await chain.readBalances([nativeAddress], 1n)
+  expect(asked()).toBe(2)
+})
+
+test('an endpoint that takes small batches only is asked in such, and remembered so', async () => {
+  const sent: number[] = []
+  const outbound: Outbound = {
+    async request(request) {
+      const calls = JSON.parse(request.body ?? '[]') as Call[]
+      sent.push(calls.length)
+      const refusal = { error: { code: -32014, message: 'maximum 10 calls in 1 batch' } }
+      if (calls.length > 10) return answer(JSON.stringify({ jsonrpc: '2.0', id: null, ...refusal }), 400)
+      const results = calls.map(({ id, method, params }) => {
+        const result = method === 'eth_chainId' ? '0x7a69' : header(Number(params[0]))
+        return { jsonrpc: '2.0', id, result }
+      })
+      return answer(JSON.stringify(results))
+    },
+  }
+  const needs = { outbound, clock: new TestClock(), log: makeLog('silent') }
+  const chain = connectChain(needs, network, ['http://one.example'])
+  const headers = await chain.readHeaders(1n, 40n)
+  expect(headers.map(({ number }) => Number(number))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+  sent.length = 0
+  await chain.readHeaders(1n, 40n)
+  expect(Math.max(...sent)).toBeLessThanOrEqual(10)
+})
+
+test('an old chain of which nothing is said to be final is not taken for one that has just begun', async () => {
+  const script: Script = ({ params }) =>
+    params[0] === 'latest' ? header(30_000_000) : params[0] === '0x0' ? header(0) : null
+  await expect(scripted(script).chain.readHead()).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
+test('a chain that has just begun has its first block for safe and final', async () => {
+  const script: Script = ({ params }) =>
+    params[0] === 'latest' ? header(3) : params[0] === '0x0' ? header(0) : null
+  const head = await scripted(script).chain.readHead()
+  expect([head.latest.number, head.safe.number, head.final.number]).toEqual([3n, 0n, 0n])
+})
+
+describe('of several endpoints', () => {
+  const urls = ['http://one.example', 'http://two.example', 'http://three.example']
+
+  test('the head is the highest block two of them have', async () => {
+    const heights: Record<string, number> = { one: 30, two: 20, three: 10 }
+    const heightOf = (url: string) => heights[new URL(url).hostname.split('.')[0] ?? ''] ?? 0
+    const script: Script = ({ params }, url) => {
+      const tag = String(params[0])
+      const height = heightOf(url)
+      if (tag.startsWith('0x')) return Number(tag) <= height ? header(Number(tag)) : null
+      return header(tag === 'latest' ? height : tag === 'safe' ? height - 2 : height - 4)
+    }
+    const head = await scripted(script, urls).chain.readHead()
+    expect([head.latest.number, head.safe.number, head.final.number]).toEqual([20n, 18n, 16n])
+  })
+
+  test('two that agree outvote a third', async () => {
+    const script: Script = ({ params }, url) => header(Number(params[0]), url.includes('two') ? 4 : 0)
+    expect((await scripted(script, urls).chain.findHeader(3n))?.hash).toBe(hash(4))
+  })
+
+  test('what became of a payment in a block is taken from no single one', async () => {
+    const script: Script = ({ params }, url) => {
+      if (params[0] !== hash(9)) return header(20)
+      const status = url.includes('one') ? '0x1' : '0x0'
+      const place = { transactionHash: hash(9), blockNumber: '0x3', blockHash: hash(4) }
+      return { ...place, status, logs: [], gasUsed: '0x5208' }
+    }
+    const { chain } = scripted(script, urls)
+    expect((await chain.findReceipt(hash(9)))?.isSuccess).toBe(true)
+    expect((await chain.findReceipt(hash(9), 3n))?.isSuccess).toBe(false)
+    const two = scripted(script, urls.slice(0, 2)).chain
+    await expect(two.findReceipt(hash(9), 3n)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+})

@@ -1,0 +1,117 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
+import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+
+/**
+ * Turns what an endpoint answered into what the modules know. Endpoints are outsiders: whatever has
+ * not the form it must have makes the endpoint unavailable and crashes nothing.
+ */
+export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
+  if (answer?.kind === 'value') return read(answer.value)
+  throw new ChainUnavailable('unreachable', `the node refused: ${answer?.code} ${answer?.message}`)
+}
+
+/** A header, or `undefined` where the node has no such block. */
+export function readHeaderOrNull(value: unknown): BlockHeader | undefined {
+  return value === null ? undefined : readHeader(value)
+}
+
+/** A block's header. */
+export function readHeader(value: unknown): BlockHeader {
+  if (!isRecord(value)) throw malformed('a block')
+  return {
+    number: readQuantity(value.number),
+    hash: readHash(value.hash),
+    parentHash: readHash(value.parentHash),
+    at: readSeconds(value.timestamp),
+  }
+}
+
+/** A block with its transactions, or `undefined` where the node has no such block. */
+export function readBlockOrNull(value: unknown): Block | undefined {
+  if (value === null) return undefined
+  const header = readHeader(value)
+  const { transactions, baseFeePerGas } = value as Record<string, unknown>
+  if (!Array.isArray(transactions)) throw malformed("a block's transactions")
+  const baseFee = baseFeePerGas === undefined ? 0n : readQuantity(baseFeePerGas)
+  return { ...header, baseFee, transactions: transactions.map(readTransaction) }
+}
+
+function readTransaction(value: unknown): BlockTransaction {
+  if (!isRecord(value)) throw malformed('a transaction')
+  return {
+    hash: readHash(value.hash),
+    from: readAddress(value.from),
+    to: value.to === null || value.to === undefined ? undefined : readAddress(value.to),
+    value: readQuantity(value.value),
+    input: typeof value.input === 'string' ? value.input : '0x',
+  }
+}
+
+/** All logs of an answer, none of them removed. */
+export function readLogList(value: unknown): ChainLog[] {
+  if (!Array.isArray(value)) throw malformed('a list of logs')
+  return value.map(readLog)
+}
+
+function readLog(value: unknown): ChainLog {
+  if (!isRecord(value) || !Array.isArray(value.topics) || value.removed === true) throw malformed('a log')
+  return {
+    address: readAddress(value.address),
+    topics: value.topics.map(readHash),
+    data: readBytes(value.data),
+    blockNumber: readQuantity(value.blockNumber),
+    blockHash: readHash(value.blockHash),
+    transactionHash: readHash(value.transactionHash),
+    logIndex: Number(readQuantity(value.logIndex)),
+  }
+}
+
+/** A transaction's receipt, or `undefined` while it is in no block. */
+export function readReceiptOrNull(value: unknown): TransactionReceipt | undefined {
+  if (value === null) return undefined
+  if (!isRecord(value) || (value.status !== '0x0' && value.status !== '0x1')) throw malformed('a receipt')
+  return {
+    hash: readHash(value.transactionHash),
+    blockNumber: readQuantity(value.blockNumber),
+    blockHash: readHash(value.blockHash),
+    isSuccess: value.status === '0x1',
+    logs: readLogList(value.logs),
+    gasUsed: readQuantity(value.gasUsed),
+  }
+}
+
+/** A whole number as JSON-RPC writes it: hex, at most 256 bits. */
+export function readQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a quantity')
+  return BigInt(value)
+}
+
+/** Bytes of any length. */
+export function readBytes(value: unknown): Hex {
+  if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw malformed('bytes')
+  return value.toLowerCase() as Hex
+}
+
+/** Thirty-two bytes. */
+export function readHash(value: unknown): Hex {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw malformed('a hash')
+  return value.toLowerCase() as Hex
+}
+
+function readAddress(value: unknown): Wallet {
+  const wallet = parseWallet(value)
+  if (!wallet) throw malformed('an address')
+  return wallet
+}
+
+function readSeconds(value: unknown): UnixMs {
+  const seconds = readQuantity(value)
+  if (seconds > 100_000_000_000n) throw malformed('a time')
+  return (Number(seconds) * 1000) as UnixMs
+}
+
+function malformed(what: string): ChainUnavailable {
+  return new ChainUnavailable('malformed', `${what} has not the form it must have`)
+}

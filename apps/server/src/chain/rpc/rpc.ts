@@ -1,0 +1,145 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
+
+/** One JSON-RPC call. */
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
+
+/** What the node said to one call: a value nobody has checked yet, or the node's own error. */
+export type RpcAnswer =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
+
+/** Why an endpoint gave no usable answer. `too-large` and `slow` may be cured by asking for less. */
+export type RpcFault = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
+
+/** The endpoint gave no usable answer. To callers of the API it is the contract's `chain_unavailable`. */
+export class ChainUnavailable extends Refusal {
+  readonly fault: RpcFault
+
+  constructor(fault: RpcFault, detail: string) {
+    super('chain_unavailable', 'The chain cannot be reached at the moment', {}, { cause: new Error(detail) })
+    this.fault = fault
+  }
+}
+
+const triesPerBatch = 2
+
+/** How many calls an endpoint takes at once; made smaller when it refuses a batch for its size. */
+export type BatchLimit = { calls: number }
+
+/** What is tried first. Public endpoints take far less, some a few calls only. */
+export const callsPerBatch = 100
+
+/** Fewer than an endpoint has sockets: whoever asks for much at once leaves room for whoever asks for little. */
+const batchesAtOnce = 3
+
+/**
+ * Sends calls to one endpoint in batches, a few of them at a time, and gives the answers back in the order of the
+ * calls.
+ *
+ * A batch that is refused for its size is halved, and later ones are no larger. An endpoint that cannot be
+ * reached is tried once more at once and no oftener: all reading is done by jobs that come again anyway.
+ *
+ * @param send - Lets a batch through to the endpoint when its turn has come.
+ * @throws {Refusal} `chain_unavailable` as {@link ChainUnavailable}.
+ */
+export async function callRpc(
+  send: (body: string) => Promise<OutboundOutcome>,
+  calls: readonly RpcCall[],
+  limit: BatchLimit,
+): Promise<RpcAnswer[]> {
+  const answers: RpcAnswer[] = new Array(calls.length)
+  const unasked = [{ from: 0, to: calls.length }]
+  const takeBatch = () => {
+    const range = unasked.pop()
+    if (!range || range.from === range.to) return undefined
+    const to = Math.min(range.to, range.from + limit.calls)
+    if (to < range.to) unasked.push({ from: to, to: range.to })
+    return { from: range.from, to }
+  }
+  let hasFailed = false
+  const work = async () => {
+    for (let batch = takeBatch(); batch && !hasFailed; batch = takeBatch()) {
+      const answered = await callBatch(send, calls.slice(batch.from, batch.to)).catch((error: unknown) => {
+        hasFailed = true
+        throw error
+      })
+      if (answered === 'fewer') {
+        limit.calls = Math.min(limit.calls, (batch.to - batch.from) >> 1)
+        unasked.push(batch)
+      } else for (const [i, answer] of answered.entries()) answers[batch.from + i] = answer
+    }
+  }
+  await Promise.all(Array.from({ length: batchesAtOnce }, work))
+  return answers
+}
+
+async function callBatch(
+  send: (body: string) => Promise<OutboundOutcome>,
+  calls: readonly RpcCall[],
+): Promise<RpcAnswer[] | 'fewer'> {
+  const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await send(body)
+    if (outcome.kind === 'answer') return readBatch(outcome.status, outcome.body, calls.length)
+    if (outcome.fault === 'network' && attempt < triesPerBatch) continue
+    const fault =
+      outcome.fault === 'timeout' ? 'slow' : outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
+    throw new ChainUnavailable(fault, `${outcome.fault}: ${outcome.detail}`)
+  }
+}
+
+function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[] | 'fewer' {
+  const parsed = parseJson(body)
+  if (!Array.isArray(parsed)) {
+    const error = readError(parsed)
+    if (count > 1 && (status === 413 || /batch/i.test(error?.message ?? ''))) return 'fewer'
+    if (status === 413) throw new ChainUnavailable('too-large', `status ${status}`)
+    if (status !== 200) throw new ChainUnavailable('unreachable', `status ${status}`)
+    // Some nodes refuse a whole batch with one error that stands outside any array.
+    if (error) return Array.from({ length: count }, () => error)
+    throw new ChainUnavailable('malformed', 'the answer is no batch')
+  }
+  const answers: (RpcAnswer | undefined)[] = Array.from({ length: count })
+  for (const item of parsed as unknown[]) {
+    const id = isRecord(item) ? item.id : undefined
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || answers[id])
+      throw new ChainUnavailable('malformed', 'an answer has no id of ours')
+    answers[id] = readAnswer(item)
+  }
+  return answers.map((answer) => {
+    if (!answer) throw new ChainUnavailable('malformed', 'a call has no answer')
+    return answer
+  })
+}
+
+function readAnswer(item: unknown): RpcAnswer {
+  const error = readError(item)
+  if (error) return error
+  if (isRecord(item) && 'result' in item) return { kind: 'value', value: item.result }
+  throw new ChainUnavailable('malformed', 'an answer is neither result nor error')
+}
+
+function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undefined {
+  if (!isRecord(item) || !isRecord(item.error)) return undefined
+  const { code, message, data } = item.error
+  return {
+    kind: 'error',
+    code: typeof code === 'number' ? code : 0,
+    message: typeof message === 'string' ? message.slice(0, 300) : '',
+    data,
+  }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** An object with members, as JSON has it. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,86 @@
+import { claimLease, releaseLease } from '../../platform/jobs/lease.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import type { Hex } from '../chain.ts'
+import { explainNoFactory } from '../judge-factory.ts'
+import { broadcastOwn, type OwnNeeds, priceOwn, writeOwn } from './send.ts'
+import { settleOwn } from './settle.ts'
+import { listOpenSenders } from './store.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from './transaction.ts'
+
+/** Long enough for one round of sending, short enough that a killed process holds nobody up. */
+const leaseMs = 10_000
+
+/** What became of an order. */
+export type OwnOutcome =
+  | { readonly kind: 'sent'; readonly own: OwnTransaction }
+  /** There is no contract where the order goes, so it would burn gas and do nothing; nothing was signed. */
+  | { readonly kind: 'no-code' }
+  /** The chain says it would revert; nothing was signed. */
+  | { readonly kind: 'would-revert'; readonly data: Hex }
+  /** Another process wrote this nonce first; look again at what is left to do. */
+  | { readonly kind: 'outrun' }
+
+/** The right to send under a sender's next nonces. */
+export interface OwnLane {
+  /** Signs, writes down and sends, in this order. A crash after the writing loses nothing. */
+  send(order: OwnOrder): Promise<OwnOutcome>
+}
+
+/**
+ * Runs `work` as the only one who sends for `sender`, after its earlier transactions were settled;
+ * `undefined` while somebody else does.
+ *
+ * @param holder - Differs between processes and between the jobs of one.
+ */
+export async function holdLane<T>(
+  needs: OwnNeeds,
+  sender: OwnSender,
+  holder: string,
+  work: (lane: OwnLane) => Promise<T>,
+): Promise<T | undefined> {
+  const lease = await claimLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, leaseMs)
+  if (!lease) return undefined
+  try {
+    let nonce = await settleOwn(needs, sender)
+    return await work({
+      async send(order) {
+        if (order.data !== '0x' && !(await hasCode(needs, order))) return { kind: 'no-code' }
+        const priced = await priceOwn(needs, sender, order)
+        if (!priced.ok) return { kind: 'would-revert', data: priced.data }
+        const own = await writeOwn(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
+        if (!own) return { kind: 'outrun' }
+        nonce++
+        await broadcastOwn(needs, own)
+        return { kind: 'sent', own }
+      },
+    })
+  } finally {
+    await releaseLease(needs.db, lease)
+  }
+}
+
+async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promise<boolean> {
+  if ((await chain.readCode(to)) !== '0x') return true
+  const message = to === chain.factory ? explainNoFactory(chain) : `There is no contract at ${to}`
+  log.error({ kind, to }, `${message}; nothing was sent`)
+  return false
+}
+
+/** The job that follows up what was sent until the chain has it. */
+export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSender[], holder: string): Job {
+  const name = 'settle-transactions'
+  const own = { ...needs, states: new StateLog(needs.log) }
+  return {
+    name,
+    everyMs: 1_000,
+    async run() {
+      const open = new Set(await listOpenSenders(needs.db, needs.chain.id))
+      for (const sender of senders) {
+        if (!open.has(sender.address)) continue
+        await holdLane(own, sender, `${holder}:${name}`, async () => {})
+      }
+      return 'done'
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import type { Chain, Hex } from '../chain.ts'
+import { insertOwn, markOwnSent } from './store.ts'
+import type { OwnOrder, OwnSender, OwnTerms, OwnTransaction } from './transaction.ts'
+
+/** What sending transactions of our own leans on. */
+export type OwnNeeds = {
+  readonly db: Database
+  readonly chain: Chain
+  readonly clock: Clock
+  readonly log: Log
+  /** Of a job that comes by the same transactions again and again. */
+  readonly states?: StateLog
+}
+
+/**
+ * Signs an order and writes the bytes down. Nothing is sent yet.
+ *
+ * `undefined` where the nonce was taken meanwhile: the bytes are thrown away unseen, so two processes never
+ * send two transactions of one nonce that both would have liked to be mined.
+ */
+export async function writeOwn(
+  needs: OwnNeeds,
+  sender: OwnSender,
+  order: OwnOrder,
+  terms: OwnTerms,
+): Promise<OwnTransaction | undefined> {
+  const { chain } = needs
+  const own: OwnTransaction = {
+    ...order,
+    ...terms,
+    ...(await sender.sign(chain.id, order, terms)),
+    chain: chain.id,
+    sender: sender.address,
+    state: 'signed',
+    createdAt: needs.clock.now(),
+    sentAt: undefined,
+    minedBlock: undefined,
+  }
+  return (await insertOwn(needs.db, own)) ? own : undefined
+}
+
+/**
+ * Gives written bytes to the chain and notes it. Safe to repeat. What the chain does not take stays written
+ * and is tried again when the sender's transactions are settled next.
+ */
+export async function broadcastOwn(needs: OwnNeeds, own: OwnTransaction): Promise<void> {
+  try {
+    await needs.chain.sendRaw(own.raw)
+  } catch (error) {
+    const states = needs.states ?? new StateLog(needs.log)
+    const fields = { err: error, hash: own.hash, kind: own.kind }
+    const message = 'a transaction of ours was not taken; it will be sent again'
+    states.say(own.hash, 'not taken', 'warn', fields, message)
+    return
+  }
+  needs.states?.end(own.hash, 'a transaction of ours was taken after all', { hash: own.hash })
+  await markOwnSent(needs.db, own, needs.clock.now())
+}
+
+/** The terms an order is signed on: the gas it needs with a margin, at today's fees. */
+export async function priceOwn(
+  needs: OwnNeeds,
+  sender: OwnSender,
+  order: OwnOrder,
+): Promise<{ ok: true; price: Omit<OwnTerms, 'nonce' | 'attempt'> } | { ok: false; data: Hex }> {
+  const { to, data } = order
+  const estimate = await needs.chain.estimateGas({ from: sender.address, to, data })
+  if (!estimate.ok) return estimate
+  const fees = await needs.chain.readFees()
+  // The contracts refuse to run on too little gas rather than blame a recipient: be generous.
+  return { ok: true, price: { gas: (estimate.gas * 13n) / 10n + 20_000n, ...fees } }
+}

@@ -1,0 +1,116 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { TransactionReceipt } from '../chain.ts'
+import { broadcastOwn, type OwnNeeds, writeOwn } from './send.ts'
+import { listOpenOwn, reopenOwn, settleOwnNonce } from './store.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from './transaction.ts'
+
+/** A transaction unmined for this long is sent again with higher fees. */
+export const stuckAfterMs = 45_000
+
+/** The same bytes are given to the chain again after this long: a node may have dropped them. */
+const resendAfterMs = 10_000
+
+const maxAttempts = 12n
+
+/**
+ * Brings what was written down and what the chain knows of a sender together: notes what was mined or
+ * reverted, sends again what is not, replaces what is stuck, fills gaps. Only under the sender's lease.
+ * Answers the nonce that a new transaction takes.
+ */
+export async function settleOwn(needs: OwnNeeds, sender: OwnSender): Promise<bigint> {
+  const { db, chain, log } = needs
+  const mined = BigInt(await chain.readNonce(sender.address, 'latest'))
+  const reopened = await reopenOwn(db, chain.id, sender.address, mined)
+  if (reopened > 0)
+    log.warn({ sender: sender.address, count: reopened }, 'the chain lost transactions of ours; sent again')
+
+  const open = new Map<bigint, OwnTransaction[]>()
+  for (const own of await listOpenOwn(db, chain.id, sender.address)) {
+    const attempts = open.get(own.nonce) ?? []
+    open.set(own.nonce, [...attempts, own])
+  }
+  for (const [nonce, attempts] of open) {
+    if (nonce < mined) await noteOutcome(needs, attempts)
+    else await push(needs, sender, attempts)
+  }
+
+  const last = [...open.keys()].reduce((highest, nonce) => (nonce > highest ? nonce : highest), -1n)
+  const taken = BigInt(await chain.readNonce(sender.address, 'pending'))
+  for (let nonce = taken > mined ? taken : mined; nonce < last; nonce++) {
+    if (!open.has(nonce)) await fillGap(needs, sender, nonce)
+  }
+  return last + 1n > taken ? last + 1n : taken
+}
+
+/** Notes which attempt of a nonce that is used up was mined. */
+async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[]): Promise<void> {
+  const { db, chain, log } = needs
+  const [first] = attempts
+  if (!first) return
+  let found: { own: OwnTransaction; receipt: TransactionReceipt } | undefined
+  const receipts = await chain.findReceipts(attempts.map(({ hash }) => hash))
+  for (const [i, own] of attempts.entries()) {
+    const receipt = receipts[i]
+    if (receipt) found = { own, receipt }
+  }
+  if (!found) {
+    log.warn({ sender: first.sender, nonce: first.nonce.toString() }, 'a nonce of ours was used by others')
+    return settleOwnNonce(db, first, undefined)
+  }
+  const { own, receipt } = found
+  // Whatever we order logs an event where it does anything.
+  const hadEffect = receipt.isSuccess && (own.kind === 'fill' || receipt.logs.length > 0)
+  if (!receipt.isSuccess) log.error({ hash: own.hash, kind: own.kind }, 'a transaction of ours reverted')
+  else if (!hadEffect)
+    log.error(
+      { hash: own.hash, kind: own.kind, to: own.to },
+      'a transaction of ours was mined and did nothing',
+    )
+  await settleOwnNonce(db, first, {
+    attempt: own.attempt,
+    isSuccess: receipt.isSuccess,
+    hadEffect,
+    block: receipt.blockNumber,
+  })
+}
+
+/** Gets a nonce's newest attempt going again, or writes and sends the next one where it is stuck. */
+async function push(needs: OwnNeeds, sender: OwnSender, attempts: readonly OwnTransaction[]): Promise<void> {
+  const newest = attempts.at(-1)
+  if (!newest) return
+  const now = needs.clock.now()
+  if (newest.sentAt !== undefined && now - newest.createdAt >= stuckAfterMs && newest.attempt < maxAttempts) {
+    const replacement = await writeOwn(needs, sender, newest, await raiseTerms(needs, newest))
+    if (replacement) await broadcastOwn(needs, replacement)
+  } else if (newest.sentAt === undefined || now - newest.sentAt >= resendAfterMs) {
+    await broadcastOwn(needs, newest)
+  }
+}
+
+/** Nodes take a replacement only where both fees are a tenth higher. */
+async function raiseTerms(needs: OwnNeeds, stuck: OwnTransaction) {
+  const fees = await needs.chain.readFees()
+  const raise = (old: bigint, now: bigint) => {
+    const least = old + old / 8n + 1n
+    return now > least ? now : least
+  }
+  return {
+    nonce: stuck.nonce,
+    attempt: stuck.attempt + 1n,
+    gas: stuck.gas,
+    maxFeePerGas: raise(stuck.maxFeePerGas, fees.maxFeePerGas),
+    maxPriorityFeePerGas: raise(stuck.maxPriorityFeePerGas, fees.maxPriorityFeePerGas),
+  }
+}
+
+/** Nothing above a missing nonce is ever mined: a transfer of nothing to ourselves takes its place. */
+async function fillGap(needs: OwnNeeds, sender: OwnSender, nonce: bigint): Promise<void> {
+  const order = fillOrder(sender.address)
+  const fees = await needs.chain.readFees()
+  const own = await writeOwn(needs, sender, order, { nonce, attempt: 0n, gas: 30_000n, ...fees })
+  if (own) await broadcastOwn(needs, own)
+}
+
+function fillOrder(to: Wallet): OwnOrder {
+  return { kind: 'fill', detail: {}, to, data: '0x' }
+}

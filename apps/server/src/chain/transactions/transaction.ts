@@ -1,0 +1,71 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../chain.ts'
+
+/** What a transaction of our own is for. `fill` moves nothing: it closes a gap between nonces. */
+export type OwnKind = 'deploy' | 'sweep' | 'distribute' | 'fill'
+
+/** A transaction we want on the chain. `detail` says, for whoever asks later, what it is about. */
+export type OwnOrder = {
+  readonly kind: OwnKind
+  readonly detail: Readonly<Record<string, unknown>>
+  readonly to: Wallet
+  readonly data: Hex
+}
+
+/** Where and at what price an order is signed. */
+export type OwnTerms = {
+  readonly nonce: bigint
+  /** Counts what was signed for this nonce, from 0. */
+  readonly attempt: bigint
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/**
+ * A transaction of ours as it was signed. Every one is written down before it is sent.
+ *
+ * Of the attempts of one nonce one at most is ever mined; until it is known which, all of them are `signed`.
+ */
+export type OwnTransaction = OwnOrder &
+  OwnTerms & {
+    readonly chain: number
+    readonly sender: Wallet
+    readonly raw: Hex
+    readonly hash: Hex
+    readonly state: 'signed' | 'mined' | 'reverted' | 'replaced'
+    readonly createdAt: UnixMs
+    readonly sentAt: UnixMs | undefined
+    readonly minedBlock: bigint | undefined
+  }
+
+/** An account of ours that signs. The key never leaves it. */
+export interface OwnSender {
+  readonly address: Wallet
+  /** Deterministic: the same order on the same terms is signed into the same bytes. */
+  sign(chain: number, order: OwnOrder, terms: OwnTerms): Promise<{ raw: Hex; hash: Hex }>
+}
+
+/** The account of a private key. */
+export function openSender(privateKey: Hex): OwnSender {
+  const account = privateKeyToAccount(privateKey)
+  return {
+    address: account.address as Wallet,
+    async sign(chain, { to, data }, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas }) {
+      const raw = await account.signTransaction({
+        type: 'eip1559',
+        chainId: chain,
+        nonce: Number(nonce),
+        to,
+        data,
+        gas,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+      })
+      return { raw, hash: keccak256(raw) }
+    },
+  }
+}

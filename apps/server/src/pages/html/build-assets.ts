@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build, stop } from 'esbuild'
+import { assert } from '../../kernel/assert.ts'
+
+/** A file of ours as it is served; its name holds a hash of its content, so it never changes. */
+export type Asset = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
+
+/** The pages' files: paths for the documents, and what is served under each. */
+export type PageAssets = {
+  readonly style: string
+  readonly checkoutScript: string
+  /** A wallet that pays play money; for the local chain alone. */
+  readonly demoWalletScript: string
+  readonly icon: string
+  readonly files: ReadonlyMap<string, Asset>
+}
+
+const iconSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b5d66"/><path d="M7 12c3-3 6-3 9 0s6 3 9 0M7 20c3-3 6-3 9 0s6 3 9 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>'
+
+/** Bundles and minifies the islands and the style sheet in memory; takes some ten milliseconds, once at the start. */
+export async function buildAssets(): Promise<PageAssets> {
+  const [script, demoWallet, style] = await Promise.all(
+    ['islands/checkout.ts', 'islands/demo-wallet.ts', 'styles/checkout.css'].map(bundle),
+  )
+  assert(script && demoWallet && style, 'each file is bundled to one')
+  await stop()
+  const files = new Map<string, Asset>()
+  const add = (name: string, ending: string, type: string, body: Buffer) => {
+    const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
+    const path = `/assets/${name}.${hash}.${ending}`
+    files.set(path, { type, body, gzip: gzipSync(body, { level: 9 }) })
+    return path
+  }
+  return {
+    checkoutScript: add('checkout', 'js', 'text/javascript; charset=utf-8', script),
+    demoWalletScript: add('demo-wallet', 'js', 'text/javascript; charset=utf-8', demoWallet),
+    style: add('checkout', 'css', 'text/css; charset=utf-8', style),
+    icon: add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg)),
+    files,
+  }
+}
+
+async function bundle(file: string): Promise<Buffer> {
+  const result = await build({
+    entryPoints: [fileURLToPath(new URL(`../${file}`, import.meta.url))],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome111', 'firefox115', 'safari16.4'],
+    write: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  const [output] = result.outputFiles
+  if (!output) throw new Error(`${file} was bundled to nothing`)
+  return Buffer.from(output.contents)
+}

@@ -1,0 +1,43 @@
+import type { Panel } from '../panels/panel.ts'
+
+/** What the checkout's script has to know to let a wallet pay; everything else is in the page. */
+export type IslandOffer = {
+  readonly chain: {
+    readonly id: number
+    readonly name: string
+    /** For wallets that do not know the chain. */
+    readonly rpcUrl: string | null
+    readonly explorerUrl: string | null
+  }
+  readonly token: {
+    readonly symbol: string
+    readonly decimals: number
+    /** The contract; null for the chain's own coin. */
+    readonly address: string | null
+  }
+  readonly attemptId: string
+  /** Base units still to be paid. */
+  readonly amount: string
+  /** Base units that had arrived when this was rendered. */
+  readonly received: string
+  readonly calls: readonly IslandCall[]
+  /** Where to ask for the calls of a payer whose address is known: what is allowed already is left out of them. */
+  readonly attemptsPath: string
+}
+
+/** One transaction for the wallet to sign, ready made. */
+export type IslandCall = {
+  readonly kind: 'approve' | 'pay' | 'transfer'
+  readonly to: string
+  readonly data: string
+  readonly value: string
+}
+
+/** What an open page is told whenever it changes. */
+export type LiveStatus = {
+  /** Another value: what the page shows is no longer so, and it fetches itself anew. */
+  readonly version: string
+  readonly panel: Panel
+  readonly confirmations: number
+  readonly requiredConfirmations: number
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { Checkout } from '../panels/load-checkout.ts'
+import type { LiveStatus } from './island-data.ts'
+
+/**
+ * The status of a checkout in a few bytes.
+ *
+ * Offers are left out of the version: one opened in another tab, or a quote that runs out (the page
+ * has its own timer), must not take the panel out of a buyer's hands in the middle of a payment.
+ */
+export function liveStatus({ view, panel }: Checkout): LiveStatus {
+  const { payment } = view
+  const isOpen = ['none', 'awaiting', 'expired'].includes(payment.state)
+  const money = isOpen ? null : [payment.state, payment.received, payment.missing, payment.excess]
+  const rest = [view.failure, view.returnUrl, view.transactionHash, payment.transactionHash]
+  return {
+    version: createHash('sha256')
+      .update(JSON.stringify([view.status, view.canPay, money, ...rest]))
+      .digest('base64url')
+      .slice(0, 12),
+    panel,
+    confirmations: payment.confirmations,
+    requiredConfirmations: payment.requiredConfirmations,
+  }
+}

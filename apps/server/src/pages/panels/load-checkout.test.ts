@@ -1,0 +1,85 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { describe, expect, it } from 'vitest'
+import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { type CheckoutRequest, loadCheckout } from './load-checkout.ts'
+
+const now = 1_700_000_000_000 as UnixMs
+const clock = { now: () => now, after: () => () => {} }
+
+async function load(
+  changes: ViewChanges,
+  request: Partial<CheckoutRequest> = {},
+  refusal?: Refusal,
+  after?: ViewChanges,
+) {
+  const opened: string[] = []
+  const views: CheckoutView[] = [makeView(now, changes), makeView(now, after ?? changes)]
+  const checkout = await loadCheckout(
+    {
+      clock,
+      findCheckout: async () => views.shift() ?? makeView(now, after),
+      async openAttempt(_request, token) {
+        opened.push(token)
+        if (refusal) throw refusal
+        return makeAttempt(token, now)
+      },
+    },
+    { id: 'r', recipient: undefined, host: undefined, token: undefined, keepsQuote: false, ...request },
+  )
+  return { panel: checkout.panel, token: checkout.view.attempt?.token, opened }
+}
+
+describe('opening the checkout', () => {
+  it('offers the first token where none was offered', async () => {
+    expect(await load({})).toEqual({ panel: 'pay', token: 'USDC', opened: ['USDC'] })
+  })
+
+  it('offers the token that was chosen, and the first for one that is not taken', async () => {
+    expect((await load({}, { token: 'ETH' })).token).toBe('ETH')
+    expect((await load({}, { token: 'DOGE' })).token).toBe('USDC')
+  })
+
+  it('shows the offer that stands without opening another', async () => {
+    expect(await load({ attempt: makeAttempt('ETH', now) })).toMatchObject({ token: 'ETH', opened: [] })
+    expect(await load({ attempt: makeAttempt('ETH', now) }, { token: 'ETH' })).toMatchObject({ opened: [] })
+  })
+
+  it('makes no new price unasked once one has run out', async () => {
+    const ranOut = { payment: { state: 'expired' } }
+    expect(await load(ranOut)).toMatchObject({ panel: 'expired', opened: [] })
+    expect(await load(ranOut, { token: 'USDC' })).toMatchObject({ panel: 'pay', opened: ['USDC'] })
+    expect(await load(ranOut, { token: 'USDC', keepsQuote: true })).toMatchObject({
+      panel: 'expired',
+      opened: [],
+    })
+    const awaited = { payment: { state: 'awaiting' } }
+    expect(await load(awaited, { keepsQuote: true })).toMatchObject({ panel: 'expired', opened: [] })
+  })
+
+  it('opens nothing for a receipt that is not to be paid', async () => {
+    for (const status of ['paid', 'failed', 'refunded'])
+      expect((await load({ status }, { token: 'ETH' })).opened).toEqual([])
+    expect((await load({ canPay: false })).opened).toEqual([])
+    expect((await load({ payment: { state: 'seen', received: '1' } }, { token: 'ETH' })).opened).toEqual([])
+  })
+
+  it('shows what a refused offer made of the receipt', async () => {
+    const limits = new Refusal('invalid_amount', 'Too small')
+    expect((await load({}, {}, limits, { status: 'failed' })).panel).toBe('failed')
+    expect((await load({}, {}, limits)).panel).toBe('out-of-limits')
+    expect((await load({}, {}, new Refusal('split_required', 'No split'))).panel).toBe('cannot-pay')
+    expect((await load({}, {}, new Refusal('exchange_rate_unavailable', 'No rate'))).panel).toBe('no-offer')
+  })
+
+  it('does not ask for money in a token that is no longer taken', async () => {
+    const gone = { ...makeAttempt('USDC', now), token: 'OLD' }
+    expect(await load({ attempt: gone })).toMatchObject({ token: 'USDC', opened: ['USDC'] })
+  })
+
+  it('leaves an outage of the records to the page that says so', async () => {
+    const outage = new Refusal('datastore_unavailable', 'gone')
+    await expect(load({}, {}, outage)).rejects.toBe(outage)
+  })
+})

@@ -1,0 +1,67 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { describe, expect, it } from 'vitest'
+import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
+import { isPayable, judgePanel } from './panel.ts'
+
+const now = 1_700_000_000_000 as UnixMs
+const judge = (changes: ViewChanges) => judgePanel(makeView(now, changes), now)
+const offer = makeAttempt('USDC', now)
+
+describe('the panel of a receipt', () => {
+  it.each<[string, ViewChanges, string]>([
+    ['offered', { attempt: offer }, 'pay'],
+    ['made at the point of sale and offered', { status: 'generated', attempt: offer }, 'pay'],
+    ['without an offer', {}, 'no-offer'],
+    ['whose offer ran out', { attempt: { ...offer, expiresAt: now } }, 'expired'],
+    ['past its own end', { attempt: offer, expiresAt: now }, 'receipt-expired'],
+    [
+      'past its own end with money on it',
+      { expiresAt: now, payment: { state: 'short', received: '1' } },
+      'expired-funds',
+    ],
+    ['of a merchant without a split', { canPay: false }, 'cannot-pay'],
+    ['with money in a block', { canPay: false, payment: { state: 'seen', received: '1' } }, 'pending'],
+    ['with too little', { attempt: offer, payment: { state: 'short', received: '1' } }, 'short'],
+    ['with too little and no offer', { payment: { state: 'short', received: '1' } }, 'short-expired'],
+    ['expired with money', { payment: { state: 'expired', received: '1' } }, 'expired-funds'],
+    ['paid', { status: 'paid', payment: { state: 'paid' } }, 'paid'],
+    ['paid by an older spelling', { status: 'completed' }, 'paid'],
+    ['reconciled', { status: 'reconciled', payment: { state: 'paid' } }, 'paid'],
+    ['paid late', { status: 'paid', payment: { state: 'late' } }, 'paid-late'],
+    ['paid too much', { status: 'reconciled', payment: { state: 'over' } }, 'overpaid'],
+    ['whose block was taken back', { status: 'paid', payment: { state: 'orphaned' } }, 'orphaned'],
+    ['failed', { status: 'failed', attempt: offer }, 'failed'],
+    ['waiting for a bank', { status: 'paid - ach pending' }, 'bank-pending'],
+    ['to be refunded', { status: 'refund_requested' }, 'refund-requested'],
+    ['refunded', { status: 'refunded', attempt: offer }, 'refunded'],
+    ['with a mark of old data', { status: 'tx_mined', attempt: offer }, 'paid'],
+    ['with a status nobody knows', { status: 'on_the_moon' as never, attempt: offer }, 'pay'],
+  ])('%s', (_name, changes, panel) => {
+    expect(judge(changes)).toBe(panel)
+  })
+
+  it('asks for money only where nothing, or too little, was seen', () => {
+    for (const state of ['seen', 'paid', 'over', 'late', 'orphaned'])
+      expect(isPayable(judge({ attempt: offer, payment: { state, received: '1' } }))).toBe(false)
+    for (const status of [
+      'paid',
+      'reconciled',
+      'failed',
+      'refunded',
+      'refund_requested',
+      'paid - ach pending',
+    ])
+      for (const state of [
+        'none',
+        'awaiting',
+        'seen',
+        'short',
+        'paid',
+        'over',
+        'late',
+        'expired',
+        'orphaned',
+      ])
+        expect(isPayable(judge({ status, attempt: offer, payment: { state } }))).toBe(false)
+  })
+})

@@ -1,0 +1,269 @@
+import type { AttemptRequest, AttemptView } from '@sluice/protocol/api/checkout.ts'
+import { describeFailure } from '@sluice/protocol/failures.ts'
+import { type Cents, tokenUnitsFor } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex, encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
+import type { Chain } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import type { Log } from '../../platform/log.ts'
+import { getRate } from '../../pricing/rates/find-rate.ts'
+import type { Rate } from '../../pricing/rates/rate.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
+import { changeStatus } from '../../receipts/change-status.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { recordProgress } from '../../receipts/record-progress.ts'
+import { lockReceipt } from '../../receipts/store.ts'
+import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
+import type { Split } from '../../split/split.ts'
+import { deliverJobName } from '../../webhooks/enqueue-notice.ts'
+import { type Attempt, isOpen, quoteHoldsMs } from '../attempts/attempt.ts'
+import { depositAddress } from '../attempts/deposit-address.ts'
+import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
+import { viewAttempt } from '../attempts/view-attempt.ts'
+import { findCursor, findTags } from '../cursors/store.ts'
+import { isEnough, missingUnits, worthInCents } from '../ledger/judge-payment.ts'
+import { listPayments } from '../ledger/store.ts'
+import { summarizePayments } from '../ledger/summarize-payments.ts'
+
+/** What opening an attempt leans on. */
+export type OpenAttemptNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly chain: Chain
+  readonly offer: { readonly rates: RateBook; readonly minCents: bigint; readonly maxCents: bigint }
+}
+
+/**
+ * Offers to pay a receipt in a token, at the rate of now. Safe to repeat: while an offer in the same token
+ * stands it is given again, also to callers at the same moment.
+ *
+ * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
+ * was opened; that changes no status and holds nothing.
+ * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
+ * (outside the limits: the receipt has failed, where a buyer asked), `split_required`, `exchange_rate_unavailable`,
+ * `chain_unavailable` (out of reach, or its time differs from this machine's).
+ */
+export async function openAttempt(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  request: AttemptRequest,
+  by: 'buyer' | 'page',
+): Promise<AttemptView> {
+  return openPrepared(needs, receipt, await prepareAttempt(needs, receipt, request, by))
+}
+
+/**
+ * All that an offer needs to know of the world: nothing is asked of it while rows are locked.
+ *
+ * @throws {Refusal} as {@link openAttempt}.
+ */
+export async function prepareAttempt(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  request: AttemptRequest,
+  by: 'buyer' | 'page',
+): Promise<PreparedOffer> {
+  const token = needs.chain.tokens.find(({ symbol }) => symbol === request.token)
+  if (!token) throw invalidInput({ path: 'token', message: 'is not taken here' })
+  const payer = request.payer === undefined ? undefined : parseWallet(request.payer)
+  if (request.payer !== undefined && !payer)
+    throw invalidInput({ path: 'payer', message: 'must be 0x and 40 hex digits' })
+
+  // Without a look at the chain nobody knows what time it is there.
+  if (needs.chain.time.behindMs === undefined) await needs.chain.readHead()
+  refuseIfOver(receipt, needs.chain.time.now())
+  const split = await getPayableSplit(needs, receipt)
+  await refuseOutsideLimits(needs, receipt, by)
+  const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
+  const allowance = payer ? await readAllowance(needs.chain, token, payer, split.address) : 0n
+  return { token, payer, split, rate, by, allowance }
+}
+
+/** Opens what was prepared, or gives the offer that stands. */
+export async function openPrepared(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  { allowance, ...offer }: PreparedOffer,
+): Promise<AttemptView> {
+  const { attempt, remaining } = await needs.db.transaction((tx) =>
+    openUnderLock({ ...needs, tx }, receipt, offer),
+  )
+  return viewAttempt(attempt, remaining, allowance)
+}
+
+/** An offer that is only to be stored, and what the payer lets the split take already. */
+export type PreparedOffer = Offer & { readonly allowance: bigint }
+
+type Offer = { token: Token; payer: Wallet | undefined; split: Split; rate: Rate; by: 'buyer' | 'page' }
+
+async function openUnderLock(
+  needs: Omit<OpenAttemptNeeds, 'db' | 'offer'> & { tx: Database },
+  { merchant, id }: Receipt,
+  offer: Offer,
+) {
+  const { tx, clock, chain } = needs
+  const receipt = await lockReceipt(tx, merchant, id)
+  assert(receipt, 'a receipt is never deleted')
+  const now = chain.time.now()
+  refuseIfOver(receipt, now)
+  const total = customerTotalCents(receipt)
+  const attempts = await listAttempts(tx, merchant, id)
+  const payments = await listPayments(tx, merchant, id)
+  const live = payments.filter(({ state }) => state === 'seen' || state === 'credited')
+
+  // The total changes when the receipt is replaced; offers for the old one are void.
+  const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
+  await closeAttempts(tx, outdated, now)
+  const standing = attempts.findLast(
+    (each) =>
+      each.token.address === offer.token.address &&
+      each.splitAddress === offer.split.address &&
+      isOpen(each, now) &&
+      !outdated.includes(each),
+  )
+  if (standing) {
+    if (offer.by === 'buyer') await markAsked(tx, standing, now)
+    return { attempt: standing, remaining: missingUnits(total, live, standing) }
+  }
+  if (isEnough(total, live))
+    throw invalidInput({ path: '', message: 'Enough was sent already; the chain has yet to confirm it' })
+  chain.time.refuseIfOff()
+
+  const cursor = await findCursor(tx, chain.id, 'transfers')
+  const attempt = makeAttempt(needs, receipt, offer, {
+    dueCents: (total - worthInCents(live)) as Cents,
+    openedBlock: cursor?.number ?? 0n,
+  })
+  await insertAttempt(tx, attempt)
+  const closed = attempts.map((each) => (outdated.includes(each) ? { ...each, closedAt: now } : each))
+  const summary = summarizePayments({
+    total,
+    attempts: [...closed, attempt],
+    payments,
+    tags: await findTags(tx, chain.id),
+    coveredTo: cursor?.at ?? (0 as UnixMs),
+  })
+  await recordProgress({ tx, clock }, merchant, id, {
+    ...(summary && { payment: summary }),
+    splitVersion: offer.split.version,
+    entries: [
+      {
+        kind: 'attempt_opened',
+        detail: { attemptId: attempt.id, token: attempt.token.symbol, amount: attempt.amount.toString() },
+      },
+    ],
+  })
+  return { attempt, remaining: missingUnits(total, live, attempt) }
+}
+
+/** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
+export function makeAttempt(
+  needs: { random: Random; chain: Chain },
+  receipt: Receipt,
+  { token, payer, split, rate, by }: Offer,
+  due: { dueCents?: Cents; openedBlock: bigint },
+): Attempt {
+  const now = needs.chain.time.now()
+  const reference = bytesToHex(needs.random.bytes(32))
+  const quoteEnd = addMs(now, quoteHoldsMs)
+  const { expiresAt } = receipt
+  const totalCents = customerTotalCents(receipt)
+  const { dueCents = totalCents, openedBlock } = due
+  return {
+    merchant: receipt.merchant,
+    id: makeId(now, needs.random),
+    receiptId: receipt.id,
+    chain: needs.chain.id,
+    token,
+    totalCents,
+    dueCents,
+    amount: tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals),
+    rate: rate.usdPerUnit,
+    quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
+    reference,
+    depositAddress: depositAddress(needs.chain.factory, split.address, reference),
+    factory: needs.chain.factory,
+    splitAddress: split.address,
+    splitVersion: split.version,
+    payer,
+    openedBlock,
+    createdAt: now,
+    expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
+    askedAt: by === 'buyer' ? now : undefined,
+    closedAt: undefined,
+  }
+}
+
+function refuseIfOver(receipt: Receipt, now: UnixMs): void {
+  if (isSettled(receipt.status)) throw invalidInput({ path: '', message: 'This receipt is paid already' })
+  if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
+    throw invalidInput({ path: '', message: 'This receipt has expired' })
+}
+
+/**
+ * The split a receipt is paid through.
+ *
+ * @throws {Refusal} `split_required` where the merchant cannot be paid yet.
+ */
+export async function getPayableSplit(
+  needs: { db: Database; chain: Chain },
+  receipt: Receipt,
+): Promise<Split> {
+  const { merchant, splitVersion } = receipt
+  const split =
+    splitVersion === undefined
+      ? await findCurrentSplit(needs.db, merchant)
+      : await findSplitVersion(needs.db, merchant, splitVersion)
+  if (split?.deployedAt === undefined || split.chain !== needs.chain.id)
+    throw new Refusal('split_required', 'This merchant cannot take payments yet')
+  return split
+}
+
+/** Outside the limits the receipt fails where a buyer asked, and that is kept, although the caller is refused. */
+async function refuseOutsideLimits(
+  needs: OpenAttemptNeeds,
+  receipt: Receipt,
+  by: 'buyer' | 'page',
+): Promise<void> {
+  const { minCents, maxCents } = needs.offer
+  const total = customerTotalCents(receipt)
+  if (total >= minCents && total <= maxCents) return
+  const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
+  const failure = describeFailure(failureCode)
+  if (by === 'page') throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
+  const change = await needs.db.transaction((tx) =>
+    changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
+      kind: 'failure_verified',
+      detail: { failureCode },
+      failure,
+    }),
+  )
+  if (change.kind === 'moved') await notifyJob(needs.db, deliverJobName)
+  throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
+}
+
+const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])
+
+/** What the payer lets the split take; zero where that cannot be known, and the buyer is asked to approve. */
+async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: Wallet): Promise<bigint> {
+  if (token.address === nativeAddress) return 0n
+  const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [payer, split] })
+  try {
+    const answer = await chain.call(token.address, data)
+    return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+  } catch (error) {
+    if (error instanceof Refusal) return 0n
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { attemptRequest, attemptView, checkoutHint, checkoutView } from '@sluice/protocol/api/checkout.ts'
+import { Type } from 'typebox'
+import { type Route, route } from '../../access/route.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { noteHint } from '../attempts/targets.ts'
+import type { FinalityPolicy } from '../cursors/finality.ts'
+import { findCheckout, getPayableReceipt } from './find-checkout.ts'
+import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
+
+const params = Type.Object({ id: Type.String() })
+const query = Type.Object({ recipient: Type.Optional(Type.String()) })
+
+/** What the buyer's page asks for (decisions: Receipts and Payments on chain). Nobody has to say who he is. */
+export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: FinalityPolicy }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/checkout/{id}',
+      access: { kind: 'public' },
+      summary: 'What a buyer may know of a receipt, and how far its payment is',
+      params,
+      query,
+      answers: { 200: checkoutView },
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        return { status: 200, body: await findCheckout(needs, id, { recipient, host }) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/checkout/{id}/attempts',
+      access: { kind: 'public' },
+      limit: 'attempts',
+      limitPer: 'params',
+      summary: 'Offers to pay a receipt in a token: amount, address and ready-made calls, for 15 minutes',
+      params,
+      query,
+      body: attemptRequest,
+      answers: { 201: attemptView },
+      document: {
+        refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
+      },
+      async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
+        return { receipt, offer: await prepareAttempt(needs, receipt, body, 'buyer') }
+      },
+      async handle({ prepared: { receipt, offer } }) {
+        return { status: 201, body: await openPrepared(needs, receipt, offer) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/checkout/{id}/hint',
+      access: { kind: 'public' },
+      summary: 'Says that something was sent, so that the chain is looked at sooner; proves nothing',
+      params,
+      query,
+      body: checkoutHint,
+      answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
+      async handle({ params: { id }, query: { recipient }, headers: { host } }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
+        await noteHint(needs.db, needs.chain.id, receipt, needs.clock.now())
+        await notifyJob(needs.db, 'scan-transfers')
+        return { status: 200, body: { ok: true } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,172 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { BlockHeader } from '../../chain/chain.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import { listSplitAddresses } from '../../split/store.ts'
+import { runScan } from '../cursors/run-scan.ts'
+import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import { type Cursor, findCursor, moveCursor, startCursor } from '../cursors/store.ts'
+import { compareDeposits } from './compare-deposits.ts'
+import { compareReleased } from './compare-released.ts'
+import { compareSplits } from './compare-splits.ts'
+import { findLeftOut } from './find-left-out.ts'
+import { type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import {
+  type ComparedReceipt,
+  findRound,
+  listAnyReceipts,
+  listAnySplits,
+  listBusyReceipts,
+  listBusySplits,
+  listTouchedMerchants,
+  type Round,
+  saveRound,
+} from './scope-store.ts'
+import { listUnbookedCalls, noteCoinSweeps } from './store.ts'
+
+/** The comparison's name among the cursors. */
+export const comparisonName = 'comparison'
+
+const localChainId = 31337
+const blocksPerRound = 1_000n
+const perPage = 100
+
+/** Of those that nothing happened at of late, looked at in each round. */
+const idlePerRound = 100
+
+/**
+ * The job that reads final blocks a second time and holds the books against the chain's own state.
+ *
+ * One endpoint may leave a log out of a list once or always, and nothing in the list shows it. Here it shows:
+ * in the second reading of the range, in what a split received by its own account, in what lies at a deposit, and
+ * where the books of splits know a call that no payment was made of. The block is then read receipt by receipt.
+ *
+ * Splits and deposits at which something may happen are compared in every round, the others in turn.
+ */
+export function compareChainJob(needs: ScanNeeds): Job {
+  const states = new StateLog(needs.log)
+  return {
+    name: 'compare-chain',
+    everyMs: needs.chain.id === localChainId ? 2_000 : 30_000,
+    run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
+  }
+}
+
+async function compareChain(
+  needs: ScanNeeds,
+  states: StateLog,
+  signal: AbortSignal,
+): Promise<'again' | 'done'> {
+  const { db, chain, clock } = needs
+  const [read, booked] = await Promise.all([
+    findCursor(db, chain.id, watcherName),
+    findCursor(db, chain.id, 'distributions'),
+  ])
+  if (!read || !booked) return 'done'
+  const cursor = await findCursor(db, chain.id, comparisonName)
+  if (!cursor) {
+    const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
+    await startCursor(db, chain.id, comparisonName, first ?? booked, clock.now())
+    return 'again'
+  }
+  const top = read.number < booked.number ? read.number : booked.number
+  const most = cursor.number + blocksPerRound
+  const to = top < most ? top : most
+  if (to < cursor.number) return goBack(needs, cursor, to)
+  const header = to > cursor.number ? await chain.findHeader(to) : undefined
+  if (!header) return 'done'
+  await compareUpTo(needs, { cursor, header, states, signal })
+  return to < top ? 'again' : 'done'
+}
+
+type Look = {
+  readonly cursor: Cursor
+  readonly header: BlockHeader
+  readonly states: StateLog
+  readonly signal: AbortSignal
+}
+
+async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<void> {
+  const { db, chain, clock, log } = needs
+  const head = await chain.readHead()
+  if (head.final.number < header.number) return
+  const recovery: Recovery = { name: comparisonName, cursor, head, states }
+  const range = { above: cursor.number, to: header.number }
+  const merchants = await listTouchedMerchants(db, chain.id, range)
+  await noteCoinSweeps(db, chain.id, merchants, nativeAddress, range)
+
+  const splits = await listSplitAddresses(db, chain.id)
+  const leftOut = splits.length > 0 ? await findLeftOut(needs, splits, range, cursor) : []
+  const unbooked = await listUnbookedCalls(db, chain.id, merchants, range)
+  for (const block of new Set([...leftOut, ...unbooked]))
+    await untroubled(recovery, { blockNumber: block.toString() }, () => recoverBlock(needs, recovery, block))
+
+  const round = await findRound(db, chain.id)
+  const next = await comparePages(needs, recovery, { merchants, round, header, signal, states })
+  signal.throwIfAborted()
+  await db.transaction(async (tx) => {
+    const { number, hash, at } = header
+    if (!(await moveCursor(tx, chain.id, comparisonName, cursor, { number, hash, at }, clock.now()))) return
+    await saveRound(tx, chain.id, next)
+  })
+  log.debug({ block: header.number.toString() }, 'the books were held against the chain')
+}
+
+async function comparePages(
+  needs: ScanNeeds,
+  recovery: Recovery,
+  look: Pick<Look, 'header' | 'signal' | 'states'> & { merchants: readonly Wallet[]; round: Round },
+): Promise<Round> {
+  const { db, chain } = needs
+  const { header, merchants, round, signal, states } = look
+  const at = header.number
+  for (let after = ''; ; ) {
+    signal.throwIfAborted()
+    const page = await listBusySplits(db, chain.id, merchants, header.at, { after, limit: perPage })
+    for (const { books, gap } of await compareSplits(needs, recovery, page, at))
+      tell(states, { ...books, subject: books.split }, gap)
+    await compareReleased(needs, recovery, page, { above: recovery.cursor.number, at })
+    const last = page.at(-1)
+    if (page.length < perPage || !last) break
+    after = last.split
+  }
+  const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
+  for (const { books, gap } of await compareSplits(needs, recovery, idle, at))
+    tell(states, { ...books, subject: books.split }, gap)
+  // Those found here were missed when they were new, if at all: all that they ever released is looked through.
+  await compareReleased(needs, recovery, idle, { above: 0n, at })
+
+  const compare = async (receipts: readonly ComparedReceipt[]) => {
+    for (const { books, gap } of await compareDeposits(needs, recovery, receipts, at))
+      tell(states, { ...books, subject: books.receiptId }, gap)
+  }
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    signal.throwIfAborted()
+    const page = await listBusyReceipts(db, chain.id, header.at, { after, limit: perPage })
+    await compare(page.receipts)
+    after = page.last
+  }
+  const others = await listAnyReceipts(db, chain.id, { after: round.afterDeposit, limit: idlePerRound })
+  await compare(others.receipts)
+  return {
+    afterSplit: idle.length < idlePerRound ? '' : (idle.at(-1)?.split ?? ''),
+    afterDeposit: others.receipts.length === 0 ? '' : (others.last ?? ''),
+  }
+}
+
+/** Books that say another sum than the chain, and no block explains it. */
+function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
+  const fields = { alert: 'books-differ', merchant, token, subject, chainHasMore: gap.toString() }
+  const message = 'books and chain differ; `audit money` names the transaction'
+  states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
+}
+
+/** Whose books, in which token, of which split or receipt. */
+type Told = { readonly merchant: Wallet; readonly token: Wallet; readonly subject: string }
+
+/** The chain, or what was read of it, is shorter than it was: a local chain after a crash. */
+async function goBack({ db, chain, clock }: ScanNeeds, cursor: Cursor, to: bigint): Promise<'done'> {
+  const header = await chain.findHeader(to)
+  if (header) await moveCursor(db, chain.id, comparisonName, cursor, header, clock.now())
+  return 'done'
+}

@@ -1,0 +1,67 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { readAmounts } from '../../chain/read-amounts.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { findGapSteps, type Gap } from './compare-splits.ts'
+import { type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import { type ComparedReceipt, listDeposits } from './scope-store.ts'
+import { type DepositBooks, readDeposited } from './store.ts'
+
+/**
+ * Holds what is booked as come to the deposits of receipts against what they hold and what was swept from them,
+ * in every token that logs its transfers. Where more came than is booked, finds the blocks by halving and books
+ * what their receipts tell. The chain's coin leaves no log that could be left out: the watchers go by balances.
+ *
+ * @returns what still does not fit: books that say more than the chain.
+ */
+export async function compareDeposits(
+  needs: ScanNeeds,
+  recovery: Recovery,
+  receipts: readonly ComparedReceipt[],
+  at: bigint,
+): Promise<Gap<DepositBooks>[]> {
+  const { db, chain } = needs
+  const tokens = chain.tokens.map(({ address }) => address).filter((token) => token !== nativeAddress)
+  const deposits = Map.groupBy(await listDeposits(db, receipts), keyOf)
+  const books = receipts.flatMap((receipt) => tokens.map((token): DepositBooks => ({ ...receipt, token })))
+  const held = await readHeld(needs, deposits, books, at)
+  const booked = await readDeposited(db, chain.id, books, at)
+  const left: Gap<DepositBooks>[] = []
+  for (const [i, each] of books.entries()) {
+    const gap = (held[i] ?? 0n) + (booked[i]?.swept ?? 0n) - (booked[i]?.booked ?? 0n)
+    if (gap < 0n) left.push({ books: each, gap })
+    if (gap <= 0n) continue
+    const gapAt = async (block: bigint) => {
+      const [holding] = await readHeld(needs, deposits, [each], block)
+      const [known] = await readDeposited(db, chain.id, [each], block)
+      return (holding ?? 0n) + (known?.swept ?? 0n) - (known?.booked ?? 0n)
+    }
+    const { merchant, receiptId, token } = each
+    await untroubled(recovery, { merchant, receiptId, token }, async () => {
+      const opened = (deposits.get(keyOf(each)) ?? []).map(({ openedBlock }) => openedBlock)
+      const first = opened.reduce((least, block) => (block < least ? block : least), at)
+      for (const { block } of await findGapSteps(recovery, first, at, gapAt))
+        await recoverBlock(needs, recovery, block)
+      if ((await gapAt(at)) !== 0n) left.push({ books: each, gap })
+    })
+  }
+  return left
+}
+
+async function readHeld(
+  { chain }: ScanNeeds,
+  deposits: ReadonlyMap<string, readonly { deposit: Wallet }[]>,
+  books: readonly DepositBooks[],
+  at: bigint,
+): Promise<bigint[]> {
+  const asked = books.flatMap((each, i) =>
+    (deposits.get(keyOf(each)) ?? []).map(({ deposit }) => ({ i, owner: deposit, token: each.token })),
+  )
+  const amounts = await readAmounts(chain, asked, at)
+  const held = books.map(() => 0n)
+  for (const [k, { i }] of asked.entries()) held[i] = (held[i] ?? 0n) + (amounts[k] ?? 0n)
+  return held
+}
+
+function keyOf({ merchant, receiptId }: ComparedReceipt): string {
+  return `${merchant} ${receiptId}`
+}

@@ -1,0 +1,134 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { type AskedAmount, readAmounts } from '../../chain/read-amounts.ts'
+import { findSteps } from '../../kernel/find-steps.ts'
+import { splitReleasedCall } from '../../split/distributing/released-call.ts'
+import type { SplitEvent } from '../../split/split-event.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { bookEvents, type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import type { ComparedSplit } from './scope-store.ts'
+import { readLogged, type SplitBooks } from './store.ts'
+
+const stepsAtOnce = 20
+
+/** Books that do not fit the chain, and how far apart they are: positive where the chain has more. */
+export type Gap<Books> = { readonly books: Books; readonly gap: bigint }
+
+/**
+ * Holds the books of splits against the contracts' own: what one holds and has released is what it received. Where
+ * it received more than was logged to us, finds the blocks by halving and books what their receipts tell; what no
+ * log tells of was forced upon the split, and is booked as money under no reference.
+ *
+ * @returns what still does not fit: books that say more than the contract.
+ */
+export async function compareSplits(
+  needs: ScanNeeds,
+  recovery: Recovery,
+  splits: readonly ComparedSplit[],
+  at: bigint,
+): Promise<Gap<SplitBooks>[]> {
+  const { db, chain } = needs
+  const books = splits.flatMap((split) =>
+    chain.tokens.map(({ address }): SplitBooks => ({ ...split, token: address })),
+  )
+  const before = await readBefore(needs, books)
+  const left: Gap<SplitBooks>[] = []
+  const received = await readReceived(needs, books, at)
+  const logged = await readLogged(db, chain.id, books, at)
+  for (const [i, each] of books.entries()) {
+    const gap = (received[i] ?? 0n) - (before.get(each) ?? 0n) - (logged[i] ?? 0n)
+    if (gap < 0n) left.push({ books: each, gap })
+    if (gap <= 0n) continue
+    const { merchant, split, token } = each
+    await untroubled(recovery, { merchant, split, token }, () =>
+      closeGap(needs, recovery, { books: each, before: before.get(each) ?? 0n }, at),
+    )
+  }
+  return left
+}
+
+async function closeGap(
+  needs: ScanNeeds,
+  recovery: Recovery,
+  { books, before }: { books: SplitBooks; before: bigint },
+  at: bigint,
+): Promise<void> {
+  const { db, chain, log } = needs
+  const gapAt = async (block: bigint) => {
+    const [received] = await readReceived(needs, [books], block)
+    const [logged] = await readLogged(db, chain.id, [books], block)
+    return (received ?? 0n) - before - (logged ?? 0n)
+  }
+  for (const { block } of await findGapSteps(recovery, books.readFrom, at, gapAt)) {
+    await recoverBlock(needs, recovery, block)
+    const forced = (await gapAt(block)) - (block > books.readFrom ? await gapAt(block - 1n) : 0n)
+    if (forced <= 0n) continue
+    const header = await chain.findHeader(block)
+    if (!header) continue
+    const { merchant, split, version, token } = books
+    log.warn(
+      { merchant, split, token, amount: forced.toString(), blockNumber: block.toString() },
+      'money came to a split without a log; it goes to the inbox',
+    )
+    const owner = { merchant, address: split, version }
+    await bookEvents(needs, [{ split, token, owner, event: forcedEvent(needs, books, header, forced) }])
+  }
+}
+
+/**
+ * The blocks in which a gap opened, some of them where there are many: above the last comparison where there was
+ * none then, which nodes remember that have forgotten older states.
+ */
+export async function findGapSteps(
+  { cursor }: Recovery,
+  from: bigint,
+  at: bigint,
+  gapAt: (block: bigint) => Promise<bigint>,
+): Promise<{ block: bigint }[]> {
+  const isRecent = cursor.number > from && cursor.number < at && (await gapAt(cursor.number)) === 0n
+  return (await findSteps(isRecent ? cursor.number : from, at, gapAt)).slice(0, stepsAtOnce)
+}
+
+/**
+ * Money that no log tells of, as of its block. It is keyed by the block's hash, and by a number below zero that no
+ * other split and token of the merchant has.
+ */
+function forcedEvent(
+  { chain }: ScanNeeds,
+  { version, token }: SplitBooks,
+  header: { number: bigint; hash: `0x${string}`; at: SplitEvent['place']['at'] },
+  amount: bigint,
+): SplitEvent {
+  const tokenIndex = chain.tokens.findIndex(({ address }) => address === token)
+  const { number: blockNumber, hash: blockHash, at } = header
+  const logIndex = -1 - Number(version) * chain.tokens.length - tokenIndex
+  const place = { blockNumber, blockHash, at, transactionHash: blockHash, logIndex }
+  return { kind: 'arrived', how: 'plain', amount, reference: undefined, deposit: undefined, place }
+}
+
+/** All that splits ever received up to a block, by their own account. */
+async function readReceived(
+  { chain }: ScanNeeds,
+  books: readonly { split: Wallet; token: Wallet }[],
+  at: bigint,
+): Promise<bigint[]> {
+  const asked = books.flatMap(({ split, token }): AskedAmount[] => [
+    { owner: split, token },
+    { to: split, data: splitReleasedCall(token) },
+  ])
+  const amounts = await readAmounts(chain, asked, at)
+  return books.map((_, i) => (amounts[2 * i] ?? 0n) + (amounts[2 * i + 1] ?? 0n))
+}
+
+/** What contracts that stood before they were ours had received by then. */
+async function readBefore(needs: ScanNeeds, books: readonly SplitBooks[]): Promise<Map<SplitBooks, bigint>> {
+  const before = new Map<SplitBooks, bigint>()
+  const takenOver = Map.groupBy(
+    books.filter(({ readFrom }) => readFrom > 0n),
+    ({ readFrom }) => readFrom,
+  )
+  for (const [readFrom, own] of takenOver) {
+    const received = await readReceived(needs, own, readFrom)
+    for (const [i, each] of own.entries()) before.set(each, received[i] ?? 0n)
+  }
+  return before
+}

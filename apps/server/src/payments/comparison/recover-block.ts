@@ -1,0 +1,218 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { getAddress } from 'viem'
+import type { BlockHeader, ChainHead, ChainLog } from '../../chain/chain.ts'
+import { listFactories } from '../../chain/factory-store.ts'
+import { logsOf } from '../../chain/rpc/read-receipts.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { isDatastoreOutage } from '../../platform/database/degraded.ts'
+import type { StateLog } from '../../platform/state-log.ts'
+import { findSplitVersion } from '../../split/find-split.ts'
+import { decodeEvents } from '../../split/ledger/decode-events.ts'
+import { rebook } from '../../split/ledger/rebook.ts'
+import type { BookedEvent } from '../../split/split-event.ts'
+import { findSplitOwners, type SplitOwner } from '../../split/store.ts'
+import { findTargetsByDeposit, findTargetsByReference } from '../attempts/targets.ts'
+import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
+import type { Cursor } from '../cursors/store.ts'
+import { findReferences, insertBookedBlocks } from '../distributions/store.ts'
+import { applyStep } from '../indexer/apply-step.ts'
+import { saveCoinMoves } from '../ledger/place-store.ts'
+import { readCoinSweep, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
+import { queueReconcile } from '../reconciliation/store.ts'
+import { recordDirectPayments } from '../settlement/record-direct.ts'
+import { listReceiptsSettledBy } from './released-store.ts'
+import { findUnbooked, findUnbookedEvents, lockSplitBooks } from './store.ts'
+
+/** Under which cursor, and at which state of the chain, what was left out is booked. */
+export type Recovery = {
+  readonly name: string
+  readonly cursor: Cursor
+  readonly head: ChainHead
+  /** Says what cannot be booked once, not with every round. */
+  readonly states: StateLog
+}
+
+/**
+ * Reads every receipt of a final block and books what of it concerns us and is not booked: payments with their
+ * receipts, as late or in time as their block, and what reached and left splits. Safe to repeat.
+ *
+ * @returns the transactions that had been left out.
+ */
+export async function recoverBlock(needs: ScanNeeds, recovery: Recovery, number: bigint): Promise<string[]> {
+  const whole = await needs.chain.readReceipts(number)
+  const logs = logsOf(whole)
+  const payments = await recoverPayments(needs, recovery, whole.block, logs)
+  const events = await recoverEvents(needs, whole.block, logs)
+  const found = [...new Set([...payments, ...events])]
+  for (const transactionHash of found)
+    needs.log.error(
+      { alert: 'log-left-out', transactionHash, blockNumber: number.toString() },
+      'an endpoint had left out a log with money of ours; it is booked now',
+    )
+  return found
+}
+
+async function recoverPayments(
+  needs: ScanNeeds,
+  recovery: Recovery,
+  block: BlockHeader,
+  logs: readonly ChainLog[],
+): Promise<string[]> {
+  const { db, chain } = needs
+  const { name, cursor, head } = recovery
+  const place = { number: block.number, hash: block.hash, at: block.at }
+  const tokens = new Set(chain.tokens.map(({ address }) => address))
+  const calls = logs.flatMap((log) => readPaymentLog(log, place) ?? [])
+  const references = calls.flatMap((call) => (call.kind === 'call' ? [call.reference] : []))
+  const owners = await findSplitOwners(db, chain.id, [...new Set(logs.map(({ address }) => address))])
+  const transfers = logs.flatMap((log) =>
+    tokens.has(log.address) ? (readTransferLog(log, place) ?? []) : [],
+  )
+  const reached = transfers.flatMap((each) => (each.kind === 'transfer' ? [each.depositAddress] : []))
+  const targets = await findTargetsByDeposit(db, chain.id, [...new Set(reached)])
+  const byReference = await findTargetsByReference(db, chain.id, references)
+
+  const candidates = [...calls, ...transfers].flatMap((transfer) => {
+    const { txHash, logIndex } = transfer
+    const target =
+      transfer.kind === 'call'
+        ? byReference.find(({ reference }) => reference === transfer.reference)
+        : targets.find(({ depositAddress }) => depositAddress === transfer.depositAddress)
+    const split =
+      transfer.kind === 'call' ? owners.find(({ address }) => address === transfer.splitAddress) : undefined
+    const merchant = split?.merchant ?? target?.merchant
+    return merchant
+      ? [{ merchant, txHash, logIndex, transfer, owner: `${merchant} ${target?.receiptId}` }]
+      : []
+  })
+  const missing = await findUnbooked(db, chain.id, candidates)
+  const factories = await listFactories(db, chain)
+  const coin = logs.flatMap((log) => readCoinSweep(log, factories) ?? [])
+  await saveCoinMoves(db, chain.id, coin)
+  // A receipt at a time: what is wrong with one keeps no other's money.
+  for (const own of Map.groupBy(missing, ({ owner }) => owner).values())
+    await untroubled(recovery, { transactionHash: own[0]?.txHash }, () =>
+      applyStep(needs, {
+        watcher: name,
+        from: cursor,
+        to: cursor,
+        blocks: [],
+        tags: { latest: head.latest.number, safe: head.safe.number, final: head.final.number },
+        coveredTo: cursor.at,
+        targets,
+        transfers: own.map(({ transfer }) => transfer),
+        coin: [],
+      }),
+    )
+  const left = new Set((await findUnbooked(db, chain.id, missing)).map(({ transfer }) => transfer))
+  return missing.flatMap(({ txHash, transfer }) => (left.has(transfer) ? [] : [txHash]))
+}
+
+/** Does a part of the work of many; what is wrong with it is told once, and tried again with the next comparison. */
+export async function untroubled(
+  { states }: Recovery,
+  what: Readonly<Record<string, unknown>>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const about = JSON.stringify(what)
+  try {
+    await work()
+  } catch (error) {
+    const isAway = error instanceof Refusal && error.code === 'chain_unavailable'
+    if (isAway || error instanceof OvertakenError || isDatastoreOutage(error)) throw error
+    const fields = { alert: 'comparison-failed', err: error, ...what }
+    const message = 'money that was left out could not be booked; it is tried again'
+    states.say(about, String(error), 'error', fields, message)
+    return
+  }
+  states.end(about, 'money that was left out could be booked', what)
+}
+
+async function recoverEvents(
+  needs: ScanNeeds,
+  block: BlockHeader,
+  logs: readonly ChainLog[],
+): Promise<string[]> {
+  const { db, chain } = needs
+  const splits = new Set((await findSplitsIn(needs, logs)).map(({ address }) => address))
+  const known = {
+    factories: new Set(await listFactories(db, chain)),
+    splits,
+    tokens: new Set(chain.tokens.map(({ address }) => address)),
+    blockTimes: new Map([[block.number, block.at]]),
+  }
+  const events = decodeEvents(known, logs)
+  return bookEvents(needs, await findUnbookedEvents(db, chain.id, await withOwners(needs, events)))
+}
+
+/** An event with whose books it belongs to. */
+export type OwnedEvent = BookedEvent & { readonly owner: SplitOwner }
+
+/** The events of splits of ours, each with its owner. */
+export async function withOwners(
+  { db, chain }: Pick<ScanNeeds, 'db' | 'chain'>,
+  events: readonly BookedEvent[],
+): Promise<OwnedEvent[]> {
+  const owners = await findSplitOwners(db, chain.id, [...new Set(events.map(({ split }) => split))])
+  return events.flatMap((event) => {
+    const owner = owners.find(({ address }) => address === event.split)
+    return owner ? [{ ...event, owner }] : []
+  })
+}
+
+/** Writes events into books that have gone past them; one transaction for each split and token. */
+export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]): Promise<string[]> {
+  const { db, chain, clock } = needs
+  const references = await findReferences(
+    db,
+    chain.id,
+    events.flatMap(({ event }) => (event.kind === 'arrived' ? (event.reference ?? []) : [])),
+  )
+  const groups = Map.groupBy(events, ({ split, token }) => `${split} ${token}`)
+  for (const group of groups.values()) {
+    const [first] = group
+    if (!first) continue
+    const { owner, token } = first
+    const own = group.map(({ event }) => event)
+    const receiptIds = new Map(
+      references.flatMap(({ reference, merchant, receiptId, split }) =>
+        merchant === owner.merchant && split === owner.address ? [[reference, receiptId] as const] : [],
+      ),
+    )
+    await db.transaction(async (tx: Database) => {
+      await lockSplitBooks(tx, chain.id)
+      const split = await findSplitVersion(tx, owner.merchant, owner.version)
+      if (!split) return
+      const now = clock.now()
+      await rebook(tx, split, token, own, receiptIds, now)
+      const place = { chain: chain.id, merchant: owner.merchant, split: owner.address, tokenAddress: token }
+      await recordDirectPayments({ ...needs, tx }, place, own, now)
+      const blocks = new Map(own.map(({ place: at }) => [at.blockNumber, at.blockHash]))
+      const booked = [...blocks].map(([number, hash]) => ({ number, hash, merchant: owner.merchant }))
+      await insertBookedBlocks(tx, chain.id, booked)
+      const books = { merchant: owner.merchant, split: owner.address, token }
+      const by = own.map(({ place: { transactionHash } }) => transactionHash)
+      const sentOut = await listReceiptsSettledBy(tx, chain.id, books, by)
+      const settled = [...new Set([...receiptIds.values(), ...sentOut])].map((receiptId) => ({
+        merchant: owner.merchant,
+        receiptId,
+      }))
+      await queueReconcile(tx, settled, now)
+    })
+  }
+  return [...new Set(events.map(({ event }) => event.place.transactionHash))]
+}
+
+/** Splits of ours that the logs may concern: that logged, that a token went to, or that a deposit was swept into. */
+async function findSplitsIn({ db, chain }: ScanNeeds, logs: readonly ChainLog[]): Promise<SplitOwner[]> {
+  const named = new Set<Wallet>()
+  for (const { address, topics } of logs) {
+    named.add(address)
+    for (const topic of topics.slice(1))
+      if (topic.startsWith('0x000000000000000000000000'))
+        named.add(getAddress(`0x${topic.slice(26)}`) as Wallet)
+  }
+  named.delete(nativeAddress)
+  return findSplitOwners(db, chain.id, [...named])
+}

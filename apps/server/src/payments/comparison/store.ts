@@ -1,0 +1,209 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../chain/chain.ts'
+import type { Database } from '../../platform/database/database.ts'
+
+/** One split in one token, over all merchants. */
+export type SplitBooks = {
+  readonly merchant: Wallet
+  readonly split: Wallet
+  readonly version: bigint
+  readonly token: Wallet
+  /** What it had received by this block is not ours to book. */
+  readonly readFrom: bigint
+}
+
+/** What the books of splits say was logged as received up to a block: what a distribution alone showed is left out. */
+export async function readLogged(
+  db: Database,
+  chain: number,
+  books: readonly SplitBooks[],
+  at: bigint,
+): Promise<bigint[]> {
+  if (books.length === 0) return []
+  const rows = await db.rows<{ place: bigint; logged: bigint }>(logged, [
+    chain,
+    at,
+    books.map(({ merchant }) => merchant),
+    books.map(({ split }) => split),
+    books.map(({ token }) => token),
+  ])
+  const byPlace = new Map(rows.map((row) => [Number(row.place), row.logged]))
+  return books.map((_, i) => byPlace.get(i + 1) ?? 0n)
+}
+
+/** A receipt's deposits in one token, over all merchants. */
+export type DepositBooks = {
+  readonly merchant: Wallet
+  readonly receiptId: string
+  readonly token: Wallet
+}
+
+/** What is booked as come to the deposits of receipts up to a block, and what was swept from them. */
+export async function readDeposited(
+  db: Database,
+  chain: number,
+  books: readonly DepositBooks[],
+  at: bigint,
+): Promise<{ booked: bigint; swept: bigint }[]> {
+  if (books.length === 0) return []
+  const rows = await db.rows<{ place: bigint; booked: bigint; swept: bigint }>(deposited, [
+    chain,
+    at,
+    books.map(({ merchant }) => merchant),
+    books.map(({ receiptId }) => receiptId),
+    books.map(({ token }) => token),
+  ])
+  const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
+  return books.map((_, i) => {
+    const { booked, swept } = byPlace.get(i + 1) ?? { booked: 0n, swept: 0n }
+    return { booked, swept }
+  })
+}
+
+/** A movement of the chain, whoever booked it. */
+export type LogPlace = { readonly merchant: Wallet; readonly txHash: Hex; readonly logIndex: number }
+
+/** Those of the movements that no payment and no case of the inbox was made of. */
+export async function findUnbooked<T extends LogPlace>(
+  db: Database,
+  chain: number,
+  places: readonly T[],
+): Promise<T[]> {
+  if (places.length === 0) return []
+  const rows = await db.rows<{ place: bigint }>(unbooked, [
+    chain,
+    places.map(({ merchant }) => merchant),
+    places.map(({ txHash }) => txHash),
+    places.map(({ logIndex }) => logIndex),
+  ])
+  const missing = new Set(rows.map((row) => Number(row.place)))
+  return places.filter((_, i) => missing.has(i + 1))
+}
+
+/** Those of the events that the books of their splits do not have. */
+export async function findUnbookedEvents<
+  T extends { readonly owner: { readonly merchant: Wallet }; readonly event: { readonly place: EventPlace } },
+>(db: Database, chain: number, events: readonly T[]): Promise<T[]> {
+  if (events.length === 0) return []
+  const rows = await db.rows<{ place: bigint }>(unbookedEvents, [
+    chain,
+    events.map(({ owner }) => owner.merchant),
+    events.map(({ event }) => event.place.transactionHash),
+    events.map(({ event }) => event.place.logIndex),
+  ])
+  const missing = new Set(rows.map((row) => Number(row.place)))
+  return events.filter((_, i) => missing.has(i + 1))
+}
+
+type EventPlace = { readonly transactionHash: Hex; readonly logIndex: number }
+
+/** Blocks of a range with a call to a split of these merchants that no payment and no case was made of. */
+export async function listUnbookedCalls(
+  db: Database,
+  chain: number,
+  merchants: readonly Wallet[],
+  range: { readonly above: bigint; readonly to: bigint },
+): Promise<bigint[]> {
+  if (merchants.length === 0) return []
+  const values = [chain, merchants, range.above, range.to]
+  const rows = await db.rows<{ block_number: bigint }>(unbookedCalls, values)
+  return rows.map((row) => row.block_number)
+}
+
+/** Notes as gone from deposit addresses the coin that sweeps of a range took, where nobody noted it. */
+export async function noteCoinSweeps(
+  db: Database,
+  chain: number,
+  merchants: readonly Wallet[],
+  coin: Wallet,
+  range: { readonly above: bigint; readonly to: bigint },
+): Promise<void> {
+  if (merchants.length > 0) await db.run(coinSweeps, [chain, merchants, coin, range.above, range.to])
+}
+
+/** Holds the cursor of the splits' books until the transaction ends: nobody else writes them meanwhile. */
+export async function lockSplitBooks(tx: Database, chain: number): Promise<void> {
+  await tx.row(lockBooks, [chain])
+}
+
+const lockBooks = {
+  name: 'lock-split-books',
+  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' FOR UPDATE`,
+}
+
+const logged = {
+  name: 'read-logged-arrivals',
+  text: `SELECT asked.place, sum(a.amount) AS logged
+    FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
+    JOIN split_arrival AS a ON a.merchant = asked.merchant AND a.split_address = asked.split
+      AND a.token_address = asked.token AND a.chain = $1 AND a.block_number <= $2 AND a.orphaned_at IS NULL
+    WHERE a.kind <> 'plain' OR NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
+      AND r.chain = a.chain AND r.tx_hash = a.tx_hash AND r.log_index = a.log_index)
+    GROUP BY asked.place`,
+}
+
+// Money applied elsewhere is counted where it came: its case names the receipt whose deposit that was.
+const deposited = {
+  name: 'read-deposited',
+  text: `SELECT asked.place, coalesce(cases.amount, 0) + coalesce(payments.amount, 0) AS booked,
+      coalesce(sweeps.amount, 0) AS swept
+    FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
+    LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unmatched_payment AS u
+      WHERE u.merchant = asked.merchant AND u.receipt_id = asked.receipt_id AND u.token_address = asked.token
+        AND u.chain = $1 AND u.block_number <= $2 AND u.state <> 'orphaned' AND u.log_index >= 0
+        AND NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = u.merchant AND a.chain = u.chain
+          AND a.tx_hash = u.tx_hash AND a.log_index = u.log_index)) AS cases ON true
+    LEFT JOIN LATERAL (SELECT sum(p.amount) AS amount FROM payment AS p
+      WHERE p.merchant = asked.merchant AND p.receipt_id = asked.receipt_id AND p.token_address = asked.token
+        AND p.chain = $1 AND p.block_number <= $2 AND p.state <> 'orphaned' AND p.kind = 'transfer'
+        AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = p.merchant AND u.chain = p.chain
+          AND u.tx_hash = p.tx_hash AND u.log_index = p.log_index AND u.address = p.address
+          AND u.state <> 'orphaned')) AS payments ON true
+    LEFT JOIN LATERAL (SELECT sum(a.amount) AS amount FROM split_arrival AS a
+      WHERE a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id AND a.token_address = asked.token
+        AND a.chain = $1 AND a.block_number <= $2 AND a.kind = 'sweep' AND a.orphaned_at IS NULL) AS sweeps ON true`,
+}
+
+const unbooked = {
+  name: 'find-unbooked-logs',
+  text: `SELECT asked.place
+    FROM unnest($2::text[], $3::text[], $4::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
+    WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = asked.merchant AND p.chain = $1
+        AND p.tx_hash = asked.tx_hash AND p.log_index = asked.log_index AND p.state <> 'orphaned')
+      AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = asked.merchant AND u.chain = $1
+        AND u.tx_hash = asked.tx_hash AND u.log_index = asked.log_index AND u.state <> 'orphaned')`,
+}
+
+// An arrival that stands at the place of a release was inferred from it, and is no event of its own.
+const unbookedEvents = {
+  name: 'find-unbooked-events',
+  text: `SELECT asked.place
+    FROM unnest($2::text[], $3::text[], $4::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
+    WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = asked.merchant AND a.chain = $1
+        AND a.tx_hash = asked.tx_hash AND a.log_index = asked.log_index AND a.orphaned_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = asked.merchant AND r.chain = $1
+        AND r.tx_hash = asked.tx_hash AND r.log_index = asked.log_index AND r.orphaned_at IS NULL)`,
+}
+
+const unbookedCalls = {
+  name: 'list-unbooked-calls',
+  text: `SELECT DISTINCT a.block_number FROM split_arrival AS a
+    WHERE a.merchant = ANY($2) AND a.chain = $1 AND a.block_number > $3 AND a.block_number <= $4
+      AND a.kind = 'call' AND a.orphaned_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = a.merchant AND p.chain = a.chain
+        AND p.tx_hash = a.tx_hash AND p.log_index = a.log_index AND p.state <> 'orphaned')
+      AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = a.merchant AND u.chain = a.chain
+        AND u.tx_hash = a.tx_hash AND u.log_index = a.log_index AND u.state <> 'orphaned')
+    ORDER BY a.block_number`,
+}
+
+const coinSweeps = {
+  name: 'note-coin-sweeps',
+  text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
+    SELECT a.chain, a.tx_hash, a.log_index, t.deposit_address, -a.amount, a.block_number
+    FROM split_arrival AS a JOIN attempt_target AS t ON t.chain = a.chain AND t.reference = a.reference
+      AND t.merchant = a.merchant AND t.split_address = a.split_address
+    WHERE a.merchant = ANY($2) AND a.chain = $1 AND a.token_address = $3 AND a.block_number > $4
+      AND a.block_number <= $5 AND a.kind = 'sweep' AND a.orphaned_at IS NULL
+    ON CONFLICT DO NOTHING`,
+}

@@ -1,0 +1,39 @@
+import type { FinalityTags } from './finality.ts'
+import { type ScanNeeds, watcherName } from './scan-needs.ts'
+import { type Cursor, findCursor, startCursor } from './store.ts'
+import { readTrustedTags } from './trusted-tags.ts'
+
+/** A look at attempts that are closed: from the last one to the block that is final now. */
+export type Look = {
+  readonly from: Cursor
+  readonly final: Cursor
+  /** Where the watcher of every block stands: it has read everything up to this block, which still stands. */
+  readonly readAt: Cursor
+  readonly tags: FinalityTags
+}
+
+/**
+ * What a look of this name begins with, or `undefined` while it is not time for one: `everyMs` of the chain's
+ * time after the last, and not before the watcher of every block has come past the final one.
+ *
+ * @throws {Refusal} `chain_unavailable`.
+ */
+export async function beginLook(needs: ScanNeeds, name: string, everyMs: number): Promise<Look | undefined> {
+  const { db, chain, clock } = needs
+  const readAt = await findCursor(db, chain.id, watcherName)
+  const from = await findCursor(db, chain.id, name)
+  // The final block is no younger than the last one read: before that is due, the chain need not be asked.
+  if (!readAt || (from && readAt.at - from.at < everyMs)) return undefined
+  const head = await chain.readHead()
+  const { number, hash, at } = head.final
+  const final = { number, hash, at }
+  if (!from) {
+    await startCursor(db, chain.id, name, final, clock.now())
+    return undefined
+  }
+  if (final.number <= from.number || final.at - from.at < everyMs || final.number > readAt.number)
+    return undefined
+  // A block that was replaced: the watcher goes back first.
+  if ((await chain.findHeader(readAt.number))?.hash !== readAt.hash) return undefined
+  return { from, final, readAt, tags: await readTrustedTags(needs, head, []) }
+}

@@ -1,0 +1,32 @@
+import type { Chain } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { StateLog } from '../../platform/state-log.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
+import type { FinalityPolicy } from './finality.ts'
+
+/** What the watcher leans on. */
+export type ScanNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly chain: Chain
+  readonly rates: RateBook
+  readonly policy: FinalityPolicy
+  /** Of a job that meets the same state again and again. */
+  readonly states?: StateLog
+}
+
+/** The watcher's name among the cursors. */
+export const watcherName = 'transfers'
+
+/** The work of a round was done by another process, and none of it by this one. */
+export class OvertakenError extends Error {
+  constructor() {
+    super('another watcher has moved the cursor')
+    this.name = 'OvertakenError'
+  }
+}

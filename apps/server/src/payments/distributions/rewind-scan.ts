@@ -1,0 +1,67 @@
+import type { BlockHeader, Chain } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { doEach } from '../../platform/jobs/savepoint.ts'
+import type { Log } from '../../platform/log.ts'
+import { lowerBooksBehind } from '../../split/ledger/books-behind-store.ts'
+import { type DistributionCursor, moveDistributionCursor } from '../../split/ledger/cursor-store.ts'
+import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
+import { unsureDeployments } from '../../split/store.ts'
+import { forgetSweeps } from '../sweeping/store.ts'
+import { leaveBooksBehind } from './catch-up-books.ts'
+import { listBookedBlocks, removeBookedBlocks } from './store.ts'
+
+const pageSize = 100
+
+/** How far back a chain that lost final blocks is read again where no booked block says more. */
+const farBack = 10_000n
+
+/**
+ * Final blocks are gone: a local chain after a crash, or worse. Walks back to the newest block in the books
+ * that still stands, takes back what lay above it, and leaves the cursor there.
+ */
+export async function rewindScan(
+  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },
+  cursor: DistributionCursor,
+  final: BlockHeader,
+): Promise<void> {
+  const { db, chain, clock, log } = needs
+  const top = final.number < cursor.number ? final.number : cursor.number
+  const standing = await findStanding(needs, top)
+  const at = clock.now()
+  const moved = await db.transaction(async (tx) => {
+    if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
+    await lowerBooksBehind(tx, chain.id, standing.number)
+    await doEach(tx, await removeBookedBlocks(tx, chain.id, standing.number), {
+      async alone(merchant) {
+        const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
+        await forgetSweeps(tx, merchant, chain.id, lostSweeps)
+      },
+      setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, standing.number, fault),
+    })
+    await unsureDeployments(tx, chain.id)
+    return true
+  })
+  if (!moved) return
+  const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
+  log.error(heights, 'the chain lost final blocks; the books of the splits were taken back')
+}
+
+async function findStanding(needs: { db: Database; chain: Chain }, top: bigint): Promise<BlockHeader> {
+  const { db, chain } = needs
+  for (let below = top; ; ) {
+    const booked = await listBookedBlocks(db, chain.id, below, pageSize)
+    for (const { number, hash } of booked) {
+      const header = await chain.findHeader(number)
+      if (header?.hash === hash) return header
+    }
+    const last = booked.at(-1)
+    if (booked.length < pageSize || !last) break
+    below = last.number - 1n
+  }
+  const header = await chain.findHeader(top > farBack ? top - farBack : 0n)
+  assert(header, 'a block below the final one has a header')
+  return header
+}

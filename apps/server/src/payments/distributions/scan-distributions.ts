@@ -1,0 +1,104 @@
+import type { BlockHeader, Chain } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { doEach } from '../../platform/jobs/savepoint.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import { listBooksBehind } from '../../split/ledger/books-behind-store.ts'
+import {
+  type DistributionCursor,
+  findDistributionCursor,
+  moveDistributionCursor,
+  startDistributionCursor,
+} from '../../split/ledger/cursor-store.ts'
+import { listSplitAddresses } from '../../split/store.ts'
+import { queueReconcile } from '../reconciliation/store.ts'
+import { bookEvents, identify, nothingBooked, tellBooked } from './book-events.ts'
+import { catchUpBooks, leaveBooksBehind, scanDistributionsName } from './catch-up-books.ts'
+import { readSplitEvents } from './read-split-events.ts'
+import { rewindScan } from './rewind-scan.ts'
+
+const localChainId = 31337
+const blocksPerRound = 1_000n
+
+/** What reading the splits' movements leans on. */
+export type ScanDistributionsNeeds = {
+  readonly db: Database
+  readonly chain: Chain
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/**
+ * The job that brings what reached and left the splits into the books, from final blocks only.
+ *
+ * A range is read once: books and cursor move in one transaction, and of two processes that read the same
+ * range one writes nothing. Books that cannot be kept stand still, and catch up once they can; all others go on.
+ */
+export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
+  const { db, chain, clock } = needs
+  return {
+    name: scanDistributionsName,
+    everyMs: chain.id === localChainId ? 1_000 : 12_000,
+    async run() {
+      const { final } = await chain.readHead()
+      const cursor = await findDistributionCursor(db, chain.id)
+      if (!cursor) {
+        const start = chain.id === localChainId ? await chain.findHeader(0n) : final
+        if (start) await startDistributionCursor(db, chain.id, start, clock.now())
+        return start && start.number < final.number ? 'again' : 'done'
+      }
+      const standing = await chain.findHeader(cursor.number)
+      // Elsewhere than on a local chain, an endpoint that does not know the block lags behind.
+      if (!standing && chain.id !== localChainId) return 'done'
+      if (standing?.hash !== cursor.hash) {
+        await rewindScan(needs, cursor, final)
+        return 'again'
+      }
+      if (cursor.number >= final.number) {
+        await catchUpBooks(needs)
+        return 'done'
+      }
+      const most = cursor.number + blocksPerRound
+      const to = most < final.number ? await chain.findHeader(most) : final
+      assert(to, 'a block below the final one has a header')
+      await scanRange(needs, cursor, to)
+      if (to.number < final.number) return 'again'
+      await catchUpBooks(needs)
+      return 'done'
+    },
+  }
+}
+
+/** Reads the blocks above the cursor up to `to` and books them. */
+export async function scanRange(
+  needs: ScanDistributionsNeeds,
+  cursor: DistributionCursor,
+  to: BlockHeader,
+): Promise<void> {
+  const { db, chain, clock } = needs
+  const splits = await listSplitAddresses(db, chain.id)
+  const range = { from: cursor.number + 1n, to: to.number }
+  const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
+  const merchants = [...new Set(reading.owners.map(({ merchant }) => merchant))]
+
+  const outcome = await db.transaction(async (tx) => {
+    const booked = nothingBooked()
+    if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
+    const behind = await listBooksBehind(tx, chain.id)
+    await doEach(
+      tx,
+      merchants.filter((merchant) => !behind.has(merchant)),
+      {
+        alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
+        setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, cursor.number, fault),
+      },
+    )
+    await queueReconcile(tx, booked.settled, clock.now())
+    return booked
+  })
+  await tellBooked(db, outcome)
+}

@@ -1,0 +1,150 @@
+import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { getRate } from '../../pricing/rates/find-rate.ts'
+import type { Rate } from '../../pricing/rates/rate.ts'
+import type { Receipt } from '../../receipts/receipt.ts'
+import { recordProgress } from '../../receipts/record-progress.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { closeAttempts, insertAttempt, listAttempts } from '../attempts/store.ts'
+import { getPayableSplit, makeAttempt } from '../checkout/open-attempt.ts'
+import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import { findCursor, findTags } from '../cursors/store.ts'
+import { isSameKey, type Payment } from '../ledger/payment.ts'
+import { insertPayments, listPayments } from '../ledger/store.ts'
+import { hasPaymentRow, type InboxPayment } from '../ledger/unmatched-store.ts'
+import { givePlace, rehomePayment } from '../reconciliation/applied-money.ts'
+import { queueReconcile } from '../reconciliation/store.ts'
+import { settleReceipt } from '../settlement/settle-receipt.ts'
+
+/**
+ * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
+ *
+ * @throws {Refusal} `exchange_rate_unavailable`.
+ */
+export async function readApplyRate(
+  needs: Pick<ScanNeeds, 'chain' | 'rates'>,
+  payment: Pick<InboxPayment, 'tokenAddress' | 'chain'>,
+): Promise<{ token: Token; rate: Rate }> {
+  const token = needs.chain.tokens.find(({ address }) => address === payment.tokenAddress)
+  if (!token || payment.chain !== needs.chain.id)
+    throw invalidInput({ path: 'action', message: 'This token is not taken any more; refund or keep it' })
+  return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
+}
+
+/**
+ * Credits money of the inbox to a receipt, in the caller's transaction, as if it had come for it: at the rate
+ * of the receipt's own newest offer in that token while the money is not younger than the offer, else at the
+ * lower of that and the rate of now; without an offer, at the rate of now.
+ *
+ * @param receipt - Locked, and locked before the payment.
+ * @throws {Refusal} `invalid_input` where the receipt is paid; `split_required`.
+ */
+export async function applyUnmatched(
+  needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
+  payment: InboxPayment,
+  receipt: Receipt,
+  around: { token: Token; rate: Rate; by: string },
+): Promise<{ isNews: boolean }> {
+  const { tx, chain, clock } = needs
+  const { merchant, id: receiptId } = receipt
+  const tags = await findTags(tx, chain.id)
+  // Other money may take the place of what the chain took back.
+  if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
+    throw invalidInput({ path: 'receiptId', message: 'is paid already' })
+
+  const attempt = await findOrMakeAttempt(needs, receipt, around)
+  const home = makePayment(payment, attempt, around)
+  if (await hasPaymentRow(tx, merchant, chain.id, payment)) await rehomePayment(tx, chain.id, home)
+  else await insertPayments(tx, chain.id, [home])
+  await givePlace(tx, chain.id, home)
+  await recordProgress({ tx, clock }, merchant, receiptId, {
+    splitVersion: attempt.splitVersion,
+    entries: [
+      {
+        kind: 'payment_applied',
+        detail: {
+          unmatchedId: payment.id,
+          transactionHash: payment.txHash,
+          token: around.token.symbol,
+          amount: payment.amount.toString(),
+          by: around.by,
+        },
+      },
+    ],
+  })
+  const cursor = await findCursor(tx, chain.id, watcherName)
+  const context = {
+    chain: chain.id,
+    tags,
+    coveredTo: cursor?.at ?? (0 as UnixMs),
+    policy: needs.policy,
+    lateRates: new Map(),
+  }
+  const settled = await settleReceipt(needs, context, { merchant, receiptId })
+  const after = (await listPayments(tx, merchant, receiptId)).find((each) => isSameKey(each, payment))
+  if (after?.state !== 'credited')
+    throw invalidInput({ path: 'receiptId', message: 'is covered by other payments already' })
+  await queueReconcile(tx, [{ merchant, receiptId }], clock.now())
+  return settled
+}
+
+async function findOrMakeAttempt(
+  needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
+  receipt: Receipt,
+  { token, rate }: { token: Token; rate: Rate },
+): Promise<Attempt> {
+  const { tx, chain, clock } = needs
+  const attempts = await listAttempts(tx, receipt.merchant, receipt.id)
+  const own = attempts.findLast((attempt) => attempt.token.address === token.address)
+  if (own) return own
+  const split = await getPayableSplit({ db: tx, chain }, receipt)
+  const offer = { token, payer: undefined, split, rate, by: 'page' } as const
+  const made = makeAttempt(needs, receipt, offer, { openedBlock: 0n })
+  await insertAttempt(tx, made)
+  await closeAttempts(tx, [made], clock.now())
+  return made
+}
+
+function makePayment(
+  payment: InboxPayment,
+  attempt: Attempt,
+  { token, rate }: { token: Token; rate: Rate },
+): Payment {
+  const { merchant, txHash, logIndex, address, payer, block, seenAt } = payment
+  const isLate = block.at > attempt.expiresAt
+  const now = rate.usdPerUnit
+  const counted: RateE8 = isLate && now < attempt.rate ? now : attempt.rate
+  if (counted <= 0n)
+    throw new Refusal('exchange_rate_unavailable', 'There is no rate to count this payment at')
+  return {
+    merchant,
+    receiptId: attempt.receiptId,
+    attemptId: attempt.id,
+    txHash,
+    logIndex,
+    address,
+    kind: kindOf(payment),
+    source: payment.source,
+    token,
+    units: payment.amount as TokenUnits,
+    payer,
+    rate: counted,
+    isLate,
+    block,
+    state: 'seen',
+    seenAt,
+    creditedAt: undefined,
+    acceptedAt: undefined,
+  }
+}
+
+/** In old rows it is not said: money under no receipt reached the split itself, the rest a deposit address. */
+function kindOf({ kind, receiptId, logIndex }: InboxPayment): Payment['kind'] {
+  if (kind) return kind
+  if (receiptId === undefined) return 'call'
+  return logIndex < 0 ? 'native' : 'transfer'
+}

@@ -1,0 +1,154 @@
+import type { UnmatchedDecisionRequest } from '@sluice/protocol/api/receipts/refunds.ts'
+import type { TokenUnits } from '@sluice/protocol/money.ts'
+import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type Actor, audit } from '../../receipts/actor.ts'
+import type { Receipt } from '../../receipts/receipt.ts'
+import { transactionTaken } from '../../receipts/refunds/log-refund.ts'
+import { findRefund, insertRefund } from '../../receipts/refunds/store.ts'
+import { lockReceipt } from '../../receipts/store.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { findTags } from '../cursors/store.ts'
+import { nudgeAfterNews } from '../indexer/apply-step.ts'
+import { type Decision, type InboxPayment, lockUnmatched, saveDecision } from '../ledger/unmatched-store.ts'
+import { applyUnmatched, readApplyRate } from './apply-unmatched.ts'
+
+/**
+ * Decides about money in the inbox: it goes to a receipt, back to who sent it, or stays with the merchant.
+ * Kept money can be decided upon again; the other two are for good, and the same once more changes nothing.
+ *
+ * A refund with a transaction is looked at on the chain; one that turns out to be none comes back as open.
+ *
+ * @throws {Refusal} `not_found`; `idempotency_conflict` where it was decided otherwise, or the transaction
+ * stands for another refund; `invalid_input` while the money's block is not final; the same, `split_required` and
+ * `exchange_rate_unavailable` from applying.
+ */
+export async function decideUnmatched(
+  needs: ScanNeeds & { readonly secrets: Secrets },
+  merchant: Wallet,
+  actor: Actor,
+  id: string,
+  request: UnmatchedDecisionRequest,
+): Promise<InboxPayment> {
+  const target = request.action === 'apply' ? parseTarget(request) : undefined
+  const known = await getUnmatched(needs.db, merchant, id)
+  const around =
+    target && isUndecided(known) ? { ...(await readApplyRate(needs, known)), by: actor.wallet } : undefined
+  const { payment, isNews } = await needs.db.transaction(async (tx) => {
+    const receipt = target && (await lockReceipt(tx, merchant, target))
+    if (target && !receipt) throw new Refusal('not_found', 'Receipt not found')
+    const locked = await lockUnmatched(tx, merchant, id)
+    if (!locked) throw notFound()
+    if (!isUndecided(locked)) return { payment: await sameOrConflict(tx, locked, request), isNews: false }
+    // What a reorg may still take away or move can be decided about twice.
+    if (locked.block.number > (await findTags(tx, needs.chain.id)).final)
+      throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again in a while' })
+    const decision = { ...undecided, note: request.note, by: actor.wallet, at: needs.clock.now() }
+    const outcome =
+      receipt && around
+        ? await apply({ ...needs, tx }, locked, receipt, around, decision)
+        : request.action === 'refund'
+          ? await refund({ ...needs, tx }, locked, request, decision)
+          : await keep(tx, locked, decision)
+    const { receiptId, txHash, note } = request
+    const details = { action: request.action, receiptId, txHash, note }
+    await audit({ ...needs, tx }, actor, { merchant, action: 'payment.decided', subject: id, details })
+    return outcome
+  })
+  if (isNews) await nudgeAfterNews(needs.db)
+  return payment
+}
+
+const undecided = { appliedTo: undefined, refundId: undefined } as const
+
+type Outcome = { payment: InboxPayment; isNews: boolean }
+type TxNeeds = Omit<ScanNeeds, 'db'> & { readonly tx: Database; readonly secrets: Secrets }
+
+async function apply(
+  needs: TxNeeds,
+  payment: InboxPayment,
+  receipt: Receipt,
+  around: Parameters<typeof applyUnmatched>[3],
+  decision: Decision,
+): Promise<Outcome> {
+  const made = { ...decision, appliedTo: receipt.id }
+  await saveDecision(needs.tx, payment, 'applied', made)
+  const { isNews } = await applyUnmatched(needs, payment, receipt, around)
+  return { payment: { ...payment, state: 'applied', decision: made }, isNews }
+}
+
+async function refund(
+  needs: TxNeeds,
+  payment: InboxPayment,
+  { txHash }: UnmatchedDecisionRequest,
+  decision: Decision,
+): Promise<Outcome> {
+  const { merchant, payer, tokenAddress, amount } = payment
+  const refundId = makeId(decision.at, needs.random)
+  const isNew = await insertRefund(needs.tx, {
+    merchant,
+    id: refundId,
+    kind: 'unmatched',
+    receiptId: undefined,
+    unmatchedId: payment.id,
+    buyer: payer,
+    usdCents: undefined,
+    items: undefined,
+    tokenAddress,
+    units: amount as TokenUnits,
+    txHash: txHash?.toLowerCase() as `0x${string}` | undefined,
+    mark: undefined,
+    fault: undefined,
+    madeBy: decision.by,
+    madeAt: decision.at,
+    markedAt: undefined,
+  })
+  if (!isNew) throw transactionTaken()
+  const made = { ...decision, refundId }
+  await saveDecision(needs.tx, payment, 'refunded', made)
+  return { payment: { ...payment, state: 'refunded', decision: made }, isNews: false }
+}
+
+async function keep(tx: Database, payment: InboxPayment, decision: Decision): Promise<Outcome> {
+  await saveDecision(tx, payment, 'kept', decision)
+  return { payment: { ...payment, state: 'kept', decision }, isNews: false }
+}
+
+function isUndecided({ state }: InboxPayment): boolean {
+  return state === 'open' || state === 'kept'
+}
+
+async function sameOrConflict(
+  tx: Database,
+  payment: InboxPayment,
+  request: UnmatchedDecisionRequest,
+): Promise<InboxPayment> {
+  const { state, merchant, decision } = payment
+  const refundId = decision?.refundId
+  const made = refundId ? await findRefund(tx, merchant, refundId) : undefined
+  const isSame =
+    (request.action === 'apply' && state === 'applied' && decision?.appliedTo === request.receiptId) ||
+    (request.action === 'refund' && state === 'refunded' && made?.txHash === request.txHash?.toLowerCase())
+  if (isSame) return payment
+  throw new Refusal('idempotency_conflict', `This payment is ${state} and cannot be decided upon again`)
+}
+
+function parseTarget({ receiptId }: UnmatchedDecisionRequest) {
+  const id = parseReceiptId(receiptId)
+  if (!id) throw invalidInput({ path: 'receiptId', message: 'must name the receipt to apply the payment to' })
+  return id
+}
+
+async function getUnmatched(db: Database, merchant: Wallet, id: string): Promise<InboxPayment> {
+  const payment = await db.transaction((tx) => lockUnmatched(tx, merchant, id))
+  if (!payment || payment.state === 'orphaned') throw notFound()
+  return payment
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'Payment not found')
+}

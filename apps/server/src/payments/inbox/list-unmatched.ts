@@ -1,0 +1,67 @@
+import type { UnmatchedPayment, UnmatchedQuery } from '@sluice/protocol/api/receipts/refunds.ts'
+import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { cutPage, parseLimit } from '../../access/page.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { parsePlace, writePlace } from '../../receipts/viewing/list-page.ts'
+import { type InboxPayment, listUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
+
+const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
+
+/**
+ * A page of the merchant's inbox, newest first. Money that a reorg took back is not in it.
+ *
+ * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ */
+export async function listUnmatchedPage(
+  needs: { db: Database; chain: { readonly tokens: readonly Token[] } },
+  merchant: Wallet,
+  { state = 'open', limit: limitText, cursor }: UnmatchedQuery,
+): Promise<{ payments: UnmatchedPayment[]; nextCursor: string | null }> {
+  const limit = parseLimit(limitText)
+  const before = parsePlace(cursor)
+  const found = await listUnmatched(needs.db, merchant, {
+    states: state === 'all' ? shown : [state],
+    limit: limit + 1,
+    before: before && { seenAt: before.createdAt, id: before.id },
+  })
+  const { page, hasMore } = cutPage(found, limit)
+  const last = page.at(-1)
+  return {
+    payments: page.map((payment) => viewUnmatched(payment, needs.chain.tokens)),
+    nextCursor: hasMore && last ? writePlace({ createdAt: last.seenAt, id: last.id }) : null,
+  }
+}
+
+/** Money of the inbox as the API shows it. */
+export function viewUnmatched(payment: InboxPayment, tokens: readonly Token[]): UnmatchedPayment {
+  const { state, block, decision } = payment
+  assert(state !== 'orphaned', 'money that a reorg took back is shown to nobody')
+  const token = tokens.find(({ address }) => address === payment.tokenAddress)
+  return {
+    id: payment.id,
+    state,
+    reason: payment.reason,
+    receiptId: payment.receiptId ?? null,
+    token: token?.symbol ?? null,
+    tokenAddress: payment.tokenAddress,
+    amount: writeTokenAmount(payment.amount as TokenUnits, token?.decimals ?? 0),
+    amountRaw: payment.amount.toString(),
+    payer: payment.payer ?? null,
+    // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.
+    transactionHash: payment.txHash === block.hash ? null : payment.txHash,
+    blockNumber: Number(block.number),
+    timestamp: block.at,
+    decision: decision
+      ? {
+          appliedTo: decision.appliedTo ?? null,
+          refundId: decision.refundId ?? null,
+          note: decision.note ?? null,
+          by: decision.by,
+          at: decision.at,
+        }
+      : null,
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  unmatchedDecisionAnswer,
+  unmatchedDecisionRequest,
+  unmatchedList,
+  unmatchedQuery,
+} from '@sluice/protocol/api/receipts/refunds.ts'
+import { Type } from 'typebox'
+import { merchantOf, sessionOf } from '../../access/caller.ts'
+import { type Route, route } from '../../access/route.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { verifyRefundsName } from '../refunds/verify-refunds.ts'
+import { decideUnmatched } from './decide-unmatched.ts'
+import { listUnmatchedPage, viewUnmatched } from './list-unmatched.ts'
+
+/** The merchant's inbox of money that no receipt explains (decisions: Payments on chain, Value). */
+export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/payments/unmatched',
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
+      summary: 'Money that reached the merchant and that no receipt explains, newest first',
+      query: unmatchedQuery,
+      answers: { 200: unmatchedList },
+      async handle({ caller, query }) {
+        return { status: 200, body: await listUnmatchedPage(needs, merchantOf(caller), query) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/payments/unmatched/{id}',
+      access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
+      summary: 'Decides about it: it goes to a receipt, back to its sender, or stays with the merchant',
+      params: Type.Object({ id: Type.String() }),
+      body: unmatchedDecisionRequest,
+      answers: { 200: unmatchedDecisionAnswer },
+      document: { refusals: ['split_required', 'exchange_rate_unavailable'] },
+      async prepare({ body }) {
+        if (body.action !== 'apply') return
+        await Promise.all(needs.chain.tokens.map(({ symbol }) => needs.rates.freshen(symbol)))
+      },
+      async handle({ caller, params: { id }, body, correlationId }) {
+        const actor = { ...sessionOf(caller), correlationId }
+        const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)
+        if (body.txHash) await notifyJob(needs.db, verifyRefundsName)
+        return { status: 200, body: { ok: true, payment: viewUnmatched(payment, needs.chain.tokens) } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,128 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { BlockHeader } from '../../chain/chain.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { findRate } from '../../pricing/rates/find-rate.ts'
+import { findSplitOwners } from '../../split/store.ts'
+import { findTargetsByReference, listExpiredReceipts, type Target } from '../attempts/targets.ts'
+import type { FinalityTags } from '../cursors/finality.ts'
+import { OvertakenError, type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import { type Cursor, holdCursor, moveCursor, saveBlocks } from '../cursors/store.ts'
+import { type Finding, type Known, matchTransfer, type Stray } from '../ledger/match-transfer.ts'
+import { type CoinMove, forgetPlaces, listDueReceipts, saveCoinMoves } from '../ledger/place-store.ts'
+import type { Transfer } from '../ledger/transfer.ts'
+import { dropKeptNewsAbove } from '../settlement/kept-news-store.ts'
+import type { LateRates } from '../settlement/record-findings.ts'
+import { settleEach } from '../settlement/settle-each.ts'
+import type { SettleContext } from '../settlement/settle-receipt.ts'
+import { takeBackAbove } from '../settlement/take-back.ts'
+import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
+
+/** One step of a watcher along the chain, and what was read on the way. */
+export type Step = {
+  readonly watcher: string
+  readonly from: Cursor
+  readonly to: Cursor
+  /** Where the watcher's blocks part from those of the chain, if they do: what stood above is taken back. */
+  readonly fork?: Cursor | undefined
+  /** The blocks gone over, to be remembered; none where the step only looks again. */
+  readonly blocks: readonly BlockHeader[]
+  readonly tags: FinalityTags
+  /** Time of the last block whose transfers are all known once the step is done. */
+  readonly coveredTo: UnixMs
+  readonly targets: readonly Target[]
+  readonly transfers: readonly Transfer[]
+  readonly coin: readonly CoinMove[]
+  /** Coin among them that only balances showed. */
+  readonly noticed?: NoticedCoin
+  /** Where the watcher of every block stood when another one looked: the block its balances were read at. */
+  readonly readAt?: Cursor
+}
+
+const receiptsPerStep = 200
+
+/**
+ * Does a step in one transaction: cursor, blocks, payments, statuses and the webhooks owed for them. All of
+ * it or nothing, so that a crash at any moment is cured by doing it again.
+ *
+ * @returns whether more receipts wait than one step takes.
+ * @throws {OvertakenError} where another process has done it.
+ */
+export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
+  const { db, chain } = needs
+  const { findings, strays } = await sortOut(needs, step)
+  const lateRates = await readLateRates(needs, findings)
+  const context: SettleContext = {
+    chain: chain.id,
+    tags: step.tags,
+    coveredTo: step.coveredTo,
+    policy: needs.policy,
+    lateRates,
+  }
+  const outcome = await db.transaction(async (tx) => {
+    const now = needs.clock.now()
+    // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
+    if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
+    if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
+    const lost = step.fork && (await takeBackAbove(tx, chain.id, step.fork, step.blocks))
+    if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
+    if (step.blocks.length > 0) {
+      await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
+      await forgetPlaces(tx, chain.id, step.tags.final)
+    }
+    await saveCoinMoves(tx, chain.id, step.coin)
+    if (step.fork) await dropKeptNewsAbove(tx, chain.id, step.fork.number)
+    const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
+    const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
+    const found = { found: [...findings, ...strays], lost: lost ?? [], looks: [...due, ...expired] }
+    const { isNews } = await settleEach({ ...needs, tx }, context, found)
+    return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
+  })
+  if (outcome.isNews) await nudgeAfterNews(db)
+  return outcome.isFull ? 'again' : 'done'
+}
+
+/** Those who act on a payment need not wait for their interval. */
+export async function nudgeAfterNews(db: Database): Promise<void> {
+  await notifyJob(db, 'deliver-webhooks')
+  await notifyJob(db, 'sweep-deposits')
+}
+
+async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {
+  const { db, chain } = needs
+  const calls = step.transfers.flatMap((transfer) => (transfer.kind === 'call' ? [transfer] : []))
+  const byReference = await findTargetsByReference(
+    db,
+    chain.id,
+    calls.map(({ reference }) => reference),
+  )
+  const owners = await findSplitOwners(
+    db,
+    chain.id,
+    calls.map(({ splitAddress }) => splitAddress),
+  )
+  const known: Known = {
+    byReference: new Map(byReference.map((target) => [target.reference, target])),
+    byDeposit: new Map(step.targets.map((target) => [target.depositAddress, target])),
+    splitOwners: new Map(owners.map(({ address, merchant }) => [address, merchant])),
+    tokens: chain.tokens,
+  }
+  const matches = step.transfers.map((transfer) => matchTransfer(known, transfer))
+  return {
+    findings: matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
+    strays: matches.flatMap((match) => (match.kind === 'stray' ? [match.stray] : [])),
+  }
+}
+
+/** The rates of now, for money that came after its quote. A code without one is left out. */
+async function readLateRates(needs: ScanNeeds, findings: readonly Finding[]): Promise<LateRates> {
+  const late = findings.filter(({ block, target }) => block.at > target.expiresAt)
+  const addresses = new Set(late.map(({ tokenAddress }) => tokenAddress))
+  const rates = new Map()
+  for (const { symbol, address } of needs.chain.tokens) {
+    if (!addresses.has(address)) continue
+    const rate = await findRate({ rates: needs.rates }, symbol)
+    if (rate) rates.set(symbol, rate.usdPerUnit)
+  }
+  return rates
+}

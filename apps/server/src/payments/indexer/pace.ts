@@ -1,0 +1,95 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { BlockHeader } from '../../chain/chain.ts'
+import type { FinalityTags } from '../cursors/finality.ts'
+import type { Outcomes } from './read-native-transfers.ts'
+import type { RangeReading } from './read-transfers.ts'
+
+/**
+ * How far the watcher goes in one step, and what it brings over from steps that were cut off. Of use to one
+ * process and to be lost at any time: what money is credited upon is in the database.
+ */
+export type Pace = {
+  blockCount: bigint
+  readonly outcomes: Outcomes
+  /** Deposit addresses whose balance is to be read at the head. */
+  readonly touched: Set<Wallet>
+  /** The head that was written down last, by the hashes of its blocks. */
+  notedHead: string | undefined
+  notedAt: UnixMs
+  /** Tags that were found to be alike with what is remembered, and of which blocks. */
+  trusted: { readonly name: string; readonly tags: FinalityTags } | undefined
+}
+
+const mostBlocks = 100n
+const mostReplaced = 300n
+const mostReplacedSlowly = 10n
+const movementsPerStep = 2_000
+const mostTouched = 5_000
+
+/** The pace of a watcher that knows nothing yet. */
+export function newPace(): Pace {
+  return {
+    blockCount: mostBlocks,
+    outcomes: new Map(),
+    touched: new Set(),
+    notedHead: undefined,
+    notedAt: 0 as UnixMs,
+    trusted: undefined,
+  }
+}
+
+/**
+ * How many blocks the next step takes. Where `lost` blocks were replaced it takes as many of the new ones at least,
+ * unless they are very many or steps have failed of late: what they include again was then never away.
+ */
+export function spanOf({ blockCount }: Pace, lost: bigint): bigint {
+  const most = blockCount === mostBlocks ? mostReplaced : mostReplacedSlowly
+  const wanted = lost < most ? lost : most
+  return wanted > blockCount ? wanted : blockCount
+}
+
+/** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */
+export function slowDown(pace: Pace): void {
+  pace.blockCount = pace.blockCount > 1n ? pace.blockCount / 2n : 1n
+}
+
+/** After a step that went well: twice as far next time, unless it brought as much as a step should. */
+export function speedUp(pace: Pace, movementCount: number): void {
+  pace.outcomes.clear()
+  if (movementCount > movementsPerStep / 2) return
+  const twice = pace.blockCount * 2n
+  pace.blockCount = twice < mostBlocks ? twice : mostBlocks
+}
+
+/** Remembers addresses until their balance was read. */
+export function noteTouched(pace: Pace, addresses: readonly Wallet[]): void {
+  for (const address of addresses) if (pace.touched.size < mostTouched) pace.touched.add(address)
+}
+
+/**
+ * Of a range's blocks the first ones, as many as bring no more than a step's worth of movements, one at least: one
+ * transaction of the database holds what one step brings.
+ */
+export function cutBlocks<T extends BlockHeader>(blocks: readonly T[], reading: RangeReading): readonly T[] {
+  const total = reading.transfers.length + reading.coin.length
+  if (total <= movementsPerStep) return blocks
+  const counts = new Map<bigint, number>()
+  const count = (number: bigint) => counts.set(number, (counts.get(number) ?? 0) + 1)
+  for (const { block } of reading.transfers) count(block.number)
+  for (const { blockNumber } of reading.coin) count(blockNumber)
+  let sum = 0
+  return blocks.filter(({ number }, i) => {
+    sum += counts.get(number) ?? 0
+    return i === 0 || sum <= movementsPerStep
+  })
+}
+
+/** What of a reading lies in blocks up to a height. */
+export function cutReading(reading: RangeReading, height: bigint): RangeReading {
+  return {
+    transfers: reading.transfers.filter(({ block }) => block.number <= height),
+    coin: reading.coin.filter(({ blockNumber }) => blockNumber <= height),
+    touched: reading.touched,
+  }
+}

@@ -1,0 +1,77 @@
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import { listColdTargets, listHotTargets, watchTime } from '../attempts/targets.ts'
+import { beginLook } from '../cursors/begin-look.ts'
+import { runScan } from '../cursors/run-scan.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { moveCursor } from '../cursors/store.ts'
+import { applyStep } from './apply-step.ts'
+import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
+import { readTransfers } from './read-transfers.ts'
+
+const everyMs = 3_600_000 // decisions: Payments on chain, Watcher
+const blocksPerStep = 500n
+
+/** Its name among the cursors. */
+export const closedWatcherName = 'transfers-closed'
+
+/**
+ * The job that looks at attempts that ended more than a day ago. One of its own: the watcher of every block
+ * may never come to a round without a new one.
+ */
+export function makeScanClosedJob(needs: ScanNeeds): Job {
+  const states = new StateLog(needs.log)
+  return {
+    name: 'scan-closed',
+    everyMs: needs.chain.id === 31337 ? 1_000 : 15_000,
+    run: () => runScan(states, () => scanClosed(needs)),
+  }
+}
+
+/**
+ * Looks for money on attempts that ended more than a day ago, once an hour of the chain's time: tokens in
+ * the final blocks since the last look, coin by the balances of now. Calls are never missed meanwhile: the
+ * watcher reads those of all attempts with every block.
+ *
+ * Coin at the open attempts of tokens is looked for as well: blocks are read with their transactions only
+ * where an attempt asks for coin.
+ */
+export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
+  const { db, chain, clock } = needs
+  const look = await beginLook(needs, closedWatcherName, everyMs)
+  if (!look) return 'done'
+  const { from, final, readAt, tags } = look
+  const now = watchTime(clock, readAt)
+  const cold = await listColdTargets(db, chain.id, now)
+  const hot = await listHotTargets(db, chain.id, now)
+  const others = hot.filter(({ tokenAddress }) => tokenAddress !== nativeAddress)
+  const targets = [...cold, ...others]
+  if (targets.length === 0) {
+    await moveCursor(db, chain.id, closedWatcherName, from, final, clock.now())
+    return 'done'
+  }
+
+  const end = from.number + blocksPerStep
+  const isLast = end >= final.number
+  const isEmpty = cold.length === 0
+  const blocks = isEmpty ? [] : await chain.readHeaders(from.number + 1n, isLast ? final.number : end)
+  const last = blocks.at(-1) ?? final
+  const { transfers } = await readTransfers(chain, blocks, { splits: [], targets: cold })
+  const block = { ...readAt, parentHash: readAt.hash }
+  const noticed = await findUnexplainedCoin(needs, isLast || isEmpty ? targets : [], block, [])
+  await applyStep(needs, {
+    watcher: closedWatcherName,
+    from,
+    to: { number: last.number, hash: last.hash, at: last.at },
+    blocks: [],
+    tags,
+    coveredTo: readAt.at,
+    targets,
+    transfers: [...transfers, ...noticed.transfers],
+    coin: coinMovesOf(noticed),
+    noticed,
+    readAt,
+  })
+  return isLast || isEmpty ? 'done' : 'again'
+}

@@ -1,0 +1,260 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import type { Block, BlockHeader, ChainHead } from '../../chain/chain.ts'
+import { listFactories } from '../../chain/factory-store.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import { listSplitAddresses } from '../../split/store.ts'
+import {
+  findTargetsByDeposit,
+  listEndingTargets,
+  listHotTargets,
+  type Target,
+  watchTime,
+} from '../attempts/targets.ts'
+import { findFork } from '../cursors/find-fork.ts'
+import { runScan } from '../cursors/run-scan.ts'
+import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import {
+  type Cursor,
+  findCursor,
+  findSeenHead,
+  listBlocksDown,
+  saveBlocks,
+  saveHead,
+  startCursor,
+} from '../cursors/store.ts'
+import { readTrustedTags } from '../cursors/trusted-tags.ts'
+import { hasWaitingReceipts } from '../ledger/place-store.ts'
+import { scanTransfersName } from '../settlement/settle-each.ts'
+import { listLostSources } from '../settlement/take-back.ts'
+import { applyStep, type Step } from './apply-step.ts'
+import { chooseCoinReads, lastLookMs } from './choose-coin-reads.ts'
+import { findNamedDeposits } from './find-named-deposits.ts'
+import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
+import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, spanOf, speedUp } from './pace.ts'
+import { readRangeLogs, readTransfers } from './read-transfers.ts'
+
+/**
+ * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
+ *
+ * All it knows between rounds is in the database. Any number of processes may run it; each step is done by
+ * one of them. While the chain cannot be reached it waits, and afterwards goes on where it stood.
+ */
+export function makeScanTransfersJob(needs: ScanNeeds): Job {
+  const { chain, log } = needs
+  const states = new StateLog(log)
+  const pace = newPace()
+  return {
+    name: scanTransfersName,
+    everyMs: chain.id === 31337 ? 500 : 1_000,
+    run: () =>
+      runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
+  }
+}
+
+/** One round: one request where there is no new block, one step along the chain where there is. */
+export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'again' | 'done'> {
+  const { db, chain } = needs
+  // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
+  const head = await chain.readHead()
+  await noteHead(needs, pace, head)
+  const cursor = (await findCursor(db, chain.id, watcherName)) ?? (await start(needs, head))
+
+  const isBelow = head.latest.number < cursor.number
+  if (isBelow && (await isOnlyBehind(needs, head))) return 'done'
+  const isReplaced = head.latest.number === cursor.number && head.latest.hash !== cursor.hash
+  if (isBelow || isReplaced) return goBack(needs, pace, head, cursor)
+  if (head.latest.number === cursor.number) return lookAgain(needs, pace, head, cursor)
+  return stepForward(needs, pace, head, cursor)
+}
+
+/**
+ * Blocks that were read are no longer part of the chain: one step back to the fork and forward from there, so
+ * that what the new blocks include again was never away.
+ */
+async function goBack(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
+  const fork = await findFork(needs, cursor, head)
+  needs.log.warn(
+    { from: cursor.number.toString(), to: fork.number.toString() },
+    'blocks that were read are no longer part of the chain; going back',
+  )
+  return stepForward(needs, pace, head, cursor, fork)
+}
+
+async function stepForward(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+  fork?: Cursor,
+): Promise<'again' | 'done'> {
+  const { db, chain } = needs
+  const base = fork ?? cursor
+  const end = base.number + spanOf(pace, cursor.number - base.number)
+  const to = end < head.latest.number ? end : head.latest.number
+  const { targets, lost } = await listStepTargets(needs, base, fork)
+  const splits = await listSplitAddresses(db, chain.id)
+  const factories = await listFactories(db, chain)
+  const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
+  // All at once: a payment is not to wait for one after the other of a chain that is far away.
+  const [[anchor, ...asked], logs] = await Promise.all([
+    coinTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
+    readRangeLogs(chain, { from: base.number + 1n, to }, { splits, factories, targets }),
+  ])
+  if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
+  const newest = asked.at(-1) ?? (fork && anchor)
+  if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
+
+  const watched = { splits, factories, targets }
+  const whole = await readTransfers(chain, asked, watched, { outcomes: pace.outcomes, logs })
+  const blocks = cutBlocks(asked, whole)
+  const last = blocks.at(-1) ?? newest
+  const { transfers, coin, touched } = cutReading(whole, last.number)
+  noteTouched(pace, touched)
+  if (fork) noteTouched(pace, lost)
+  const isAtHead = last.number === head.latest.number
+  const ending = isAtHead
+    ? await listEndingTargets(db, chain.id, nativeAddress, addMs(last.at, lastLookMs))
+    : []
+  const all = withTargets(targets, ending)
+  const coinReads = isAtHead ? chooseReads(needs, pace, { all, ending, from: base, blocks }) : []
+  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin, base.number)
+  const outcome = await applyStep(needs, {
+    ...placeOf(head, cursor, last),
+    // Below the head no balance was read: until one is, nothing expires.
+    ...(!isAtHead && { coveredTo: 0 as UnixMs }),
+    fork,
+    blocks: blocks.map(toHeader),
+    tags: await readTrustedTags(needs, head, blocks, fork),
+    targets: all,
+    transfers: [...transfers, ...noticed.transfers],
+    coin: [...coin, ...coinMovesOf(noticed)],
+    noticed,
+  })
+  if (isAtHead) pace.touched.clear()
+  speedUp(pace, transfers.length)
+  return isAtHead ? outcome : 'again'
+}
+
+/** The attempts to look at with every block; past a fork also those to whose money something happened. */
+async function listStepTargets({ db, chain, clock }: ScanNeeds, base: Cursor, fork: Cursor | undefined) {
+  const hot = await listHotTargets(db, chain.id, watchTime(clock, base))
+  if (!fork) return { targets: hot, lost: [] }
+  const known = new Set<string>(hot.map(({ depositAddress }) => depositAddress))
+  const lost = await listLostSources(db, chain.id, fork)
+  const cold = await findTargetsByDeposit(
+    db,
+    chain.id,
+    lost.filter((address) => !known.has(address)),
+  )
+  return { targets: [...hot, ...cold], lost }
+}
+
+/** Targets of a step, those among them that end, and what it went over. */
+type Look = {
+  readonly all: readonly Target[]
+  readonly ending: readonly Target[]
+  readonly from: Cursor
+  readonly blocks: readonly (BlockHeader | Block)[]
+}
+
+function withTargets(targets: readonly Target[], more: readonly Target[]): readonly Target[] {
+  const known = new Set(targets.map(({ depositAddress }) => depositAddress))
+  return [...targets, ...more.filter(({ depositAddress }) => !known.has(depositAddress))]
+}
+
+/** The deposit addresses whose balance is read at the last of some blocks. */
+function chooseReads(
+  { chain, clock }: ScanNeeds,
+  pace: Pace,
+  { all, ending, from, blocks }: Look,
+): readonly Target[] {
+  const coinTargets = all.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
+  const tokens = new Set(chain.tokens.map(({ address }) => address))
+  const deposits = new Set(coinTargets.map(({ depositAddress }) => depositAddress))
+  const named = findNamedDeposits(blocks, deposits, tokens)
+  const signs = {
+    from: from.at,
+    to: blocks.at(-1)?.at ?? from.at,
+    now: clock.now(),
+    touched: new Set([...pace.touched, ...named]),
+    ending: new Set(ending.map(({ depositAddress }) => depositAddress)),
+  }
+  const others = all.filter(
+    ({ tokenAddress, depositAddress }) => tokenAddress !== nativeAddress && pace.touched.has(depositAddress),
+  )
+  return [...chooseCoinReads(coinTargets, signs), ...others]
+}
+
+/** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */
+async function lookAgain(
+  needs: ScanNeeds,
+  pace: Pace,
+  head: ChainHead,
+  cursor: Cursor,
+): Promise<'again' | 'done'> {
+  const { db, chain } = needs
+  const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
+  const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
+  pace.trusted = { name, tags }
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, needs.clock.now()))) return 'done'
+  // Most often read already; not where the chain's end lay above this block when it was gone over.
+  const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
+  const noticed = await findUnexplainedCoin(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
+  const { transfers } = noticed
+  const found = { blocks: [], targets, transfers, coin: coinMovesOf(noticed), noticed }
+  return applyStep(needs, { ...placeOf(head, cursor, cursor), ...found, tags })
+}
+
+function placeOf(
+  head: ChainHead,
+  from: Cursor,
+  to: Cursor,
+): Pick<Step, 'watcher' | 'from' | 'to' | 'coveredTo'> {
+  const { number, hash, at } = to.number > head.latest.number ? head.latest : to
+  return { watcher: watcherName, from, to: { number, hash, at }, coveredTo: at }
+}
+
+function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
+  return { number, hash, parentHash, at }
+}
+
+/** Whether the endpoint is merely behind what was read: what it has is the same. */
+async function isOnlyBehind({ db, chain }: ScanNeeds, head: ChainHead): Promise<boolean> {
+  const [block] = await listBlocksDown(db, chain.id, head.latest.number, 1)
+  return block?.number === head.latest.number && block.hash === head.latest.hash
+}
+
+async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
+  const { db, chain } = needs
+  const { number, hash, at } = head.final
+  await db.transaction(async (tx) => {
+    if (await startCursor(tx, chain.id, watcherName, { number, hash, at }, needs.clock.now()))
+      await saveBlocks(tx, chain.id, [head.final], number)
+  })
+  const cursor = await findCursor(db, chain.id, watcherName)
+  return cursor ?? { number, hash, at }
+}
+
+/** That a chain which stands still was looked at is written down as often as this. */
+const headNotedEveryMs = 15_000
+
+async function noteHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
+  const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
+  const now = clock.now()
+  if (pace.notedHead === name && now - pace.notedAt < headNotedEveryMs) return
+  const known = await findSeenHead(db, chain.id)
+  const isSame =
+    known.latest === head.latest.number &&
+    known.safe === head.safe.number &&
+    known.final === head.final.number
+  if (!isSame || now - known.seenAt >= headNotedEveryMs) await saveHead(db, chain.id, head, now)
+  pace.notedHead = name
+  pace.notedAt = now
+}

@@ -1,0 +1,170 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../chain/chain.ts'
+import { type FoundLog, type KnownLog, recogniseLogs } from './known-log.ts'
+
+const wallet = (digit: string) => parseWallet(`0x${digit.repeat(40)}`) as Wallet
+const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
+const blockOf = (digit: string) => ({ number: 9n, hash: hash(digit), at: 500 as UnixMs })
+const [before, after] = [blockOf('a'), blockOf('b')]
+
+/** What a log says; logs that say the same are equal. */
+type Says = Pick<FoundLog, 'txHash' | 'kind' | 'source' | 'tokenAddress' | 'amount' | 'payer'>
+
+const says = fc.record({
+  txHash: fc.constantFrom(hash('1'), hash('2')),
+  kind: fc.constantFrom('call' as const, 'transfer' as const),
+  source: fc.constantFrom('x', 'y'),
+  tokenAddress: fc.constantFrom(wallet('3'), wallet('4')),
+  amount: fc.bigInt(1n, 2n),
+  payer: fc.constantFrom(wallet('5'), undefined),
+})
+/** The logs of two transactions in one block, in their order, with gaps for other people's. */
+const logs = fc
+  .array(fc.tuple(says, fc.integer({ min: 1, max: 3 })), { maxLength: 12 })
+  .map((list) => list.sort(([a], [b]) => (a.txHash < b.txHash ? -1 : a.txHash > b.txHash ? 1 : 0)))
+  .map((list) => {
+    let index = 0
+    return list.map(([said, gap]) => {
+      index += gap
+      return { said, logIndex: index }
+    })
+  })
+const shift = fc.integer({ min: 0, max: 20 })
+
+function found(said: Says, logIndex: number): FoundLog {
+  return { ...said, logIndex, address: '', merchant: wallet('6'), block: after }
+}
+
+function known(said: Says, logIndex: number, more: Partial<KnownLog> = {}): KnownLog {
+  const place = { logIndex, address: before.hash, merchant: wallet('6'), block: before }
+  return { ...said, ...place, receiptId: 'r' as ReceiptId, isLost: true, isDecided: false, ...more }
+}
+
+const shuffled = <T>(list: T[]) =>
+  fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })
+
+describe('logs of transactions that ran again', () => {
+  const runs = fc
+    .tuple(logs, shift)
+    .chain(([list, by]) =>
+      fc.tuple(
+        fc.constant(list),
+        fc.constant(by),
+        shuffled(list.map(({ said, logIndex }) => known(said, logIndex))),
+        shuffled(list.map(({ said, logIndex }) => found(said, logIndex + by))),
+      ),
+    )
+
+  test('are the same ones, each at its own place among its equals, in whatever order they are named', () => {
+    fc.assert(
+      fc.property(runs, ([list, by, was, now]) => {
+        const { fresh, returned, stale } = recogniseLogs(was, now)
+        expect([fresh, stale]).toEqual([[], []])
+        const pairs = returned.map((pair) => [pair.was.logIndex, pair.found.logIndex])
+        expect(pairs.sort(([a = 0], [b = 0]) => a - b)).toEqual(
+          list.map(({ logIndex }) => [logIndex, logIndex + by]),
+        )
+      }),
+    )
+  })
+
+  test('are the same where the books still call them standing, and are then said to be stale', () => {
+    fc.assert(
+      fc.property(runs, ([list, by, was, now]) => {
+        const standing = was.map((log) => ({ ...log, isLost: false, address: '' as const }))
+        const { fresh, returned, stale } = recogniseLogs(standing, now)
+        expect(fresh).toEqual([])
+        expect(stale).toHaveLength(list.length)
+        for (const pair of returned) expect(pair.found.logIndex).toBe(pair.was.logIndex + by)
+        expect(returned).toHaveLength(list.length)
+      }),
+    )
+  })
+
+  test('are never taken for others: what says something else is new, and nothing is known twice', () => {
+    fc.assert(
+      fc.property(logs, logs, (was, now) => {
+        const rows = was.map(({ said, logIndex }) => known(said, logIndex))
+        const { fresh, returned } = recogniseLogs(
+          rows,
+          now.map(({ said, logIndex }) => found(said, logIndex)),
+        )
+        expect(fresh.length + returned.length).toBe(now.length)
+        expect(new Set(returned.map((pair) => pair.was)).size).toBe(returned.length)
+        for (const pair of returned)
+          for (const field of ['txHash', 'kind', 'source', 'tokenAddress', 'amount', 'payer'] as const)
+            expect(pair.found[field]).toBe(pair.was[field])
+        const content = (said: Says) =>
+          Object.values(said)
+            .map((value) => String(value))
+            .join()
+        for (const log of fresh) {
+          const { txHash, kind, source, tokenAddress, amount, payer } = log
+          const text = content({ txHash, kind, source, tokenAddress, amount, payer })
+          const rest = was.filter(({ said }) => content(pick(said)) === text).length
+          const used = returned.filter((pair) => content(pick(pair.found)) === text).length
+          expect(used).toBe(rest)
+        }
+      }),
+    )
+  })
+})
+
+function pick({ txHash, kind, source, tokenAddress, amount, payer }: Says): Says {
+  return { txHash, kind, source, tokenAddress, amount, payer }
+}
+
+describe('a log that stands', () => {
+  const said: Says = {
+    txHash: hash('1'),
+    kind: 'transfer',
+    source: 'x',
+    tokenAddress: wallet('3'),
+    amount: 7n,
+    payer: undefined,
+  }
+
+  test('is known wherever its money went, and read twice is known once', () => {
+    const row = known(said, 4, { isLost: false, address: '', block: after })
+    expect(recogniseLogs([row], [found(said, 4), found(said, 4)])).toEqual({
+      fresh: [],
+      returned: [],
+      stale: [],
+    })
+    const again = recogniseLogs([], [found(said, 4), found(said, 4)])
+    expect(again.fresh).toHaveLength(1)
+  })
+
+  test('beside an equal one is not taken for it', () => {
+    const row = known(said, 4, { isLost: false, address: '', block: after })
+    expect(recogniseLogs([row], [found(said, 4), found(said, 5)]).fresh).toEqual([found(said, 5)])
+  })
+
+  test('in rows of before, which say less, is known by what they say', () => {
+    const row = known(said, 4, { kind: undefined, source: undefined })
+    expect(recogniseLogs([row], [found(said, 6)]).returned).toHaveLength(1)
+    expect(recogniseLogs([row], [found({ ...said, amount: 8n }, 6)]).fresh).toHaveLength(1)
+  })
+})
+
+test('coin without a transaction of its own is known by its address and amount, in whatever block', () => {
+  const coin = (block: typeof before, amount = 7n) => ({
+    txHash: block.hash,
+    logIndex: -1,
+    address: wallet('7') as Hex,
+    merchant: wallet('6'),
+    kind: 'native' as const,
+    source: wallet('7') as string,
+    tokenAddress: wallet('0'),
+    amount,
+    payer: undefined,
+    block,
+  })
+  const row: KnownLog = { ...coin(before), receiptId: undefined, isLost: true, isDecided: true }
+  expect(recogniseLogs([row], [coin(after)]).returned).toHaveLength(1)
+  expect(recogniseLogs([row], [coin(after, 8n)]).fresh).toHaveLength(1)
+})

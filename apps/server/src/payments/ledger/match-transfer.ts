@@ -1,0 +1,83 @@
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Target } from '../attempts/targets.ts'
+import type { FoundLog } from './known-log.ts'
+import { textOfKey } from './payment.ts'
+import type { Transfer } from './transfer.ts'
+
+/** Money for an attempt, in the token it asks for. */
+export type Finding = FoundLog & { readonly target: Target }
+
+/** Why money that reached a merchant explains no receipt. */
+export type UnmatchedReason = 'wrong-token' | 'unknown-reference' | 'direct' | 'receipt-settled' | 'no-rate'
+
+/** Money that reached a merchant and that no attempt asked for. */
+export type Stray = FoundLog & {
+  readonly target: Target | undefined
+  readonly reason: UnmatchedReason
+}
+
+/** What money on the chain is to us. Most of it is nothing. */
+export type Match =
+  | { readonly kind: 'finding'; readonly finding: Finding }
+  | { readonly kind: 'stray'; readonly stray: Stray }
+  | { readonly kind: 'none'; readonly because: 'not ours' | 'forged' | 'no token of ours' | 'nothing' }
+
+/** What has to be known to recognise money. */
+export type Known = {
+  readonly byReference: ReadonlyMap<string, Target>
+  readonly byDeposit: ReadonlyMap<string, Target>
+  /** Whose split an address is. */
+  readonly splitOwners: ReadonlyMap<string, Wallet>
+  readonly tokens: readonly Token[]
+}
+
+/**
+ * Whose money a transfer is. Pure.
+ *
+ * Anyone can emit the same events, so a call counts only where the split of the attempt itself logged it.
+ * Tokens that are not on the list are worth nothing to us whatever they call themselves.
+ */
+export function matchTransfer(known: Known, transfer: Transfer): Match {
+  const { kind, tokenAddress, amount, payer, block } = transfer
+  if (amount === 0n) return { kind: 'none', because: 'nothing' }
+  const isListed =
+    tokenAddress === nativeAddress || known.tokens.some(({ address }) => address === tokenAddress)
+  if (!isListed) return { kind: 'none', because: 'no token of ours' }
+  const key = { txHash: transfer.txHash, logIndex: transfer.logIndex, address: transfer.address }
+  const source = transfer.kind === 'call' ? transfer.reference : transfer.depositAddress
+  const money = { ...key, kind, source, tokenAddress, amount, payer, block }
+
+  const target =
+    transfer.kind === 'call'
+      ? known.byReference.get(transfer.reference)
+      : known.byDeposit.get(transfer.depositAddress)
+  if (transfer.kind === 'call' && target?.splitAddress !== transfer.splitAddress) {
+    const merchant = known.splitOwners.get(transfer.splitAddress)
+    if (!merchant) return { kind: 'none', because: target ? 'forged' : 'not ours' }
+    return { kind: 'stray', stray: { ...money, merchant, target: undefined, reason: 'unknown-reference' } }
+  }
+  if (!target) return { kind: 'none', because: 'not ours' }
+  if (target.tokenAddress !== tokenAddress)
+    return {
+      kind: 'stray',
+      stray: { ...money, merchant: target.merchant, target, reason: 'wrong-token' },
+    }
+  return { kind: 'finding', finding: { ...money, merchant: target.merchant, target } }
+}
+
+/** Findings of one receipt each, in the order of the chain; the same money named twice counts once. */
+export function groupByReceipt(findings: readonly Finding[]): Finding[][] {
+  const groups = new Map<string, Finding[]>()
+  const seen = new Set<string>()
+  for (const finding of findings) {
+    const id = `${finding.target.merchant} ${finding.target.receiptId}`
+    const key = `${id} ${textOfKey(finding)}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const group = groups.get(id)
+    if (group) group.push(finding)
+    else groups.set(id, [finding])
+  }
+  return [...groups.values()]
+}

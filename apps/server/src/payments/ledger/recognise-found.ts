@@ -1,0 +1,46 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { type FoundLog, type KnownLog, recogniseLogs } from './known-log.ts'
+import { listKnownLogs, loseLogs } from './known-log-store.ts'
+import { isSameKey } from './payment.ts'
+import { dropPlaces } from './place-store.ts'
+
+/** Money in the books that stands in another block now than they say. */
+export type ReturnedLog<Found extends FoundLog = FoundLog> = {
+  /** Under the key it has until it is moved. */
+  readonly was: KnownLog
+  readonly found: Found
+}
+
+/**
+ * Sorts what was found into what is new and what came back. What the books know already, wherever it was
+ * credited or decided to go, is left out.
+ */
+export async function recogniseFound<Found extends FoundLog>(
+  tx: Database,
+  chain: number,
+  found: readonly Found[],
+): Promise<{ fresh: Found[]; returned: ReturnedLog<Found>[] }> {
+  const fresh: Found[] = []
+  const returned: ReturnedLog<Found>[] = []
+  const byMerchant = new Map<Wallet, Found[]>()
+  for (const log of found) byMerchant.set(log.merchant, [...(byMerchant.get(log.merchant) ?? []), log])
+  for (const [merchant, own] of [...byMerchant].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const txHashes = [...new Set(own.map(({ txHash }) => txHash))]
+    const coin = own.flatMap(({ txHash, block, address }) => (txHash === block.hash ? [address] : []))
+    const known = await listKnownLogs(tx, chain, merchant, txHashes, coin)
+    const recognised = recogniseLogs(known, own)
+    await loseLogs(tx, chain, merchant, recognised.stale, [])
+    await dropPlaces(tx, chain, merchant, recognised.stale)
+    fresh.push(...recognised.fresh)
+    for (const { was, found: log } of recognised.returned) {
+      const isStale = recognised.stale.some((each) => isSameKey(each, was))
+      returned.push({ was: isStale ? { ...was, ...lostKey(was) } : was, found: log })
+    }
+  }
+  return { fresh, returned }
+}
+
+function lostKey({ logIndex, address, block }: KnownLog) {
+  return { address: logIndex < 0 ? address : block.hash }
+}

@@ -1,0 +1,61 @@
+import { type Cents, type TokenUnits, tokenUnitsFor } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { PaymentState, PaymentSummary } from '../../receipts/receipt.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { type FinalityTags, finalityOf, lowerFinality } from '../cursors/finality.ts'
+import { excessUnits, isEnough, missingUnits, worthInCents, worthInUnits } from './judge-payment.ts'
+import { compareOnChain, isReversed, type Payment } from './payment.ts'
+
+/**
+ * How the money of a receipt stands, in the token of the newest payment that counts, else of the newest
+ * attempt; `undefined` where there was no attempt.
+ *
+ * @param input.attempts - Oldest first.
+ * @param input.coveredTo - Time of the last block that was read: an attempt has expired only when nothing
+ * that came in time can still turn up.
+ */
+export function summarizePayments(input: {
+  readonly total: Cents
+  readonly attempts: readonly Attempt[]
+  readonly payments: readonly Payment[]
+  readonly tags: FinalityTags
+  readonly coveredTo: UnixMs
+}): PaymentSummary | undefined {
+  const { total, attempts, tags } = input
+  const live = input.payments
+    .filter((payment) => payment.state === 'seen' || payment.state === 'credited')
+    .sort(compareOnChain)
+  const newest = live.at(-1)
+  const attempt = attempts.find(({ id }) => id === newest?.attemptId) ?? attempts.at(-1)
+  if (!attempt) return undefined
+
+  const isOwn = (payment: Payment) => payment.token.address === attempt.token.address
+  const others = live.filter((payment) => !isOwn(payment))
+  const own = live.reduce((sum, payment) => sum + (isOwn(payment) ? payment.units : 0n), 0n)
+  const covers = isEnough(total, live)
+  return {
+    state: stateOf(input, live),
+    token: attempt.token.symbol,
+    decimals: attempt.token.decimals,
+    due: tokenUnitsFor(total, attempt.rate, attempt.token.decimals),
+    received: (own + worthInUnits(others, attempt)) as TokenUnits,
+    missing: covers ? (0n as TokenUnits) : missingUnits(total, live, attempt),
+    excess: covers ? excessUnits(total, live, attempt) : (0n as TokenUnits),
+    blockNumber: newest?.block.number,
+    finality:
+      live.length === 0 ? 'none' : live.map((p) => finalityOf(tags, p.block.number)).reduce(lowerFinality),
+  }
+}
+
+function stateOf(input: Parameters<typeof summarizePayments>[0], live: readonly Payment[]): PaymentState {
+  const { total, attempts, payments, coveredTo } = input
+  const credited = live.filter((payment) => payment.state === 'credited')
+  if (isEnough(total, credited)) {
+    if (worthInCents(credited) > total) return 'over'
+    return credited.some((payment) => payment.isLate) ? 'late' : 'paid'
+  }
+  if (payments.some(isReversed)) return 'orphaned'
+  if (live.length > 0) return isEnough(total, live) ? 'seen' : 'short'
+  const isAwaited = attempts.some((each) => each.closedAt === undefined && each.expiresAt > coveredTo)
+  return isAwaited ? 'awaiting' : 'expired'
+}

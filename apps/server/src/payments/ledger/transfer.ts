@@ -1,0 +1,87 @@
+import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeEventTopics } from 'viem'
+import type { ChainLog, Hex } from '../../chain/chain.ts'
+import { sweptTopic, transferTopic } from '../../split/ledger/decode-events.ts'
+import type { PaymentBlock, PaymentKey } from './payment.ts'
+import type { CoinMove } from './place-store.ts'
+
+/** Money on the chain that may be ours: a call to a split, or money that reached a deposit address. */
+export type Transfer = PaymentKey & {
+  readonly tokenAddress: Wallet
+  readonly amount: bigint
+  readonly payer: Wallet | undefined
+  readonly block: PaymentBlock
+} & (
+    | { readonly kind: 'call'; readonly reference: Hex; readonly splitAddress: Wallet }
+    | { readonly kind: 'transfer' | 'native'; readonly depositAddress: Wallet }
+  )
+
+/** First topic of a call that carries a reference. */
+export const paymentTopic = encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Payment' })[0] as Hex
+
+/** The payment a log of this form tells of, `undefined` for every other form. Who logged it is not judged here. */
+export function readPaymentLog(log: ChainLog, block: PaymentBlock): Transfer | undefined {
+  const [topic, reference, token, payer] = log.topics
+  const tokenAddress = readAddress(token)
+  const amount = readWord(log.data, 0)
+  if (topic !== paymentTopic || !reference || !tokenAddress || amount === undefined) return undefined
+  return {
+    kind: 'call',
+    ...keyOf(log),
+    reference,
+    splitAddress: log.address,
+    tokenAddress,
+    amount,
+    payer: readAddress(payer),
+    block,
+  }
+}
+
+/** The token transfer a log of this form tells of. */
+export function readTransferLog(log: ChainLog, block: PaymentBlock): Transfer | undefined {
+  const [topic, from, to] = log.topics
+  const depositAddress = readAddress(to)
+  const amount = readWord(log.data, 0)
+  if (topic !== transferTopic || !depositAddress || amount === undefined) return undefined
+  return {
+    kind: 'transfer',
+    ...keyOf(log),
+    depositAddress,
+    tokenAddress: log.address,
+    amount,
+    payer: readAddress(from),
+    block,
+  }
+}
+
+/** The coin a sweep took from a deposit address; `undefined` for sweeps of tokens and other logs. */
+export function readCoinSweep(log: ChainLog, factories: readonly Wallet[]): CoinMove | undefined {
+  const [topic, , , token] = log.topics
+  const amount = readWord(log.data, 1)
+  const depositAddress = parseWallet(`0x${log.data.slice(26, 66)}`)
+  if (!factories.includes(log.address) || topic !== sweptTopic || readAddress(token) !== nativeAddress)
+    return undefined
+  if (amount === undefined || !depositAddress) return undefined
+  return {
+    txHash: log.transactionHash,
+    logIndex: log.logIndex,
+    depositAddress,
+    amount: -amount,
+    blockNumber: log.blockNumber,
+  }
+}
+
+function keyOf(log: ChainLog): PaymentKey {
+  return { txHash: log.transactionHash, logIndex: log.logIndex, address: '' }
+}
+
+/** The address in a topic. Upper bytes that are not zero are no address. */
+function readAddress(topic: Hex | undefined): Wallet | undefined {
+  return topic?.startsWith('0x000000000000000000000000') ? parseWallet(`0x${topic.slice(26)}`) : undefined
+}
+
+function readWord(data: Hex, index: number): bigint | undefined {
+  const word = data.slice(2 + 64 * index, 66 + 64 * index)
+  return word.length === 64 ? BigInt(`0x${word}`) : undefined
+}

@@ -1,0 +1,80 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { toColumns } from '../../platform/database/to-columns.ts'
+import type { UnmatchedReason } from './match-transfer.ts'
+import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
+
+/** Money that no receipt explains, for the merchant's inbox. */
+export type Unmatched = PaymentKey & {
+  readonly merchant: Wallet
+  /** Where it was meant for one all the same: wrong token, or paid already. */
+  readonly receiptId: ReceiptId | undefined
+  /** How it came, and what it named: a reference, a deposit address, a split. Absent in old rows. */
+  readonly kind: PaymentKind | undefined
+  readonly source: string | undefined
+  readonly tokenAddress: Wallet
+  readonly amount: bigint
+  readonly payer: Wallet | undefined
+  readonly reason: UnmatchedReason
+  readonly block: PaymentBlock
+}
+
+/**
+ * Puts money into the merchants' inboxes, where it stays until a person decides. Safe to repeat; one that a
+ * reorg took out comes back. One statement, however much it is.
+ */
+export async function recordUnmatched(
+  needs: { tx: Database; random: Random },
+  chain: number,
+  entries: readonly Unmatched[],
+  now: UnixMs,
+): Promise<void> {
+  const known = new Set<string>()
+  const rows = entries.flatMap((entry) => {
+    const key = `${entry.merchant} ${textOfKey(entry)}`
+    if (known.has(key)) return []
+    known.add(key)
+    return [
+      [
+        entry.merchant,
+        makeId(now, needs.random),
+        entry.txHash,
+        entry.logIndex,
+        entry.address,
+        entry.receiptId ?? null,
+        entry.tokenAddress,
+        entry.amount,
+        entry.payer ?? null,
+        entry.reason,
+        entry.block.number,
+        entry.block.hash,
+        entry.block.at,
+        entry.kind ?? null,
+        entry.source ?? null,
+      ],
+    ]
+  })
+  if (rows.length > 0) await needs.tx.run(insert, [chain, now, ...toColumns(rows)])
+}
+
+const insert = {
+  name: 'insert-unmatched-payment',
+  text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address,
+      amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source)
+    SELECT merchant, id, $1, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
+      block_number, block_hash, block_at, $2, kind, source
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::numeric[],
+      $11::text[], $12::text[], $13::int8[], $14::text[], $15::int8[], $16::text[], $17::text[])
+      AS entry (merchant, id, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
+        block_number, block_hash, block_at, kind, source)
+    ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',
+      lost_state = NULL, kind = excluded.kind, source = excluded.source, receipt_id = excluded.receipt_id,
+      token_address = excluded.token_address, amount = excluded.amount,
+      payer = excluded.payer, reason = excluded.reason, block_number = excluded.block_number,
+      block_hash = excluded.block_hash, block_at = excluded.block_at
+    WHERE unmatched_payment.state = 'orphaned'`,
+}

@@ -1,0 +1,176 @@
+import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { hexToBigInt, size, slice } from 'viem'
+import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { findRate } from '../../pricing/rates/find-rate.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { markRefund } from '../../receipts/refunds/mark-refund.ts'
+import type { Refund } from '../../receipts/refunds/refund.ts'
+import {
+  type DueRefund,
+  dropRefund,
+  findRefund,
+  listDueRefunds,
+  postponeRefund,
+} from '../../receipts/refunds/store.ts'
+import { findReceipt } from '../../receipts/store.ts'
+import { transferTopic } from '../../split/ledger/decode-events.ts'
+import { hasReached, requiredFinality } from '../cursors/finality.ts'
+import { findPolicy } from '../cursors/find-policy.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { reopenUnmatched } from '../ledger/unmatched-store.ts'
+import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
+
+/** Nudge this when a refund with a transaction was logged. */
+export const verifyRefundsName = 'verify-refunds'
+
+const batchSize = 50
+const shortestPauseMs = 1_000
+const longestPauseMs = 3_600_000
+
+/** A transaction that is in no block for so long will be in none. */
+const giveUpAfterMs = 7 * 86_400_000
+
+/**
+ * The job that looks at the transactions of refunds until each is in a block that is sure enough for its
+ * amount: `recipient_validated` where it gives the buyer what was logged, `tx_mismatch` where it does not.
+ */
+export function verifyRefundsJob(needs: ScanNeeds): Job {
+  const { db, chain, clock } = needs
+  return {
+    name: verifyRefundsName,
+    everyMs: chain.id === 31337 ? 1_000 : 5_000,
+    async run() {
+      const due = await listDueRefunds(db, clock.now(), batchSize)
+      await walkItems(needs, due, {
+        job: verifyRefundsName,
+        nameOf: ({ merchant, refundId }) => ({ merchant, item: `refund ${refundId}` }),
+        work: (each) => verifyRefund(needs, each),
+        later: (each, at) => postponeRefund(db, each, at),
+      })
+      return due.length === batchSize ? 'again' : 'done'
+    },
+  }
+}
+
+/** Looks at one refund. Safe to repeat and to race. */
+export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
+  const { db, clock, log } = needs
+  const refund = await findRefund(db, due.merchant, due.refundId)
+  if (!refund?.txHash) return dropRefund(db, due)
+  let verdict: Verdict
+  try {
+    verdict = await judge(needs, refund)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
+    log.debug({ err: error, refundId: refund.id }, 'the chain cannot be read; the refund waits')
+    return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
+  }
+  const { isNews } = await db.transaction(async (tx) => {
+    const marked = await markRefund({ ...needs, tx }, refund, verdict)
+    if (verdict.isOver) await dropRefund(tx, due)
+    else await postponeRefund(tx, due, nextLook(clock.now(), refund.madeAt))
+    if (verdict.mark === 'tx_mismatch' && refund.unmatchedId)
+      await reopenUnmatched(tx, refund.merchant, refund.unmatchedId, refund.id)
+    return marked
+  })
+  if (isNews) await notifyJob(db, 'deliver-webhooks')
+}
+
+type Verdict = Pick<Refund, 'mark' | 'fault'> & { readonly isOver: boolean }
+
+async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
+  const { chain, clock } = needs
+  const found = refund.txHash && (await chain.findReceipt(refund.txHash))
+  if (!found) {
+    const isLost = clock.now() - refund.madeAt > giveUpAfterMs
+    return isLost
+      ? { mark: 'tx_mismatch', fault: 'the chain has no such transaction', isOver: true }
+      : { mark: undefined, fault: undefined, isOver: false }
+  }
+  const head = await chain.readHead()
+  const tags = { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
+  const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
+  const policy = await findPolicy(needs.db, needs.policy, refund.merchant)
+  const cents = refund.usdCents ?? policy.finalFrom
+  if (!hasReached(tags, found.blockNumber, requiredFinality(policy, cents)))
+    return { mark: 'tx_mined', fault: undefined, isOver: false }
+
+  const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
+  if (block?.hash !== found.blockHash)
+    throw new Refusal(
+      'chain_unavailable',
+      'The chain gave a transaction and a block that do not belong together',
+    )
+  if (!found.isSuccess) return mismatch('the transaction failed')
+  if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
+    return mismatch('the transaction is older than the payment')
+  const own = block.transactions.find(({ hash }) => hash === found.hash)
+  const enough = await enoughByToken(needs, refund, receipt || undefined)
+  const verdict = judgeRefund({ buyer: refund.buyer, enough }, movesOf(found, own))
+  return verdict.kind === 'match'
+    ? { mark: 'recipient_validated', fault: undefined, isOver: true }
+    : mismatch(verdict.fault)
+}
+
+function mismatch(fault: string): Verdict {
+  return { mark: 'tx_mismatch', fault, isOver: true }
+}
+
+/** What is enough in the tokens that do: the one that was paid in, and dollars. */
+async function enoughByToken(
+  needs: ScanNeeds,
+  refund: Refund,
+  receipt: Receipt | undefined,
+): Promise<Map<Wallet, TokenUnits>> {
+  const { tokenAddress, units, usdCents } = refund
+  if (tokenAddress && units !== undefined) return new Map([[tokenAddress, units]])
+  const enough = new Map<Wallet, TokenUnits>()
+  for (const token of needs.chain.tokens) {
+    const isPaidToken = token.symbol === receipt?.token
+    if (!isPaidToken && !token.isStablecoin) continue
+    const now = await findRate({ rates: needs.rates }, token.symbol)
+    const paidAt = isPaidToken && receipt ? paidRate(receipt, token.decimals) : undefined
+    const asked = enoughUnits(usdCents ?? (0n as Cents), token, [now?.usdPerUnit, paidAt])
+    if (asked !== undefined) enough.set(token.address, asked)
+  }
+  // No rate at all, and the question is not whether: it is asked again.
+  if (enough.size === 0) throw new Refusal('chain_unavailable', 'There is no rate to measure the refund by')
+  return enough
+}
+
+/** The rate the receipt was offered at, as its due amount tells it. */
+function paidRate(receipt: Receipt, decimals: number): RateE8 | undefined {
+  const due = receipt.payment?.due
+  if (!due) return undefined
+  return ((customerTotalCents(receipt) * 10n ** BigInt(decimals + 6)) / due) as RateE8
+}
+
+/** Everything that moved by token transfers and by the transaction itself; what contracts pay out is not seen. */
+function movesOf(receipt: TransactionReceipt, own: BlockTransaction | undefined): RefundMove[] {
+  const moves = receipt.logs.flatMap((log) => readMove(log) ?? [])
+  if (own?.to && own.value > 0n)
+    moves.push({ token: nativeAddress, from: own.from, to: own.to, units: own.value })
+  return moves
+}
+
+function readMove(log: ChainLog): RefundMove | undefined {
+  const [topic, from, to] = log.topics
+  const [sender, receiver] = [readAddress(from), readAddress(to)]
+  if (topic !== transferTopic || !sender || !receiver || log.topics.length !== 3 || size(log.data) !== 32)
+    return undefined
+  return { token: log.address, from: sender, to: receiver, units: hexToBigInt(log.data) }
+}
+
+function readAddress(topic: `0x${string}` | undefined): Wallet | undefined {
+  return topic && size(topic) === 32 ? parseWallet(slice(topic, 12)) : undefined
+}
+
+function nextLook(now: UnixMs, madeAt: UnixMs): UnixMs {
+  return addMs(now, Math.round(Math.min(longestPauseMs, Math.max(shortestPauseMs, (now - madeAt) / 4))))
+}

@@ -1,0 +1,47 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { recordProgress } from '../../receipts/record-progress.ts'
+import { listAttempts } from '../attempts/store.ts'
+import { watcherName } from '../cursors/scan-needs.ts'
+import { findCursor, findTags } from '../cursors/store.ts'
+import { isReversed } from '../ledger/payment.ts'
+import { acceptLostPayments, listPayments } from '../ledger/store.ts'
+import { summarizePayments } from '../ledger/summarize-payments.ts'
+
+/**
+ * Takes a receipt for paid although the chain took back what had paid it: from now on it is paid by the word
+ * of who says so, which the history keeps, and nothing of it waits any longer. Should the money stand in the
+ * chain again after all, it counts as before.
+ *
+ * @param receipt - Locked.
+ * @returns whether there was anything to accept.
+ */
+export async function acceptLoss(
+  needs: { tx: Database; clock: Clock; chain: { readonly id: number } },
+  receipt: Pick<Receipt, 'merchant' | 'id' | 'totalCents' | 'feeCents'>,
+  detail: { readonly by: Wallet; readonly why: string | null },
+): Promise<boolean> {
+  const { tx, clock, chain } = needs
+  const { merchant, id } = receipt
+  const before = await listPayments(tx, merchant, id)
+  const lost = before.filter(isReversed)
+  if (lost.length === 0) return false
+  const acceptedAt = clock.now()
+  await acceptLostPayments(tx, merchant, id, acceptedAt)
+  const payment = summarizePayments({
+    total: customerTotalCents(receipt),
+    attempts: await listAttempts(tx, merchant, id),
+    payments: before.map((each) => (isReversed(each) ? { ...each, acceptedAt } : each)),
+    tags: await findTags(tx, chain.id),
+    coveredTo: (await findCursor(tx, chain.id, watcherName))?.at ?? (0 as UnixMs),
+  })
+  const transactions = lost.map(({ txHash }) => txHash)
+  await recordProgress({ tx, clock }, merchant, id, {
+    ...(payment && { payment }),
+    entries: [{ kind: 'loss_accepted', detail: { ...detail, transactions } }],
+  })
+  return true
+}

@@ -1,0 +1,77 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Receipt } from '../../receipts/receipt.ts'
+import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
+import { judgePayments } from '../ledger/judge-payment.ts'
+import type { UnmatchedReason } from '../ledger/match-transfer.ts'
+import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
+import { claimLogs, savePaymentStates } from '../ledger/store.ts'
+import { recordUnmatched } from '../ledger/unmatched.ts'
+
+/** How sure payments are, and how sure they have to be. */
+export type Sureness = { readonly tags: FinalityTags; readonly required: Finality }
+
+/**
+ * Credits the payments of a receipt that have become sure enough, each once and for ever; what is more than
+ * the receipt asks for, or comes when it is paid already, goes to the merchant's inbox. Where a reorg took
+ * back what it was paid with, other money for it takes its place.
+ *
+ * @returns all payments as they stand now, and those credited by this call.
+ */
+export async function creditPayments(
+  needs: { tx: Database; random: Random; log: Log },
+  chain: number,
+  receipt: Receipt,
+  input: {
+    readonly total: Cents
+    readonly payments: readonly Payment[]
+    readonly sureness: Sureness
+    readonly now: UnixMs
+  },
+): Promise<{ payments: Payment[]; credited: Payment[] }> {
+  const { total, sureness, now } = input
+  const payments = [...input.payments].sort(compareOnChain)
+  const sure = payments.filter(
+    (payment) =>
+      payment.state === 'seen' && hasReached(sureness.tags, payment.block.number, sureness.required),
+  )
+  const before = payments.filter(({ state }) => state === 'credited')
+  const isPaid = isSettled(receipt.status) && !isBereft(receipt, payments)
+  const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
+
+  const changed = new Map<Payment, Payment>()
+  const ours = await claimLogs(needs.tx, chain, credit, now)
+  for (const payment of credit) {
+    const isOurs = ours.has(payment)
+    if (!isOurs)
+      needs.log.error(
+        { alert: 'log-claimed', receiptId: receipt.id, transactionHash: payment.txHash },
+        'a log that was to be credited had been credited before; it is left aside',
+      )
+    changed.set(
+      payment,
+      isOurs ? { ...payment, state: 'credited', creditedAt: now } : { ...payment, state: 'unmatched' },
+    )
+  }
+  const entries = surplus.map(({ token, units, ...rest }) => {
+    const reason: UnmatchedReason = rest.rate === 0n && !isPaid ? 'no-rate' : 'receipt-settled'
+    return { ...rest, tokenAddress: token.address, amount: units, reason }
+  })
+  await recordUnmatched(needs, chain, entries, now)
+  for (const payment of surplus) changed.set(payment, { ...payment, state: 'unmatched' })
+  await savePaymentStates(needs.tx, chain, [...changed.values()])
+  return {
+    payments: payments.map((payment) => changed.get(payment) ?? payment),
+    credited: [...changed.values()].filter(({ state }) => state === 'credited'),
+  }
+}
+
+/** Paid once, with money the chain has taken back since. */
+function isBereft({ status }: Receipt, payments: readonly Payment[]): boolean {
+  const isOpen = status === 'paid' || status === 'reconciled'
+  return isOpen && payments.some(isReversed)
+}

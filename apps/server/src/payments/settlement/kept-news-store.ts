@@ -1,0 +1,94 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Finding, Stray } from '../ledger/match-transfer.ts'
+import type { PaymentKey } from '../ledger/payment.ts'
+
+/** What a watcher found and could not write into the books: money for a receipt or for none, or money lost. */
+export type KeptNews =
+  | { readonly kind: 'finding'; readonly content: Finding }
+  | { readonly kind: 'unmatched'; readonly content: Stray }
+  | { readonly kind: 'orphaned'; readonly content: PaymentKey & { readonly blockNumber: bigint } }
+
+/** Whose item it is kept for. */
+export type KeptFor = { readonly merchant: Wallet; readonly item: string }
+
+/** Keeps what was found until its item can be done. Safe to repeat. */
+export async function keepNews(
+  tx: Database,
+  chain: number,
+  { merchant, item }: KeptFor,
+  news: readonly KeptNews[],
+): Promise<void> {
+  if (news.length === 0) return
+  await tx.run(insert, [
+    chain,
+    merchant,
+    item,
+    news.map(({ kind }) => kind),
+    news.map(({ content }) => content.txHash),
+    news.map(({ content }) => content.logIndex),
+    news.map(({ content }) => content.address),
+    news.map(blockOf),
+    news.map(({ content }) => write(content)),
+  ])
+}
+
+/** What is kept for an item, in the order of the chain. */
+export async function listKeptNews(
+  tx: Database,
+  chain: number,
+  { merchant, item }: KeptFor,
+): Promise<KeptNews[]> {
+  const rows = await tx.rows<{ kind: KeptNews['kind']; content: string }>(list, [chain, merchant, item])
+  return rows.map((row) => ({ kind: row.kind, content: read(row.content) }) as KeptNews)
+}
+
+/** Forgets what was kept for an item: it is in the books now. */
+export async function dropKeptNews(tx: Database, chain: number, { merchant, item }: KeptFor): Promise<void> {
+  await tx.run(drop, [chain, merchant, item])
+}
+
+/** Forgets what was found in blocks above a height: they are read again. What they took back stays known. */
+export async function dropKeptNewsAbove(tx: Database, chain: number, height: bigint): Promise<void> {
+  await tx.run(dropAbove, [chain, height])
+}
+
+function blockOf(news: KeptNews): bigint {
+  return news.kind === 'orphaned' ? news.content.blockNumber : news.content.block.number
+}
+
+/** Bigints are written as texts with an `n`, which nothing else in these records looks like. */
+function write(content: object): string {
+  return JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+}
+
+function read(content: string): unknown {
+  return JSON.parse(content, (_, value) =>
+    typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+  )
+}
+
+const insert = {
+  name: 'insert-set-aside-news',
+  text: `INSERT INTO set_aside_news (chain, merchant, item, kind, tx_hash, log_index, address, block_number, content)
+    SELECT $1, $2, $3, t.* FROM
+      unnest($4::text[], $5::text[], $6::int8[], $7::text[], $8::int8[], $9::jsonb[]) AS t
+    ON CONFLICT (chain, merchant, item, kind, tx_hash, log_index, address) DO UPDATE SET
+      block_number = excluded.block_number, content = excluded.content`,
+}
+
+const list = {
+  name: 'list-set-aside-news',
+  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = $1 AND merchant = $2 AND item = $3
+    ORDER BY block_number, log_index, tx_hash, address`,
+}
+
+const drop = {
+  name: 'drop-set-aside-news',
+  text: `DELETE FROM set_aside_news WHERE chain = $1 AND merchant = $2 AND item = $3`,
+}
+
+const dropAbove = {
+  name: 'drop-set-aside-news-above',
+  text: `DELETE FROM set_aside_news WHERE chain = $1 AND block_number > $2 AND kind <> 'orphaned'`,
+}

@@ -1,0 +1,133 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { doEach } from '../../platform/jobs/savepoint.ts'
+import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Finding, Stray } from '../ledger/match-transfer.ts'
+import type { ReceiptRef } from '../ledger/place-store.ts'
+import { recogniseFound } from '../ledger/recognise-found.ts'
+import { dropKeptNews, keepNews, listKeptNews } from './kept-news-store.ts'
+import { recordStrays, returnCase } from './record-strays.ts'
+import {
+  addKept,
+  itemNamed,
+  itemOfLog,
+  itemOfReceipt,
+  mergeItem,
+  type SettleItem,
+  sortIntoItems,
+} from './settle-item.ts'
+import { type SettleContext, settleReceipt } from './settle-receipt.ts'
+import type { LostPayment } from './take-back.ts'
+
+/** What items that could not be settled are listed under, whichever watcher came upon them. */
+export const scanTransfersName = 'scan-transfers'
+
+/** What a step brought. */
+export type StepNews = {
+  readonly found: readonly (Finding | Stray)[]
+  readonly lost: readonly LostPayment[]
+  /** Receipts to be looked at although nothing was found for them. */
+  readonly looks: readonly ReceiptRef[]
+}
+
+type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
+
+/**
+ * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
+ * cannot be settled is set aside with all that was found for it, and tried again with a later step.
+ *
+ * @returns whether somebody has to be told.
+ */
+export async function settleEach(
+  needs: Needs,
+  context: SettleContext,
+  step: StepNews,
+): Promise<{ isNews: boolean }> {
+  const { tx, clock } = needs
+  const { chain } = context
+  const aside = await findAside(tx, scanTransfersName)
+  const keep = async (item: SettleItem, fault: unknown) => {
+    await keepNews(tx, chain, item, item.kept)
+    const { merchant } = item
+    await setAside({ ...needs, db: tx }, { job: scanTransfersName, merchant, item: item.item }, fault)
+  }
+  const items = new Map<string, SettleItem>()
+  const add = (item: SettleItem) => void mergeItem(items, item)
+  const recognised = new Map<Wallet, readonly SettleItem[]>()
+  await doEach(tx, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
+    async alone([merchant, own]) {
+      recognised.set(merchant, sortIntoItems(await recogniseFound(tx, chain, own)))
+    },
+    async setAside([merchant, own], fault) {
+      recognised.delete(merchant)
+      for (const log of own) await keep(itemOfLog(log), fault)
+    },
+  })
+  for (const own of recognised.values()) for (const item of own) add(item)
+  for (const { merchant, receiptId, keys } of step.lost)
+    add(itemOfReceipt({ merchant, receiptId }, { lost: keys }))
+  for (const ref of step.looks) add(itemOfReceipt(ref, {}))
+  for (const { merchant, item, nextTry } of aside.values())
+    if (nextTry <= clock.now()) add(itemNamed(merchant as Wallet, item))
+
+  let isNews = false
+  // Everybody who locks several receipts locks them in this order.
+  const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
+  const isAside = (item: SettleItem) => aside.has(keyOf(item))
+  const fresh = ordered.filter(
+    (item) => item.receiptId === undefined && item.strays.length > 0 && !isAside(item),
+  )
+  await doEach(
+    tx,
+    ordered.filter((item) => !fresh.includes(item)),
+    {
+      setAside: keep,
+      async alone(item) {
+        if (await settleItem(needs, context, isAside(item) ? await withKept(tx, chain, item) : item))
+          isNews = true
+        if (isAside(item)) await endItem(needs, chain, item)
+      },
+    },
+  )
+  await doEach(tx, fresh, {
+    together: (all) =>
+      recordStrays(
+        needs,
+        chain,
+        all.flatMap(({ strays }) => strays),
+      ),
+    alone: ({ strays }) => recordStrays(needs, chain, strays),
+    setAside: keep,
+  })
+  return { isNews }
+}
+
+/** With what was kept for it, which may be in the books by now, there or elsewhere. */
+async function withKept(tx: Database, chain: number, item: SettleItem): Promise<SettleItem> {
+  const kept = await listKeptNews(tx, chain, item)
+  const logs = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
+  const lost = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
+  const recognised = await recogniseFound(tx, chain, logs)
+  return addKept(item, sortIntoItems(recognised), lost)
+}
+
+async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
+  const { chain } = context
+  await recordStrays(needs, chain, item.strays)
+  for (const returned of item.cases) await returnCase(needs, chain, returned)
+  let isNews = false
+  for (const { ref, news } of item.settles) {
+    const settled = await settleReceipt(needs, context, ref, news)
+    isNews ||= settled.isNews
+  }
+  return isNews
+}
+
+async function endItem(needs: Needs, chain: number, item: SettleItem): Promise<void> {
+  await dropKeptNews(needs.tx, chain, item)
+  const name = { job: scanTransfersName, merchant: item.merchant, item: item.item }
+  await endSetAside({ db: needs.tx, log: needs.log }, name)
+}

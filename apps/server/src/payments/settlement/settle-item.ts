@@ -1,0 +1,144 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { keyOf } from '../../platform/jobs/set-aside.ts'
+import { type Finding, groupByReceipt, type Stray } from '../ledger/match-transfer.ts'
+import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
+import type { ReceiptRef } from '../ledger/place-store.ts'
+import type { ReturnedLog } from '../ledger/recognise-found.ts'
+import type { KeptNews } from './kept-news-store.ts'
+import type { ChainNews } from './settle-receipt.ts'
+
+/** A receipt, or one piece of money without a receipt: what is settled alone, or set aside. */
+export type SettleItem = {
+  readonly merchant: Wallet
+  readonly item: string
+  readonly receiptId: ReceiptId | undefined
+  /** Receipts to be settled: its own, and for what was kept long perhaps one its money belongs to by now. */
+  readonly settles: readonly { readonly ref: ReceiptRef; readonly news: ChainNews }[]
+  readonly strays: readonly Stray[]
+  readonly cases: readonly ReturnedLog[]
+  /** What of it has to be kept where it is set aside. */
+  readonly kept: readonly KeptNews[]
+}
+
+type Money = {
+  readonly fresh: readonly (Finding | Stray)[]
+  readonly returned: readonly ReturnedLog<Finding | Stray>[]
+}
+
+const receiptPrefix = 'receipt '
+
+/** The items that found money belongs to: a receipt has all of its own, other money stands alone. */
+export function sortIntoItems({ fresh, returned }: Money): SettleItem[] {
+  const findings = fresh.flatMap((log) => (isStray(log) ? [] : [log]))
+  const items = groupByReceipt(findings).flatMap((group) =>
+    group[0] ? [itemOfReceipt(group[0].target, { findings: group }, group)] : [],
+  )
+  for (const { was, found } of returned) {
+    const { merchant, receiptId } = was
+    if (receiptId === undefined) items.push({ ...itemOfLog(found), strays: [], cases: [{ was, found }] })
+    else items.push(itemOfReceipt({ merchant, receiptId }, { returned: [{ was, found }] }, [found]))
+  }
+  return [...items, ...fresh.flatMap((log) => (isStray(log) ? [itemOfLog(log)] : []))]
+}
+
+/** The item of a receipt. */
+export function itemOfReceipt(
+  ref: ReceiptRef,
+  news: ChainNews,
+  found: readonly (Finding | Stray)[] = [],
+): SettleItem {
+  const { merchant, receiptId } = ref
+  const lost = news.lost ?? []
+  return {
+    merchant,
+    item: `${receiptPrefix}${receiptId}`,
+    receiptId,
+    settles: [{ ref: { merchant, receiptId }, news }],
+    strays: [],
+    cases: [],
+    kept: [
+      ...found.map(keptLog),
+      ...lost.map((key) => ({ kind: 'orphaned', content: { blockNumber: 0n, ...key } }) as const),
+    ],
+  }
+}
+
+/** The item of money of which it is not known whether the books have it. */
+export function itemOfLog(log: Finding | Stray): SettleItem {
+  if (!isStray(log)) return itemOfReceipt(log.target, { findings: [log] }, [log])
+  const { merchant, txHash, logIndex, address } = log
+  const item = `payment ${txHash}/${logIndex}/${address}`
+  return { merchant, item, receiptId: undefined, settles: [], strays: [log], cases: [], kept: [keptLog(log)] }
+}
+
+/** The item that is set aside under a name. */
+export function itemNamed(merchant: Wallet, item: string): SettleItem {
+  if (item.startsWith(receiptPrefix))
+    return itemOfReceipt({ merchant, receiptId: item.slice(receiptPrefix.length) as ReceiptId }, {})
+  return { merchant, item, receiptId: undefined, settles: [], strays: [], cases: [], kept: [] }
+}
+
+/** Adds an item to others; of one that is there already, what is new of it. */
+export function mergeItem(items: Map<string, SettleItem>, item: SettleItem): void {
+  const known = items.get(keyOf(item))
+  items.set(keyOf(item), known ? join(known, item) : item)
+}
+
+/** An item with what was kept for it: what belongs elsewhere by now goes along. */
+export function addKept(
+  item: SettleItem,
+  kept: readonly SettleItem[],
+  lost: readonly PaymentKey[],
+): SettleItem {
+  const { merchant, receiptId } = item
+  const own = receiptId === undefined ? [] : [itemOfReceipt({ merchant, receiptId }, { lost })]
+  return [...own, ...kept].reduce(join, item)
+}
+
+function join(item: SettleItem, more: SettleItem): SettleItem {
+  const settles = [...item.settles]
+  for (const each of more.settles) {
+    const at = settles.findIndex(({ ref }) => ref.receiptId === each.ref.receiptId)
+    const known = settles[at]
+    if (known) settles[at] = { ref: known.ref, news: joinNews(known.news, each.news) }
+    else settles.push(each)
+  }
+  return {
+    ...item,
+    settles,
+    strays: [...item.strays, ...more.strays],
+    cases: [...item.cases, ...more.cases],
+    kept: [...item.kept, ...more.kept],
+  }
+}
+
+/** What is absent stays absent: that something was lost or came back is news in itself. */
+function joinNews(news: ChainNews, more: ChainNews): ChainNews {
+  const findings = both(news.findings, more.findings, textOfKey)
+  const returned = both(news.returned, more.returned, ({ found }) => textOfKey(found))
+  const lost = both(news.lost, more.lost, textOfKey)
+  return {
+    ...(findings && { findings }),
+    ...(returned && { returned }),
+    ...(lost && { lost }),
+  }
+}
+
+/** What was kept and what was read again may be the same. */
+function both<T>(
+  some: readonly T[] = [],
+  more: readonly T[] = [],
+  textOf: (each: T) => string,
+): readonly T[] | undefined {
+  const all = [...new Map([...some, ...more].map((each) => [textOf(each), each])).values()]
+  return all.length > 0 ? all : undefined
+}
+
+function keptLog(log: Finding | Stray): KeptNews {
+  return isStray(log) ? { kind: 'unmatched', content: log } : { kind: 'finding', content: log }
+}
+
+function isStray(log: Finding | Stray): log is Stray {
+  return 'reason' in log
+}

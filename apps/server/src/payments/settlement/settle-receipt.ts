@@ -1,0 +1,200 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { changeStatus } from '../../receipts/change-status.ts'
+import { customerTotalCents, type PaymentSummary, type Receipt } from '../../receipts/receipt.ts'
+import { type PaymentFacts, recordProgress } from '../../receipts/record-progress.ts'
+import { lockReceipt } from '../../receipts/store.ts'
+import { writePayment } from '../../receipts/table.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { closeAttempts, listAttempts } from '../attempts/store.ts'
+import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
+import { findPolicy } from '../cursors/find-policy.ts'
+import { foldEntries } from '../ledger/fold-entries.ts'
+import { isEnough } from '../ledger/judge-payment.ts'
+import { logPayments } from '../ledger/log-payments.ts'
+import type { Finding } from '../ledger/match-transfer.ts'
+import { isReversed, type Payment, type PaymentKey, textOfKey } from '../ledger/payment.ts'
+import { type ReceiptRef, savePlaces } from '../ledger/place-store.ts'
+import type { ReturnedLog } from '../ledger/recognise-found.ts'
+import { listPayments } from '../ledger/store.ts'
+import { summarizePayments } from '../ledger/summarize-payments.ts'
+import { creditPayments } from './credit-payments.ts'
+import { type LateRates, recordFindings, recordReturned } from './record-findings.ts'
+import { tellReversed } from './tell-reversed.ts'
+
+/** What is known of the chain when receipts are settled. */
+export type SettleContext = {
+  readonly chain: number
+  readonly tags: FinalityTags
+  /** Time of the last block that was read. */
+  readonly coveredTo: UnixMs
+  /** The deployment's; the merchant's own stands above it. */
+  readonly policy: FinalityPolicy
+  readonly lateRates: LateRates
+}
+
+/** What the chain brought a receipt, or took back from it. */
+export type ChainNews = {
+  /** Money that no books know. */
+  readonly findings?: readonly Finding[]
+  /** Payments of the receipt that stand in other blocks now. */
+  readonly returned?: readonly ReturnedLog[]
+  /** Payments whose blocks are gone, since this look; those of `returned` may be among them. */
+  readonly lost?: readonly PaymentKey[]
+}
+
+type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
+
+/**
+ * Brings a receipt up to what the chain says, in the caller's transaction: payments found and lost, credits,
+ * expired offers, the summary, and the status where the money is enough. Safe to repeat.
+ *
+ * @returns whether somebody has to be told: the receipt became paid, or money it was paid with is gone.
+ */
+export async function settleReceipt(
+  needs: Needs,
+  context: SettleContext,
+  { merchant, receiptId }: ReceiptRef,
+  news: ChainNews = {},
+): Promise<{ isNews: boolean }> {
+  const { tx, clock } = needs
+  const { chain, tags, coveredTo, lateRates } = context
+  const receipt = await lockReceipt(tx, merchant, receiptId)
+  assert(receipt, 'a receipt is never deleted')
+  const now = clock.now()
+  const total = customerTotalCents(receipt)
+  const policy = await findPolicy(tx, context.policy, merchant)
+  const attempts = await listAttempts(tx, merchant, receiptId)
+  const known = await listPayments(tx, merchant, receiptId)
+
+  const { payments: standing, back } = await recordReturned(tx, chain, known, news.returned ?? [])
+  const found = await recordFindings(tx, { attempts, payments: standing }, news.findings ?? [], {
+    lateRates,
+    now,
+  })
+  const { payments, credited } = await creditPayments(needs, chain, receipt, {
+    total,
+    payments: found,
+    sureness: { tags, required: requiredFinality(policy, total) },
+    now,
+  })
+  await notePlaces(tx, context, payments)
+
+  const counted = payments.filter(({ state }) => state === 'credited')
+  const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
+  const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
+  const summary = summarizePayments({ total, attempts: kept, payments, tags, coveredTo })
+  // What the next block includes again within the same look is no news: nobody was told that it was gone.
+  const lostNow = new Set((news.lost ?? []).map(textOfKey))
+  const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
+  const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
+  const noticed = back.filter((_, i) => {
+    const was = news.returned?.[i]?.was
+    return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
+  })
+  const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
+  const entries = [
+    ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
+    ...foldEntries('payment_orphaned', reversed),
+    ...foldEntries('payment_restored', restored),
+    ...foldEntries('payment_credited', credited),
+  ]
+  const seen = found.slice(standing.length)
+  logPayments(needs.log, { merchant, receiptId }, { seen, credited, reversed })
+  const isShaken = receipt.payment?.state === 'orphaned' || news.lost || news.returned
+  const facts = isShaken && factsNow(receipt, payments, summary)
+  const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
+  const after = recorded
+    ? await recordProgress({ tx, clock }, merchant, receiptId, {
+        ...(summary && { payment: summary }),
+        ...(facts && { facts }),
+        entries,
+      })
+    : receipt
+
+  const last = counted.at(-1)
+  if (!isPaid || !last) {
+    const isNews = await tellReversed(needs, { before: receipt, after }, { reversed, restored, credited })
+    return { isNews }
+  }
+  const change = await changeStatus(needs, merchant, receiptId, {
+    kind: 'payment_verified',
+    detail: { transactionHash: last.txHash, attemptId: last.attemptId },
+    paid: paidFacts(last, summary, total),
+  })
+  return { isNews: change.kind === 'moved' }
+}
+
+/** What made a receipt whole again that was read by who reads the splits, and not in this look. */
+function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): readonly Payment[] {
+  if (payment?.state !== 'orphaned' || payments.some(isReversed)) return []
+  return payments.filter(({ state }) => state === 'credited').slice(-1)
+}
+
+async function notePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
+  const standing = payments.filter(({ state }) => state !== 'orphaned')
+  const places = standing.map((payment) => {
+    const finality = finalityOf(tags, payment.block.number)
+    const wanted = finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
+    return { ...payment, blockNumber: payment.block.number, wanted } as const
+  })
+  await savePlaces(tx, chain, places)
+}
+
+/** Closes the offers whose time has passed on the chain, and all of them once the receipt is paid. */
+async function closeOver(
+  tx: Database,
+  attempts: readonly Attempt[],
+  { coveredTo, isPaid, now }: { coveredTo: UnixMs; isPaid: boolean; now: UnixMs },
+): Promise<Attempt[]> {
+  const isOver = (attempt: Attempt) =>
+    attempt.closedAt === undefined && (isPaid || attempt.expiresAt < coveredTo)
+  await closeAttempts(tx, attempts.filter(isOver), now)
+  return attempts.map((attempt) => (isOver(attempt) ? { ...attempt, closedAt: now } : attempt))
+}
+
+/**
+ * What a receipt that the chain paid shows of its payment, where that is no longer what it showed: it never
+ * names a transaction that is not part of the chain.
+ */
+function factsNow(
+  receipt: Receipt,
+  payments: readonly Payment[],
+  summary: PaymentSummary | undefined,
+): Partial<PaymentFacts> | undefined {
+  if (!isSettled(receipt.status) || receipt.paidUnits === undefined || !summary) return undefined
+  const shown = payments.findLast(({ state }) => state === 'credited')
+  if (!shown) {
+    const facts = { transactionHash: undefined, paidUnits: summary.received }
+    return isShown(receipt, facts) ? undefined : facts
+  }
+  const { units, ...facts } = paidFacts(shown, summary, customerTotalCents(receipt))
+  const all = { ...facts, paidUnits: units }
+  return isShown(receipt, all) ? undefined : all
+}
+
+function isShown(receipt: Receipt, facts: Partial<PaymentFacts>): boolean {
+  return Object.entries(facts).every(([name, value]) => receipt[name as keyof PaymentFacts] === value)
+}
+
+function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Cents) {
+  assert(summary && total > 0n, 'what was paid was attempted')
+  return {
+    // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.
+    transactionHash: last.txHash === last.block.hash ? undefined : last.txHash,
+    transactionAt: last.block.at,
+    token: summary.token,
+    units: summary.received,
+    buyerWallet: last.payer,
+  }
+}
+
+function isChanged(before: PaymentSummary | undefined, after: PaymentSummary | undefined): boolean {
+  return after !== undefined && (!before || writePayment(before) !== writePayment(after))
+}

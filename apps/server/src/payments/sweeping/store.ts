@@ -1,0 +1,205 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../chain/chain.ts'
+import type { Database } from '../../platform/database/database.ts'
+
+/** Money of one token that came to deposit addresses of one receipt and is not known to be swept. */
+export type UnsweptDeposit = {
+  readonly merchant: Wallet
+  readonly receiptId: string
+  readonly token: Wallet
+  /** Of the newest of it. */
+  readonly blockNumber: bigint
+  /** Since when it is known not to be worth its sweep; absent where it is not. */
+  readonly waitingSince: UnixMs | undefined
+}
+
+/** One deposit address of a receipt, as the factory's sweep names it. */
+export type SweepTarget = {
+  readonly split: Wallet
+  readonly reference: Hex
+  readonly address: Wallet
+  /** Absent for attempts of releases that did not keep it. */
+  readonly factory: Wallet | undefined
+}
+
+/** Where a page of the list ended; empty texts are before the first. */
+export type UnsweptPlace =
+  | Pick<UnsweptDeposit, 'merchant' | 'receiptId' | 'token'>
+  | typeof beforeFirstDeposit
+
+/** Before the first deposit. */
+export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
+
+/**
+ * What may have to be swept, after `after`: credited payments, and money that no receipt explains. What waits
+ * until it is worth its sweep is left out until it is time to look again, or more has come. So is the rest of
+ * what paid a receipt part of whose money the chain took back, until that is settled: it may have to go back.
+ */
+export async function listUnswept(
+  db: Database,
+  chain: number,
+  now: UnixMs,
+  after: UnsweptPlace,
+  limit: number,
+): Promise<UnsweptDeposit[]> {
+  const { merchant, receiptId, token } = after
+  const rows = await db.rows<UnsweptRow>(unswept, [chain, merchant, receiptId, token, limit, now])
+  return rows.map((row) => ({
+    merchant: row.merchant as Wallet,
+    receiptId: row.receipt_id,
+    token: row.token_address as Wallet,
+    blockNumber: row.block_number,
+    waitingSince: row.since === null ? undefined : (Number(row.since) as UnixMs),
+  }))
+}
+
+/** The deposit addresses that the receipts of deposits ever had, by {@link receiptKey}. */
+export async function listSweepTargets(
+  db: Database,
+  deposits: readonly UnsweptDeposit[],
+): Promise<Map<string, SweepTarget[]>> {
+  const byReceipt = new Map(deposits.map((deposit) => [receiptKey(deposit), deposit]))
+  const found = new Map<string, SweepTarget[]>([...byReceipt.keys()].map((key) => [key, []]))
+  if (byReceipt.size === 0) return found
+  const receipts = [...byReceipt.values()]
+  const rows = await db.rows<TargetRow>(targets, [
+    receipts.map(({ merchant }) => merchant),
+    receipts.map(({ receiptId }) => receiptId),
+  ])
+  for (const row of rows)
+    found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))?.push({
+      split: row.split_address as Wallet,
+      reference: row.reference as Hex,
+      address: row.deposit_address as Wallet,
+      factory: (row.factory ?? undefined) as Wallet | undefined,
+    })
+  return found
+}
+
+/** Names a receipt among those of all merchants. */
+export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'merchant' | 'receiptId'>): string {
+  return `${merchant} ${receiptId}`
+}
+
+/**
+ * Notes what of a receipt's money in a token is through: what a sweep in a later block took along, since a
+ * sweep takes all there is. What no sweep in the books explains is noted as `none` when it is older than
+ * `oldBelow`: then nothing of it was at a deposit address.
+ */
+export async function markSwept(
+  db: Database,
+  chain: number,
+  deposit: UnsweptDeposit,
+  oldBelow: bigint,
+): Promise<void> {
+  const values = [deposit.merchant, chain, deposit.receiptId, deposit.token]
+  await db.run(markPayments, values)
+  await db.run(markUnmatched, values)
+  if (deposit.blockNumber >= oldBelow) return
+  await db.run(giveUpPayments, [...values, oldBelow])
+  await db.run(giveUpUnmatched, [...values, oldBelow])
+}
+
+/** Forgets sweeps that the chain has lost: what they moved is at the deposit addresses again. */
+export async function forgetSweeps(
+  tx: Database,
+  merchant: Wallet,
+  chain: number,
+  sweeps: readonly Hex[],
+): Promise<void> {
+  if (sweeps.length === 0) return
+  await tx.run(forgetPayments, [merchant, chain, sweeps])
+  await tx.run(forgetUnmatched, [merchant, chain, sweeps])
+}
+
+type TargetRow = {
+  merchant: string
+  receipt_id: string
+  split_address: string
+  reference: string
+  deposit_address: string
+  factory: string | null
+}
+
+type UnsweptRow = {
+  merchant: string
+  receipt_id: string
+  token_address: string
+  block_number: bigint
+  since: bigint | null
+}
+
+const unswept = {
+  name: 'list-unswept-deposits',
+  text: `SELECT deposit.*, waiting.since FROM (
+      SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
+        SELECT merchant, receipt_id, token_address, block_number FROM payment
+        WHERE chain = $1 AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
+          AND NOT (state = 'credited' AND EXISTS (SELECT 1 FROM receipt AS held
+            WHERE held.merchant = payment.merchant AND held.id = payment.receipt_id
+              AND held.payment ->> 'state' = 'orphaned' AND held.status IN ('paid', 'reconciled', 'refund_requested')))
+        UNION ALL
+        SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
+        WHERE chain = $1 AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+          AND kind IS DISTINCT FROM 'call'
+      ) AS unswept
+      WHERE (merchant, receipt_id, token_address) > ($2, $3, $4)
+      GROUP BY merchant, receipt_id, token_address
+    ) AS deposit
+    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = deposit.merchant AND waiting.chain = $1
+      AND waiting.receipt_id = deposit.receipt_id AND waiting.token_address = deposit.token_address
+    WHERE waiting.merchant IS NULL OR waiting.look_at <= $6 OR waiting.block_number < deposit.block_number
+    ORDER BY merchant, receipt_id, token_address LIMIT $5`,
+}
+
+const targets = {
+  name: 'list-sweep-targets',
+  text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
+    FROM unnest($1::text[], $2::text[]) AS asked (merchant, receipt_id)
+    JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
+}
+
+const markPayments = {
+  name: 'mark-payments-swept',
+  text: `UPDATE payment SET swept_tx = sweep.tx_hash
+    FROM attempt JOIN split_arrival AS sweep ON sweep.merchant = $1 AND sweep.reference = attempt.reference
+    WHERE payment.merchant = $1 AND payment.chain = $2 AND payment.receipt_id = $3 AND payment.token_address = $4
+      AND payment.swept_tx IS NULL AND payment.kind <> 'call' AND payment.state IN ('credited', 'unmatched')
+      AND attempt.merchant = $1 AND attempt.id = payment.attempt_id
+      AND sweep.chain = $2 AND sweep.receipt_id = $3 AND sweep.token_address = $4 AND sweep.kind = 'sweep'
+      AND sweep.orphaned_at IS NULL AND sweep.block_number > payment.block_number`,
+}
+
+const markUnmatched = {
+  name: 'mark-unmatched-swept',
+  text: `UPDATE unmatched_payment AS u SET swept_tx = sweep.tx_hash FROM split_arrival AS sweep
+    WHERE u.merchant = $1 AND u.chain = $2 AND u.receipt_id = $3 AND u.token_address = $4
+      AND u.swept_tx IS NULL AND u.state <> 'orphaned'
+      AND sweep.merchant = $1 AND sweep.chain = $2 AND sweep.receipt_id = $3 AND sweep.token_address = $4
+      AND sweep.kind = 'sweep' AND sweep.orphaned_at IS NULL AND sweep.block_number > u.block_number`,
+}
+
+const giveUpPayments = {
+  name: 'give-up-payment-sweeps',
+  text: `UPDATE payment SET swept_tx = 'none'
+    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number < $5
+      AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')`,
+}
+
+const giveUpUnmatched = {
+  name: 'give-up-unmatched-sweeps',
+  text: `UPDATE unmatched_payment SET swept_tx = 'none'
+    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4 AND block_number < $5
+      AND swept_tx IS NULL AND state <> 'orphaned'`,
+}
+
+const forgetPayments = {
+  name: 'forget-payment-sweeps',
+  text: `UPDATE payment SET swept_tx = NULL WHERE merchant = $1 AND chain = $2 AND swept_tx = ANY($3)`,
+}
+
+const forgetUnmatched = {
+  name: 'forget-unmatched-sweeps',
+  text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = $1 AND chain = $2 AND swept_tx = ANY($3)`,
+}

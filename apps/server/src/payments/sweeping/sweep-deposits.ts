@@ -1,0 +1,298 @@
+import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData } from 'viem'
+import type { Hex } from '../../chain/chain.ts'
+import { listFactories } from '../../chain/factory-store.ts'
+import { findPaused } from '../../chain/transactions/find-paused.ts'
+import { holdLane, type OwnLane } from '../../chain/transactions/nonce-lane.ts'
+import type { OwnNeeds } from '../../chain/transactions/send.ts'
+import { listOwnSince } from '../../chain/transactions/store.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
+import { readOnce } from '../../kernel/read-once.ts'
+import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import {
+  endSetAside,
+  findAside,
+  keyOf as nameKeyOf,
+  setAside,
+  walkItems,
+} from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
+import { listBooksBehind } from '../../split/ledger/books-behind-store.ts'
+import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
+import { factoryOfDeposit } from '../attempts/deposit-address.ts'
+import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
+import { findWorth, readSweepCosts } from './price-sweeps.ts'
+import {
+  beforeFirstDeposit,
+  listSweepTargets,
+  listUnswept,
+  markSwept,
+  receiptKey,
+  type UnsweptDeposit,
+  type UnsweptPlace,
+} from './store.ts'
+import { forgetWaiting, noteWaiting } from './waiting-store.ts'
+
+/** Nudge this when money was credited or noticed at a deposit address. */
+export const sweepDepositsName = 'sweep-deposits'
+
+const localChainId = 31337
+const depositsPerPage = 200
+
+/** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
+const oldAfterBlocks = 10_000n
+
+/** One call of a factory's sweep. */
+export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly token: Wallet }
+
+/** With the factory that has to be called: a deposit address obeys the one that made it. */
+type PlacedSweep = Sweep & { readonly factory: Wallet }
+
+/** A sweep that would move something now. */
+export type WaitingSweep = PlacedSweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
+
+/** What sweeping leans on. */
+export type SweepNeeds = OwnNeeds & { readonly rates: RateBook }
+
+/**
+ * The job that moves what buyers sent to deposit addresses into the splits: at once where gas costs nothing,
+ * elsewhere what is worth its gas. The rest is noted as waiting.
+ *
+ * The chain is asked what each address holds before anything is sent, and what is noted as swept is in the
+ * books from final blocks: a round after a crash sends nothing for an empty address.
+ */
+export function sweepDepositsJob(
+  needs: SweepNeeds,
+  keeper: OwnSender,
+  holder: string,
+  isFree = needs.chain.id === localChainId,
+): Job {
+  const { db, chain, clock } = needs
+  return {
+    name: sweepDepositsName,
+    everyMs: chain.id === localChainId ? 1_000 : 10_000,
+    async run() {
+      let after: UnsweptPlace = beforeFirstDeposit
+      const readCosts = readOnce(() => readSweepCosts(needs))
+      for (;;) {
+        const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
+        const waiting = await findWaiting(needs, deposits)
+        const ready = isFree ? waiting : await chooseReady(needs, waiting, readCosts)
+        await noteWorth(needs, deposits, waiting, ready)
+        if (ready.length > 0) await sweep(needs, keeper, holder, ready)
+        const last = deposits.at(-1)
+        if (deposits.length < depositsPerPage || !last) return 'done'
+        after = last
+      }
+    },
+  }
+}
+
+async function chooseReady(
+  needs: SweepNeeds,
+  waiting: readonly WaitingSweep[],
+  readCosts: () => Promise<SweepCosts>,
+): Promise<WaitingSweep[]> {
+  if (waiting.length === 0) return []
+  const now = needs.clock.now()
+  const costs = await readCosts()
+  const priced = await Promise.all(
+    waiting.map(async (each) => ({
+      sweep: each,
+      worth: await findWorth(needs, each.token, each.amount),
+      waitedMs: now - (each.deposit.waitingSince ?? now),
+    })),
+  )
+  return chooseSweeps(priced, costs).map((chosen) => chosen.sweep)
+}
+
+/** Keeps the list of what waits true for the deposits that were looked at. */
+async function noteWorth(
+  needs: SweepNeeds,
+  deposits: readonly UnsweptDeposit[],
+  waiting: readonly WaitingSweep[],
+  ready: readonly WaitingSweep[],
+): Promise<void> {
+  const { db, chain, clock, log } = needs
+  for (const deposit of deposits) {
+    const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
+    if (left.length === 0) {
+      if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
+      continue
+    }
+    const amount = left.reduce((sum, each) => sum + each.amount, 0n)
+    const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
+    const { merchant, receiptId, token } = deposit
+    if (isNew)
+      log.info(
+        { merchant, receiptId, token, amount: amount.toString() },
+        'a deposit is not worth its sweep yet',
+      )
+  }
+}
+
+async function sweep(
+  needs: SweepNeeds,
+  keeper: OwnSender,
+  holder: string,
+  ready: readonly WaitingSweep[],
+): Promise<void> {
+  await holdLane(needs, keeper, `${holder}:${sweepDepositsName}`, async (lane) => {
+    // Again under the lease: who held it before us may have sent what we found waiting.
+    const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
+    const keys = new Set(still.map(keyOf))
+    const aside = await findAside(needs.db, sweepDepositsName)
+    const now = needs.clock.now()
+    const left = ready.filter((each) => {
+      const known = aside.get(nameKeyOf(nameOf(each)))
+      return keys.has(keyOf(each)) && !(known && known.nextTry > now)
+    })
+    for (const { factory, batch } of batchesOf(left)) {
+      if ((await sendSweeps(needs, lane, { factory, batch }, aside)) === 'over') return
+    }
+  })
+}
+
+/** As many to a transaction as fit, those of one factory each. */
+function batchesOf(sweeps: readonly WaitingSweep[]): Batch[] {
+  const batches: Batch[] = []
+  for (const factory of new Set(sweeps.map((each) => each.factory))) {
+    const own = sweeps.filter((each) => each.factory === factory)
+    for (let at = 0; at < own.length; at += sweepsPerTransaction)
+      batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
+  }
+  return batches
+}
+
+type Batch = { readonly factory: Wallet; readonly batch: readonly WaitingSweep[] }
+
+/** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
+async function sendSweeps(
+  needs: SweepNeeds,
+  lane: OwnLane,
+  { factory, batch }: Batch,
+  aside: ReadonlyMap<string, unknown>,
+): Promise<'sent' | 'over'> {
+  const outcome = await lane.send(sweepOrder(factory, batch))
+  if (outcome.kind === 'outrun' || outcome.kind === 'no-code') return 'over'
+  if (outcome.kind === 'sent') {
+    for (const each of batch)
+      if (aside.has(nameKeyOf(nameOf(each))))
+        await endSetAside(needs, { job: sweepDepositsName, ...nameOf(each) })
+    return 'sent'
+  }
+  const [only] = batch
+  if (batch.length === 1 && only) {
+    const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+    await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
+    return 'sent'
+  }
+  const half = batch.length >> 1
+  const first = await sendSweeps(needs, lane, { factory, batch: batch.slice(0, half) }, aside)
+  return first === 'over' ? first : sendSweeps(needs, lane, { factory, batch: batch.slice(half) }, aside)
+}
+
+function nameOf(sweep: WaitingSweep) {
+  return { merchant: sweep.deposit.merchant, item: `sweep ${keyOf(sweep)}` }
+}
+
+/** The factory's call that empties many deposit addresses into their splits. */
+export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): OwnOrder {
+  return {
+    kind: 'sweep',
+    detail: { sweeps: sweeps.map(keyOf) },
+    to: factory,
+    data: encodeFunctionData({
+      abi: splitFactoryAbi,
+      functionName: 'sweepMany',
+      args: [sweeps.map(({ split, reference: ref, token }) => ({ split, ref, token }))],
+    }),
+  }
+}
+
+/**
+ * The sweeps that would move something now and are not on their way. Deposits found empty are noted as swept
+ * as far as the books show it.
+ */
+export async function findWaiting(
+  needs: OwnNeeds,
+  deposits: readonly UnsweptDeposit[],
+): Promise<WaitingSweep[]> {
+  const { db, chain } = needs
+  const booked = (await findDistributionCursor(db, chain.id))?.number
+  const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
+  const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
+  const paused = await findPaused(needs, 'sweep', keysOf)
+  const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
+  const targets = await listSweepTargets(db, deposits)
+  const factories = await listFactories(db, chain)
+  const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
+  const looked: UnsweptDeposit[] = []
+  await walkItems(needs, deposits, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
+        const factory = factoryOfDeposit(factories, { split, reference, ...target })
+        // What a wrong factory says of it, nothing, would be taken for swept.
+        if (!factory) throw new ItemFault('factory-unknown', `no known factory made ${target.address}`)
+        return { split, reference, factory, token: deposit.token }
+      })
+      asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
+      looked.push(deposit)
+    },
+  })
+  const amounts = await readSweepable(
+    needs,
+    asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each)),
+  )
+  const waiting = asked.flatMap(({ data: _, ...each }, i) => {
+    const amount = amounts[i]
+    return typeof amount === 'bigint' && amount > 0n ? [{ ...each, amount }] : []
+  })
+  const behind = await listBooksBehind(db, chain.id)
+  await walkItems(needs, looked, {
+    job: sweepDepositsName,
+    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `money of ${receiptId} in ${token}` }),
+    async work(deposit) {
+      const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)
+      const to = behind.get(deposit.merchant) ?? booked
+      if (to !== undefined && own.every((amount) => amount === 0n))
+        await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
+      if (own.includes('refused'))
+        throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
+    },
+  })
+  return waiting
+}
+
+/**
+ * What each sweep would move now, in base units, by one batch of calls; `refused` where the token would not let it
+ * go, `sent` for those that are not to be asked about.
+ */
+async function readSweepable(
+  { chain }: OwnNeeds,
+  sweeps: readonly ({ readonly factory: Wallet; readonly data: Hex } | undefined)[],
+): Promise<(bigint | 'refused' | 'sent')[]> {
+  const calls = sweeps.flatMap((each) => (each ? [{ to: each.factory, data: each.data }] : []))
+  const answers = calls.length > 0 ? await chain.callMany(calls) : []
+  let next = 0
+  return sweeps.map((each) => {
+    if (!each) return 'sent'
+    const answer = answers[next]
+    next += 1
+    // Where no contract stands every call goes through, and answers nothing.
+    return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
+  })
+}
+
+function sweepData({ split, reference, token }: Sweep): Hex {
+  const args = [split, reference, token] as const
+  return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
+}
+
+function keyOf({ split, reference, token }: Sweep): string {
+  return `${split}/${reference}/${token}`
+}

@@ -1,0 +1,105 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { UnsweptDeposit } from './store.ts'
+
+/** How often what waits is looked at, by how long it has waited. Each a multiple of the one before. */
+const pauses = [
+  { belowMs: 600_000, pauseMs: 60_000 },
+  { belowMs: 7_200_000, pauseMs: 600_000 },
+  { belowMs: Number.POSITIVE_INFINITY, pauseMs: 3_600_000 },
+]
+
+/** A deposit that is not worth its sweep. */
+export type WaitingDeposit = {
+  readonly merchant: Wallet
+  readonly receiptId: string
+  readonly token: Wallet
+  readonly amount: bigint
+  readonly since: UnixMs
+  readonly lookAt: UnixMs
+}
+
+/** Where a page of the list ended. */
+export type WaitingPlace = Pick<WaitingDeposit, 'merchant' | 'receiptId' | 'token'>
+
+/** Notes that a deposit waits, and when it is looked at again; answers whether that is new. */
+export async function noteWaiting(
+  db: Database,
+  chain: number,
+  deposit: UnsweptDeposit,
+  amount: bigint,
+  now: UnixMs,
+): Promise<boolean> {
+  const { merchant, receiptId, token, blockNumber, waitingSince } = deposit
+  const since = waitingSince ?? now
+  const lookAt = nextLook(since, now)
+  await db.run(put, [merchant, chain, receiptId, token, amount, blockNumber, since, lookAt])
+  return waitingSince === undefined
+}
+
+/** All that waits is looked at in the same moments: several together may be worth a transaction. */
+function nextLook(since: UnixMs, now: UnixMs): UnixMs {
+  const pauseMs = pauses.find(({ belowMs }) => now - since < belowMs)?.pauseMs ?? 0
+  return addMs(now, pauseMs - (now % pauseMs))
+}
+
+/** Notes that a deposit waits no more. */
+export async function forgetWaiting(db: Database, chain: number, deposit: UnsweptDeposit): Promise<void> {
+  await db.run(remove, [deposit.merchant, chain, deposit.receiptId, deposit.token])
+}
+
+/** Deposits of all merchants that wait, after `after`. */
+export async function listWaiting(
+  db: Database,
+  chain: number,
+  after: WaitingPlace | undefined,
+  limit: number,
+): Promise<WaitingDeposit[]> {
+  const rows = await db.rows<WaitingRow>(list, [
+    chain,
+    after?.merchant ?? '',
+    after?.receiptId ?? '',
+    after?.token ?? '',
+    limit,
+  ])
+  return rows.map((row) => ({
+    merchant: row.merchant as Wallet,
+    receiptId: row.receipt_id,
+    token: row.token_address as Wallet,
+    amount: row.amount,
+    since: Number(row.since) as UnixMs,
+    lookAt: Number(row.look_at) as UnixMs,
+  }))
+}
+
+type WaitingRow = {
+  merchant: string
+  receipt_id: string
+  token_address: string
+  amount: bigint
+  since: bigint
+  look_at: bigint
+}
+
+const put = {
+  name: 'put-sweep-waiting',
+  text: `INSERT INTO sweep_waiting
+      (merchant, chain, receipt_id, token_address, amount, block_number, since, look_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT (merchant, chain, receipt_id, token_address) DO UPDATE SET amount = excluded.amount,
+      block_number = excluded.block_number, look_at = excluded.look_at`,
+}
+
+const remove = {
+  name: 'remove-sweep-waiting',
+  text: `DELETE FROM sweep_waiting
+    WHERE merchant = $1 AND chain = $2 AND receipt_id = $3 AND token_address = $4`,
+}
+
+const list = {
+  name: 'list-sweeps-waiting',
+  text: `SELECT merchant, receipt_id, token_address, amount, since, look_at FROM sweep_waiting
+    WHERE chain = $1 AND (merchant, receipt_id, token_address) > ($2, $3, $4)
+    ORDER BY merchant, receipt_id, token_address LIMIT $5`,
+}

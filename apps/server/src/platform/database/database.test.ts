@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { checkDurability } from './check-durability.ts'
+import type { Database } from './database.ts'
+import { DatastoreAway } from './degraded.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await makeTestDatabase()
+  await database.pool.run({
+    name: 'test-table',
+    text: 'CREATE TABLE test_pair (id text PRIMARY KEY, n int8 NOT NULL)',
+  })
+})
+afterAll(() => database.drop())
+
+const insert = { name: 'test-insert', text: 'INSERT INTO test_pair (id, n) VALUES ($1, $2)' }
+const read = { name: 'test-read', text: 'SELECT n FROM test_pair WHERE id = $1' }
+const write = { name: 'test-write', text: 'UPDATE test_pair SET n = $2 WHERE id = $1' }
+const serializable = { name: 'test-serializable', text: 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE' }
+
+test('int8 and numeric come back as bigint, alone and in arrays; int4 as number', async () => {
+  const row = await database.pool.row(
+    {
+      name: 'test-types',
+      text: `SELECT $1::int8 AS big, 12345678901234567890::numeric AS huge, 1::int4 AS small,
+        ARRAY[9007199254740993, NULL]::int8[] AS bigs, ARRAY[12345678901234567890]::numeric[] AS huges`,
+    },
+    [9_007_199_254_740_993n],
+  )
+  expect(row).toEqual({
+    big: 9_007_199_254_740_993n,
+    huge: 12345678901234567890n,
+    small: 1,
+    bigs: [9_007_199_254_740_993n, null],
+    huges: [12345678901234567890n],
+  })
+})
+
+test('a transaction that throws leaves nothing', async () => {
+  const failing = database.pool.transaction(async (tx) => {
+    await tx.run(insert, ['gone', 1n])
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await database.pool.row(read, ['gone'])).toBeUndefined()
+})
+
+test('a transaction inside another is part of it', async () => {
+  const failing = database.pool.transaction(async (tx) => {
+    await tx.transaction((inner) => inner.run(insert, ['inner', 1n]))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await database.pool.row(read, ['inner'])).toBeUndefined()
+})
+
+test('transactions that cannot be put in an order are run again until they can', async () => {
+  await database.pool.run(insert, ['counter', 0n])
+  const addOne = async (tx: Database) => {
+    await tx.run(serializable)
+    const row = await tx.row<{ n: bigint }>(read, ['counter'])
+    await tx.run(write, ['counter', (row?.n ?? 0n) + 1n])
+  }
+  await Promise.all([1, 2, 3].map(() => database.pool.transaction(addOne)))
+  expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
+})
+
+test('a broken connection fails its transaction and is not used again', async () => {
+  const breaking = database.pool.transaction(async (tx) => {
+    await tx.run({ name: 'test-break', text: 'SELECT pg_terminate_backend(pg_backend_pid())' })
+  })
+  await expect(breaking).rejects.toThrow()
+  for (let i = 0; i < 10; i++) expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
+})
+
+test('a transaction whose process says nothing for too long is ended, and who waits for its rows gets them', async () => {
+  await database.pool.run(insert, ['held', 0n])
+  const standing = database.pool.transaction(async (tx) => {
+    await tx.run(write, ['held', 1n])
+    // The other one's wait ends with this one's transaction, which the server ends.
+    expect(await database.pool.run(write, ['held', 2n])).toBe(1)
+    await tx.run(write, ['held', 3n])
+  })
+  await expect(standing).rejects.toThrow(DatastoreAway)
+  expect(await database.pool.row(read, ['held'])).toEqual({ n: 2n })
+})
+
+test('a statement has its own time where it names one, alone and in a transaction; what follows has the usual', async () => {
+  const limit = (limitMs?: number) => ({
+    name: `test-limit-${limitMs}`,
+    text: "SELECT current_setting('statement_timeout') AS limit",
+    ...(limitMs !== undefined && { limitMs }),
+  })
+  expect(await database.pool.row(limit(60_000))).toEqual({ limit: '1min' })
+  expect(await database.pool.row(limit())).toEqual({ limit: '10s' })
+  await database.pool.transaction(async (tx) => {
+    expect(await tx.row(limit(60_000))).toEqual({ limit: '1min' })
+    expect(await tx.row(limit())).toEqual({ limit: '10s' })
+  })
+  const slow = { name: 'test-slow', text: 'SELECT pg_sleep(60)', limitMs: 50 }
+  await expect(database.pool.row(slow)).rejects.toThrow(DatastoreAway)
+})
+
+test('a database that may forget what it acknowledged is refused by name', async () => {
+  await expect(checkDurability(database.pool)).rejects.toThrow(
+    'fsync is off, full_page_writes is off, synchronous_commit is off',
+  )
+})

@@ -1,0 +1,281 @@
+import pg from 'pg'
+import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
+import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
+import type { Log } from '../log.ts'
+import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
+import { insideTransaction } from './inside-transaction.ts'
+import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
+import { DatabasePulse, socketOf } from './pulse.ts'
+
+const retryWithinMs = 20
+/** For a connection: a new one, or one of the pool's that somebody else has. */
+const connectLimitMs = 5_000
+/** The operating system's own two hours would leave a connection to a lost host in the pool for as long. */
+const keepAliveAfterMs = 10_000
+/** For the leave of a database at the end. */
+const leaveLimitMs = 1_000
+
+/** A statement and the name it is prepared under, unique in the whole server. */
+export type Statement = {
+  readonly name: string
+  readonly text: string
+  /** For one that goes over many rows: how long it may take where the usual time is too short. */
+  readonly limitMs?: number
+}
+
+/** Values that `pg` writes as they are meant: bigint and numbers, texts, booleans, arrays, JSON texts, null. */
+export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[] | Uint8Array
+
+/**
+ * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection.
+ *
+ * `int8` and `numeric` come back as `bigint`; every `numeric` column of ours has scale 0.
+ */
+export interface Database {
+  rows<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row[]>
+  row<Row extends object>(statement: Statement, values?: readonly SqlValue[]): Promise<Row | undefined>
+  /** How many rows the statement touched. */
+  run(statement: Statement, values?: readonly SqlValue[]): Promise<number>
+  /**
+   * Runs `work` in one transaction: all of it or nothing.
+   *
+   * A serialization failure or deadlock runs it again, at most five times, so `work` must
+   * leave no trace outside the database. Inside a transaction it joins that one.
+   */
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
+}
+
+const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would turn into texts and floats
+const textArray = 1009
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return BigInt
+    if (bigintArrays.includes(oid)) return parseBigints
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+}
+
+function parseBigints(text: string): (bigint | null)[] {
+  const parts = pg.types.getTypeParser(textArray as number, 'text')(text) as (string | null)[]
+  return parts.map((part) => (part === null ? null : BigInt(part)))
+}
+
+/** The pool of connections to one PostgreSQL. */
+export class Pool implements Database {
+  readonly #pool: pg.Pool
+  readonly #pulse: DatabasePulse
+  readonly #clients = new Set<pg.PoolClient>()
+  readonly #clock: Clock
+  readonly #random: Random
+
+  constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
+    const { url, log } = options
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? systemRandom
+    this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: options.max ?? 10,
+      types: types as pg.CustomTypesConfig,
+      connectionTimeoutMillis: connectLimitMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
+      application_name: 'sluice',
+      onConnect: (client) => limitSession(client),
+    })
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client)
+      // A connection that breaks while a transaction has it tells so here too; unheard, that would end the process.
+      // The statement under way, or the next one, fails with the reason.
+      client.on('error', () => {})
+    })
+    this.#pool.on('remove', (client) => this.#clients.delete(client))
+    this.#pool.on('error', (error) => {
+      if (!this.#pool.ending && !this.#pulse.isAway)
+        log.warn({ err: error }, 'an idle database connection broke')
+    })
+    // Connections to a machine that is gone would be tried again one by one.
+    this.#pulse.onSilence = () => this.#dropConnections()
+  }
+
+  async rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.#query<Row>(statement, values)).rows
+  }
+
+  async row<Row extends object>(
+    statement: Statement,
+    values: readonly SqlValue[] = [],
+  ): Promise<Row | undefined> {
+    return (await this.#query<Row>(statement, values)).rows[0]
+  }
+
+  async run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
+    return (await this.#query(statement, values)).rowCount ?? 0
+  }
+
+  async transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(work)
+      } catch (error) {
+        if (attempt >= 5 || !isRetryable(error)) throw error
+        await wait(this.#clock, randomFraction(this.#random) * retryWithinMs * attempt)
+      }
+    }
+  }
+
+  /** Ends every connection; also where the database does not take leave. */
+  async close(): Promise<void> {
+    const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
+    await this.#pool.end().finally(cancel)
+    this.#pulse.close()
+  }
+
+  async #query<Row extends object>(
+    statement: Statement,
+    values: readonly SqlValue[],
+  ): Promise<pg.QueryResult<Row>> {
+    // Another limit can only be set inside a transaction.
+    if (statement.limitMs !== undefined)
+      return this.#once((_, connection) => connection.query<Row>(statement, values))
+    const client = await this.#connect()
+    let broken: Error | undefined
+    try {
+      return await new Connection(client, this.#pulse).query<Row>(statement, values)
+    } catch (error) {
+      if (isDatastoreOutage(error)) broken = error as Error
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.#connect()
+    const connection = new Connection(client, this.#pulse)
+    let broken: Error | undefined
+    try {
+      await connection.say('BEGIN')
+      return await insideTransaction(
+        () => work(new Transaction(connection), connection),
+        () => connection.say('COMMIT'),
+      )
+    } catch (error) {
+      await connection.say('ROLLBACK').catch((rollbackError: Error) => {
+        broken = rollbackError
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    let giveUp = () => {}
+    const given = new Promise<never>((_, reject) => {
+      giveUp = () => reject(new DatastoreAway('The database gave no connection in time'))
+    })
+    return this.#pulse.during(
+      connectLimitMs + graceMs,
+      () => giveUp(),
+      async () => {
+        let isLate = false
+        const coming = this.#pool.connect()
+        coming.then(
+          (client) => isLate && client.release(),
+          () => {},
+        )
+        try {
+          return await Promise.race([coming, given])
+        } catch (error) {
+          isLate = true
+          throw asOutage(error)
+        }
+      },
+    )
+  }
+
+  #dropConnections(): void {
+    for (const client of this.#clients) socketOf(client).destroy()
+  }
+}
+
+/** One connection that is ours for a while. */
+class Connection {
+  readonly #client: pg.PoolClient
+  readonly #pulse: DatabasePulse
+
+  constructor(client: pg.PoolClient, pulse: DatabasePulse) {
+    this.#client = client
+    this.#pulse = pulse
+  }
+
+  async query<Row extends object>(
+    { name, text, limitMs }: Statement,
+    values: readonly SqlValue[],
+  ): Promise<pg.QueryResult<Row>> {
+    const query = () => this.#client.query<Row>({ name, text, values: values as unknown[] })
+    if (limitMs === undefined) return this.#during(statementLimitMs, query)
+    await this.say(limitStatements(limitMs))
+    const result = await this.#during(limitMs, query)
+    await this.say(limitStatements(statementLimitMs))
+    return result
+  }
+
+  async say(text: string): Promise<void> {
+    await this.#during(statementLimitMs, () => this.#client.query(text))
+  }
+
+  /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
+  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
+    const giveUp = () => socketOf(this.#client).destroy()
+    return this.#pulse.during(limitMs + graceMs, giveUp, () =>
+      query().catch((error: unknown) => {
+        throw asOutage(error)
+      }),
+    )
+  }
+}
+
+/** With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
+async function limitSession(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
+  } catch (error) {
+    socketOf(client).destroy()
+    throw error
+  }
+}
+
+class Transaction implements Database {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  async rows<Row extends object>(statement: Statement, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.#connection.query<Row>(statement, values)).rows
+  }
+
+  async row<Row extends object>(
+    statement: Statement,
+    values: readonly SqlValue[] = [],
+  ): Promise<Row | undefined> {
+    return (await this.#connection.query<Row>(statement, values)).rows[0]
+  }
+
+  async run(statement: Statement, values: readonly SqlValue[] = []): Promise<number> {
+    return (await this.#connection.query(statement, values)).rowCount ?? 0
+  }
+
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return work(this)
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return code === '40001' || code === '40P01'
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { doEach } from '../jobs/savepoint.ts'
+import { HttpOutbound } from '../outbound/http-outbound.ts'
+import { afterCommit } from './inside-transaction.ts'
+import { JoiningDatabase } from './joining-database.ts'
+
+let database: TestDatabase
+const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
+
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(async () => {
+  await outbound.close()
+  await database.drop()
+})
+
+const ask = () =>
+  outbound.request({ method: 'GET', url: 'http://127.0.0.1:1/', timeoutMs: 5_000, maxResponseBytes: 10 })
+
+test('nothing is asked of the network inside a transaction, however deep', async () => {
+  const asking = database.pool.transaction((tx) => tx.transaction(async () => ask()))
+  await expect(asking).rejects.toThrow('the network is asked before a transaction or after it, never inside')
+})
+
+test('what was begun inside a transaction may ask when that is over', async () => {
+  let late = async (): Promise<unknown> => undefined
+  let end = () => {}
+  const isOver = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  await database.pool.transaction(async () => {
+    const asking = isOver.then(ask)
+    late = () => asking
+  })
+  end()
+  expect(await late()).toMatchObject({ kind: 'fault', fault: 'network' })
+  expect(await ask()).toMatchObject({ kind: 'fault' })
+})
+
+test('what is left for after the commit is done once that is through, and never where it is not', async () => {
+  const said: string[] = []
+  afterCommit(() => said.push('without'))
+  await database.pool.transaction(async (tx) => {
+    await tx.transaction(async () => afterCommit(() => said.push('with')))
+    expect(said).toEqual(['without'])
+  })
+  const failing = database.pool.transaction(async () => {
+    afterCommit(() => said.push('undone'))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(said).toEqual(['without', 'with'])
+})
+
+test('what is undone to a savepoint is not said', async () => {
+  const said: string[] = []
+  const work = {
+    async alone(item: string) {
+      afterCommit(() => said.push(item))
+      if (item === 'bad') throw Object.assign(new Error('duplicate'), { code: '23505' })
+    },
+    async setAside() {},
+  }
+  await database.pool.transaction((tx) => doEach(tx, ['good', 'bad', 'fine'], work))
+  expect(said).toEqual(['good', 'fine'])
+
+  const joining = new JoiningDatabase(database.pool)
+  await joining.together(async () => {
+    await joining.transaction(async () => afterCommit(() => said.push('joined')))
+    const undone = joining.transaction(async () => {
+      afterCommit(() => said.push('undone'))
+      throw new Error('no')
+    })
+    await expect(undone).rejects.toThrow('no')
+  })
+  expect(said).toEqual(['good', 'fine', 'joined'])
+})

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { makeLog } from '../log.ts'
+import { migrate, splitStatements } from './migrate.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(() => database.drop())
+
+const wipe = [
+  { name: 'test-drop-schema', text: 'DROP SCHEMA public CASCADE' },
+  { name: 'test-make-schema', text: 'CREATE SCHEMA public' },
+]
+const count = { name: 'test-count-migrations', text: 'SELECT count(*) AS count FROM migration' }
+
+test('several processes may migrate at once, and once more changes nothing', async () => {
+  const before = await database.pool.row<{ count: bigint }>(count)
+  for (const statement of wipe) await database.pool.run(statement)
+  const needs = { url: database.url, log: makeLog('silent') }
+  await Promise.all([migrate(needs), migrate(needs), migrate(needs)])
+  await migrate(needs)
+  expect(await database.pool.row(count)).toEqual(before)
+})
+
+test('a file is cut at semicolons that end a line, comments apart', () => {
+  const text =
+    "-- first; not a cut\nCREATE TABLE a (b text DEFAULT 'x; y');\n\n  -- indented;\nCREATE TABLE c (\n  d int\n);\n"
+  expect(splitStatements(text)).toEqual([
+    "CREATE TABLE a (b text DEFAULT 'x; y')",
+    'CREATE TABLE c (\n  d int\n)',
+  ])
+})

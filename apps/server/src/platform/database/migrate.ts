@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type MigrationBuilder, runner } from 'node-pg-migrate'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { explainConnect, refuseOldPostgres } from './explain-database.ts'
+import { migrationLimits } from './limits.ts'
+
+const connectLimitMs = 10_000
+
+const folder = fileURLToPath(new URL('../../../migrations', import.meta.url))
+
+/**
+ * Brings the database to this release's schema; safe to run from several processes at once,
+ * since the migrations take an advisory lock and each is one transaction.
+ *
+ * @throws {DatabaseUnusable} with what to do where it cannot be reached, does not let us in or is too old.
+ * @param needs - `count`: how many migrations at most, to bring an empty database to an earlier release's schema.
+ */
+export async function migrate(needs: { url: string; log: Log; count?: number }): Promise<void> {
+  const client = new pg.Client({
+    connectionString: needs.url,
+    application_name: 'sluice-migrate',
+    connectionTimeoutMillis: connectLimitMs,
+    keepAlive: true,
+  })
+  // A statement that was cut off says so itself; between two of them nobody would hear it, and the process would end.
+  client.on('error', () => {})
+  await client.connect().catch((error: unknown) => {
+    throw explainConnect(error, needs.url)
+  })
+  try {
+    await refuseOldPostgres(client)
+    await client.query(migrationLimits)
+    const done = await runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      migrationsTable: 'migration',
+      migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadSql }],
+      advisoryLockMode: 'wait',
+      singleTransaction: false,
+      ...(needs.count !== undefined && { count: needs.count }),
+      log: () => {},
+    })
+    for (const { name } of done) needs.log.info({ migration: name }, 'migrated')
+  } finally {
+    await client.end()
+  }
+}
+
+/** The name of this release's newest migration. */
+export async function findNewestMigrationFile(): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return basename(names.at(-1) ?? '', '.sql')
+}
+
+/** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */
+async function loadSql(paths: string[]) {
+  return Promise.all(
+    paths.map(async (path) => {
+      const statements = splitStatements(await readFile(path, 'utf8'))
+      return {
+        id: basename(path, '.sql'),
+        filePaths: [path],
+        actions: {
+          up: (pgm: MigrationBuilder) => {
+            for (const statement of statements) pgm.sql(statement)
+          },
+          down: false as const,
+        },
+      }
+    }),
+  )
+}
+
+/** The statements of a migration file: each ends in a semicolon at the end of a line. */
+export function splitStatements(text: string): string[] {
+  return text
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { makeLog } from '../log.ts'
+import { until } from '../process/process.ts'
+import { NudgeListener, notifyJob } from './notify.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(() => database.drop())
+
+const breakIt = {
+  name: 'test-break-listener',
+  text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'sluice-listen' AND datname = current_database()`,
+}
+
+test('a nudge reaches a listener, and again after its connection broke', async () => {
+  const heard: string[] = []
+  const listener = new NudgeListener({
+    url: database.url,
+    clock: systemClock,
+    log: makeLog('silent'),
+    onNudge: (name) => heard.push(name),
+  })
+  await listener.open()
+  await notifyJob(database.pool, 'first')
+  expect(await until(() => heard.includes('first'), 5_000)).toBe(true)
+  expect(await database.pool.run(breakIt)).toBe(1)
+  const isBack = async () => {
+    await notifyJob(database.pool, 'second')
+    return heard.includes('second')
+  }
+  expect(await until(isBack, 10_000)).toBe(true)
+  await listener.close()
+})
+
+test('a closed listener stays closed', async () => {
+  const heard: string[] = []
+  const listener = new NudgeListener({
+    url: database.url,
+    clock: systemClock,
+    log: makeLog('silent'),
+    onNudge: (name) => heard.push(name),
+  })
+  await listener.open()
+  await listener.close()
+  await notifyJob(database.pool, 'nobody')
+  expect(await database.pool.run(breakIt)).toBe(0)
+  expect(heard).toEqual([])
+})

@@ -1,0 +1,95 @@
+import pg from 'pg'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
+import type { Log } from '../log.ts'
+import { StateLog } from '../state-log.ts'
+import type { Database } from './database.ts'
+import { socketOf } from './pulse.ts'
+
+const channel = 'sluice_nudge'
+const pauseAfterBreakMs = 1_000
+/** A connection that only hears would never know that the other side is gone. */
+const checkEveryMs = 15_000
+const checkLimitMs = 5_000
+const leaveLimitMs = 500
+
+/**
+ * Wakes jobs in every process on this database. A statement of its own, sent after the commit;
+ * a lost one costs only the wait until the job's next interval.
+ */
+export async function notifyJob(db: Database, jobName: string): Promise<void> {
+  await db.run({ name: 'notify-job', text: 'SELECT pg_notify($1, $2)' }, [channel, jobName])
+}
+
+/** The connection that hears other processes' nudges; it is opened anew when it breaks. */
+export class NudgeListener {
+  readonly #needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }
+  #client: pg.Client | undefined
+  #cancelCheck: Cancel = () => {}
+  #isClosed = false
+  readonly #states: StateLog
+
+  constructor(needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }) {
+    this.#needs = needs
+    this.#states = new StateLog(needs.log)
+  }
+
+  async open(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#needs.url,
+      application_name: 'sluice-listen',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
+    this.#client = client
+    client.on('notification', (message) => this.#needs.onNudge(message.payload ?? ''))
+    client.on('error', (error) => this.#reopen(client, error))
+    client.on('end', () => this.#reopen(client, new Error('the connection ended')))
+    try {
+      await client.connect()
+      await ask(client, `LISTEN ${channel}`)
+      this.#states.end('listening', 'nudges are heard again')
+      this.#checkSoon(client)
+    } catch (error) {
+      this.#reopen(client, error as Error)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelCheck()
+    if (this.#client) await this.#leave(this.#client)
+  }
+
+  #checkSoon(client: pg.Client): void {
+    this.#cancelCheck = this.#needs.clock.after(checkEveryMs, () => {
+      if (this.#client !== client) return
+      ask(client, 'SELECT 1').then(
+        () => this.#checkSoon(client),
+        (error: Error) => this.#reopen(client, error),
+      )
+    })
+  }
+
+  /** One that is silent does not take leave: it is left without. */
+  async #leave(client: pg.Client): Promise<void> {
+    const cancel = this.#needs.clock.after(leaveLimitMs, () => socketOf(client).destroy())
+    await client.end().catch(() => {})
+    cancel()
+  }
+
+  #reopen(client: pg.Client, error: Error): void {
+    if (this.#isClosed || this.#client !== client) return
+    this.#client = undefined
+    const message = 'listening for nudges broke; jobs run on their intervals until it is back'
+    this.#states.say('listening', 'broken', 'warn', { err: error }, message)
+    this.#cancelCheck()
+    this.#leave(client).catch(() => {})
+    this.#needs.clock.after(pauseAfterBreakMs, () => {
+      if (!this.#isClosed) this.open().catch(() => {})
+    })
+  }
+}
+
+async function ask(client: pg.Client, text: string): Promise<void> {
+  await client.query({ text, query_timeout: checkLimitMs } as pg.QueryConfig)
+}

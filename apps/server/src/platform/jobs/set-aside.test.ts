@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { DatastoreAway } from '../database/degraded.ts'
+import { makeLog } from '../log.ts'
+import { ItemFault } from './item-fault.ts'
+import { doEach } from './savepoint.ts'
+import { setAside, walkItems } from './set-aside.ts'
+import { listSetAside } from './set-aside-store.ts'
+
+const job = 'count-apples'
+const outage = new Refusal('chain_unavailable', 'The chain cannot be reached at the moment')
+
+let database: TestDatabase
+let clock: TestClock
+let lines: { alert?: string; item?: string; msg: string }[]
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(() => database?.drop())
+beforeEach(async () => {
+  clock = new TestClock()
+  lines = []
+  await database.pool.run({ name: 'test-empty-set-aside', text: 'DELETE FROM set_aside' })
+})
+
+const needs = () => {
+  const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  return { db: database.pool, clock, log }
+}
+const waiting = async () => (await listSetAside(database.pool, job)).map(({ item }) => item)
+
+/** Walks over the items; what `faults` has for one is thrown. Answers which were tried. */
+async function walk(items: readonly string[], faults: Readonly<Record<string, unknown>> = {}) {
+  const tried: string[] = []
+  const done = walkItems(needs(), items, {
+    job,
+    nameOf: (item) => ({ merchant: '0xaa', item }),
+    async work(item) {
+      tried.push(item)
+      if (item in faults) throw faults[item]
+    },
+  })
+  return { tried, ended: await done.then(() => 'well', String) }
+}
+
+describe('a walk over many items', () => {
+  test('sets aside the one that fails, does the others, and does it once its try has come', async () => {
+    const fault = { b: new ItemFault('rotten', 'it is rotten') }
+    expect(await walk(['a', 'b', 'c'], fault)).toEqual({ tried: ['a', 'b', 'c'], ended: 'well' })
+    expect(await listSetAside(database.pool, job)).toMatchObject([
+      { merchant: '0xaa', item: 'b', fault: 'rotten', reason: 'it is rotten', tries: 1 },
+    ])
+    expect((await walk(['a', 'b', 'c'], fault)).tried).toEqual(['a', 'c'])
+    await clock.advance(10_000)
+    expect((await walk(['a', 'b', 'c'])).tried).toEqual(['a', 'b', 'c'])
+    expect(await waiting()).toEqual([])
+  })
+
+  test('tries the more seldom the oftener it failed, and an hour apart at most', async () => {
+    const pauses: number[] = []
+    for (let i = 0; i < 8; i++)
+      pauses.push((await setAside(needs(), { job, merchant: '', item: 'b' }, new Error('no'))) - clock.now())
+    expect(pauses).toEqual([10_000, 40_000, 160_000, 640_000, 2_560_000, 3_600_000, 3_600_000, 3_600_000])
+  })
+
+  test('alerts when it begins and when the reason is another, and says when it ends', async () => {
+    for (const reason of ['one', 'one', 'one', 'two', 'two']) {
+      await walk(['b'], { b: new Error(reason) })
+      await clock.advance(3_600_000)
+    }
+    await walk(['b'])
+    expect(lines.map(({ alert, msg }) => alert ?? msg)).toEqual([
+      'item-set-aside',
+      'item-set-aside',
+      'an item that was set aside is done',
+    ])
+  })
+
+  test("ends in an outage, which is no item's fault", async () => {
+    const all = { a: outage, b: outage, c: outage, d: outage }
+    expect(await walk(['a', 'b', 'c', 'd'], all)).toEqual({ tried: ['a', 'b', 'c'], ended: String(outage) })
+    const away = new DatastoreAway('Connection terminated')
+    expect(await walk(['a', 'b'], { a: away })).toEqual({ tried: ['a'], ended: String(away) })
+    expect(await waiting()).toEqual([])
+  })
+
+  test.each([
+    [['a', 'b', 'c']],
+    [['b', 'a', 'c']],
+    [['c', 'a', 'b']],
+  ])('takes what befalls one alone of %j for its own, wherever it stands', async (items) => {
+    expect(await walk(items, { b: outage })).toEqual({ tried: items, ended: 'well' })
+    expect(await waiting()).toEqual(['b'])
+  })
+})
+
+describe('many items in one transaction', () => {
+  const note = (item: string) => ({ job, merchant: '0xaa', item })
+
+  test('are undone each alone where they fail, by whatever statement', async () => {
+    await database.pool.transaction((tx) =>
+      doEach(tx, ['a', 'b', 'c'], {
+        async alone(item) {
+          await setAside({ ...needs(), db: tx }, note(item), new Error('written'))
+          if (item === 'b') await tx.run({ name: 'test-fail', text: 'SELECT 1 / 0' })
+        },
+        setAside: (item, fault) =>
+          setAside({ ...needs(), db: tx }, note(`${item} failed`), fault).then(() => {}),
+      }),
+    )
+    expect((await waiting()).sort()).toEqual(['a', 'b failed', 'c'])
+  })
+
+  test('are undone together in an outage', async () => {
+    const work = database.pool.transaction((tx) =>
+      doEach(tx, ['a', 'b'], {
+        async alone(item) {
+          await setAside({ ...needs(), db: tx }, note(item), new Error('written'))
+          if (item === 'b') throw outage
+        },
+        setAside: async () => {
+          throw new Error('nothing is set aside')
+        },
+      }),
+    )
+    await expect(work).rejects.toBe(outage)
+    expect(await waiting()).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../database/database.ts'
+import { isDatastoreOutage } from '../database/degraded.ts'
+import type { Log } from '../log.ts'
+import { describeFault, isItemFault } from './item-fault.ts'
+import {
+  dropSetAside,
+  findSetAside,
+  type ItemName,
+  listSetAside,
+  type SetAsideItem,
+  saveSetAside,
+} from './set-aside-store.ts'
+
+/** What setting aside needs; `db` may be a transaction. */
+export type SetAsideNeeds = { readonly db: Database; readonly clock: Clock; readonly log: Log }
+
+const firstPauseMs = 10_000
+const longestPauseMs = 3_600_000
+
+/**
+ * Sets an item aside whose work threw, and answers when it is tried again: the more seldom the oftener it
+ * failed. Somebody is alerted when it begins and when the reason becomes another.
+ */
+export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unknown): Promise<UnixMs> {
+  const { db, clock, log } = needs
+  const now = clock.now()
+  const before = await findSetAside(db, name)
+  const { fault, reason } = describeFault(error)
+  const tries = (before?.tries ?? 0) + 1
+  const nextTry = addMs(now, Math.min(longestPauseMs, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
+  await saveSetAside(db, { ...name, fault, reason, since: before?.since ?? now, tries, nextTry })
+  if (before?.reason !== reason)
+    log.error(
+      { alert: 'item-set-aside', ...name, reason, err: error },
+      'an item of a job cannot be done; it is set aside and tried again, and the others go on',
+    )
+  return nextTry
+}
+
+/** Takes an item that is done off the list. */
+export async function endSetAside({ db, log }: Omit<SetAsideNeeds, 'clock'>, name: ItemName): Promise<void> {
+  if (await dropSetAside(db, name)) log.info({ ...name }, 'an item that was set aside is done')
+}
+
+/** How a job walks over its items. */
+export type Walk<T> = {
+  readonly job: string
+  nameOf(item: T): Omit<ItemName, 'job'>
+  work(item: T): Promise<void>
+  /**
+   * Has an item that failed looked at again at that time, for a job with a queue of its own: what it lists is
+   * due. Without it items that are set aside are passed over until then.
+   */
+  later?(item: T, at: UnixMs): Promise<void>
+}
+
+/** As many items in a row that meet an outage are an outage. */
+const outageLength = 3
+
+/**
+ * Does the work of items of many merchants, each alone: one that fails is set aside with its reason, and the
+ * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs.
+ */
+export async function walkItems<T>(
+  needs: SetAsideNeeds,
+  items: readonly T[],
+  walk: Walk<T>,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (items.length === 0) return
+  const aside = await findAside(needs.db, walk.job)
+  const now = needs.clock.now()
+  const leave = async (item: T, error: unknown) => {
+    const nextTry = await setAside(needs, { job: walk.job, ...walk.nameOf(item) }, error)
+    await walk.later?.(item, nextTry)
+  }
+  let isAnyDone = false
+  let unlucky: { readonly item: T; readonly error: unknown }[] = []
+  for (const item of items) {
+    if (signal?.aborted) break
+    const name = { job: walk.job, ...walk.nameOf(item) }
+    const known = aside.get(keyOf(name))
+    if (known && !walk.later && known.nextTry > now) continue
+    try {
+      await walk.work(item)
+    } catch (error) {
+      if (isItemFault(error)) await leave(item, error)
+      else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
+      continue
+    }
+    if (known) await endSetAside(needs, name)
+    isAnyDone = true
+    for (const each of unlucky) await leave(each.item, each.error)
+    unlucky = []
+  }
+  const [first] = unlucky
+  if (first && !isAnyDone) throw first.error
+  for (const each of unlucky) await leave(each.item, each.error)
+}
+
+/** The items of a job that are set aside, by {@link keyOf} their names. */
+export async function findAside(db: Database, job: string): Promise<Map<string, SetAsideItem>> {
+  return new Map((await listSetAside(db, job)).map((item) => [keyOf(item), item]))
+}
+
+/** A text for an item of a job. */
+export function keyOf({ merchant, item }: Omit<ItemName, 'job'>): string {
+  return `${merchant} ${item}`
+}

@@ -1,0 +1,88 @@
+import type { Cancel, Clock } from '../../kernel/clock.ts'
+import type { Log } from '../log.ts'
+import { StateLog } from '../state-log.ts'
+
+/** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
+export type Job = {
+  readonly name: string
+  /** The longest pause between two runs; a nudge cuts it short. */
+  readonly everyMs: number
+  /** One round. */
+  run(signal: AbortSignal): Promise<RoundOutcome>
+  /**
+   * Called once before the first round, with what makes another round follow soon: for a job whose
+   * rounds leave work under way.
+   */
+  attach?(nudge: () => void): void
+  /** Resolves when what rounds left under way has ended; called after the last round. */
+  drain?(): Promise<void>
+}
+
+/** `again` where more is waiting: the next round follows at once. `wakeInMs` where it is due before `everyMs` is over. */
+export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
+
+type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
+
+/** Runs each job one round at a time, on its interval or when nudged. A round that throws is tried at the next interval, and logged once for each reason. */
+export class Ticker {
+  readonly #needs: { clock: Clock; log: Log }
+  readonly #entries = new Map<string, Entry>()
+  readonly #stopping = new AbortController()
+  readonly #states: StateLog
+
+  constructor(needs: { clock: Clock; log: Log }, jobs: readonly Job[]) {
+    this.#needs = needs
+    this.#states = new StateLog(needs.log)
+    for (const job of jobs)
+      this.#entries.set(job.name, { job, cancel: () => {}, running: undefined, isNudged: false })
+  }
+
+  start(): void {
+    for (const entry of this.#entries.values()) {
+      entry.job.attach?.(() => this.nudge(entry.job.name))
+      this.#run(entry)
+    }
+  }
+
+  /** Runs the job soon. Unknown names are ignored: another release may know them. */
+  nudge(name: string): void {
+    const entry = this.#entries.get(name)
+    if (!entry || this.#stopping.signal.aborted) return
+    if (entry.running) entry.isNudged = true
+    else this.#run(entry)
+  }
+
+  /** Starts no further round and resolves when those under way, and what they left so, have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    for (const entry of this.#entries.values()) entry.cancel()
+    await Promise.all([...this.#entries.values()].map((entry) => entry.running))
+    await Promise.all([...this.#entries.values()].map((entry) => entry.job.drain?.()))
+  }
+
+  #run(entry: Entry): void {
+    if (entry.running) return // a nudge came before the start
+    entry.cancel()
+    entry.isNudged = false
+    entry.running = this.#round(entry.job).then((delayMs) => {
+      entry.running = undefined
+      if (this.#stopping.signal.aborted) return
+      entry.cancel = this.#needs.clock.after(entry.isNudged ? 0 : delayMs, () => this.#run(entry))
+    })
+  }
+
+  /** How long to wait for the next round. */
+  async #round(job: Job): Promise<number> {
+    try {
+      const outcome = await job.run(this.#stopping.signal)
+      this.#states.end(job.name, 'the rounds of a job succeed again', { job: job.name })
+      if (outcome === 'again') return 0
+      return outcome === 'done' ? job.everyMs : Math.min(job.everyMs, Math.max(0, outcome.wakeInMs))
+    } catch (error) {
+      const fields = { alert: 'job-fails', err: error, job: job.name }
+      const message = 'a round of a job failed; it will be run again'
+      this.#states.say(job.name, String(error), 'error', fields, message)
+      return job.everyMs
+    }
+  }
+}

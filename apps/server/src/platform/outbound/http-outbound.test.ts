@@ -1,0 +1,124 @@
+import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { get, listen, openOutbound, serve, watchLoopback } from '../../../test/support/chain/outbound.ts'
+
+test('the answer comes with its status, headers and body', async () => {
+  const url = await serve((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => response.writeHead(201, { 'X-Two': ['a', 'b'] }).end(`${request.method} ${body}`))
+  })
+  const outcome = await openOutbound().request({
+    ...get(`${url}/a?b=c`),
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'größe',
+  })
+  expect(outcome).toMatchObject({ kind: 'answer', status: 201, headers: { 'x-two': 'a,b' } })
+  expect(outcome.kind === 'answer' && Buffer.from(outcome.body).toString()).toBe('POST größe')
+})
+
+test('a redirect is an answer and is not followed', async () => {
+  const { port, connectionCount } = await watchLoopback()
+  const url = await serve((_, response) =>
+    response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end(),
+  )
+  expect(await openOutbound().request(get(url))).toMatchObject({ kind: 'answer', status: 307 })
+  expect(connectionCount()).toBe(0)
+})
+
+test('a body beyond the limit fails or is cut, and its sender is cut off', async () => {
+  let sent = 0
+  const url = await serve((_, response) => {
+    const more = (): void => {
+      sent += 65_536
+      if (sent < 500_000_000 && response.write(Buffer.alloc(65_536))) setImmediate(more)
+    }
+    response.on('drain', more)
+    more()
+  })
+  const outbound = openOutbound()
+  expect(await outbound.request(get(url))).toMatchObject({ kind: 'fault', fault: 'too-large' })
+  const cut = await outbound.request(get(url, { whenTooLarge: 'cut' }))
+  expect(cut).toMatchObject({ kind: 'answer', status: 200 })
+  expect(cut.kind === 'answer' && cut.body.byteLength).toBe(1_000)
+  expect(sent).toBeLessThan(50_000_000)
+})
+
+test('a body of just the limit is whole', async () => {
+  const url = await serve((_, response) => response.end(Buffer.alloc(1_000)))
+  const outcome = await openOutbound().request(get(url))
+  expect(outcome.kind === 'answer' && outcome.body.byteLength).toBe(1_000)
+})
+
+describe('the time limit holds', () => {
+  test('for a server that never answers', async () => {
+    const url = await serve(() => {})
+    expect(await openOutbound().request(get(url, { timeoutMs: 50 }))).toMatchObject({ fault: 'timeout' })
+  })
+
+  test('for a body that drips', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200)
+      const drip = setInterval(() => response.write('.'), 5)
+      response.on('close', () => clearInterval(drip))
+    })
+    expect(await openOutbound().request(get(url, { timeoutMs: 60 }))).toMatchObject({ fault: 'timeout' })
+  })
+
+  test('for a server that accepts and says nothing in TLS', async () => {
+    const port = await listen(createTcpServer(() => {}))
+    const outcome = await openOutbound().request(get(`https://127.0.0.1:${port}/`, { timeoutMs: 50 }))
+    expect(outcome).toMatchObject({ fault: 'timeout' })
+  })
+
+  test('for a name server that never answers', async () => {
+    const outbound = openOutbound({ targets: 'public', resolve: () => new Promise(() => {}) })
+    expect(await outbound.request(get('https://slow.example.com/', { timeoutMs: 50 }))).toMatchObject({
+      fault: 'timeout',
+    })
+  })
+})
+
+test("the caller's own signal ends the request", async () => {
+  const url = await serve(() => {})
+  const stop = new AbortController()
+  const outcome = openOutbound().request(get(url, { signal: stop.signal }))
+  stop.abort()
+  expect(await outcome).toMatchObject({ kind: 'fault', fault: 'aborted' })
+})
+
+test('no listener, a closed connection, nonsense and a self-signed nobody are network faults', async () => {
+  const nonsense = await listen(createTcpServer((socket) => socket.end('nonsense\r\n\r\n')))
+  const closing = await listen(createTcpServer((socket) => socket.destroy()))
+  const outbound = openOutbound()
+  for (const url of [
+    'http://127.0.0.1:1/',
+    `http://127.0.0.1:${closing}/`,
+    `http://127.0.0.1:${nonsense}/`,
+    `https://127.0.0.1:${nonsense}/`,
+    'http://no-such-name.invalid/',
+  ])
+    expect({ url, outcome: await outbound.request(get(url)) }).toMatchObject({
+      url,
+      outcome: { kind: 'fault', fault: 'network' },
+    })
+})
+
+test('at most four sockets are open to one receiver', async () => {
+  let open = 0
+  let most = 0
+  const server = createServer((_, response) => setTimeout(() => response.end(), 20))
+  server.on('connection', (socket) => {
+    most = Math.max(most, ++open)
+    socket.on('close', () => open--)
+  })
+  const url = `http://127.0.0.1:${await listen(server)}`
+  const outbound = openOutbound()
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(url))))
+  expect(outcomes.every((outcome) => outcome.kind === 'answer')).toBe(true)
+  expect(most).toBe(4)
+})

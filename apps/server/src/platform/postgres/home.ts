@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { chown, lstat, mkdir, readlink, realpath, rename, rmdir, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../log.ts'
+import { succeeds, type UserIds, unprivilegedUser } from '../process/unprivileged-user.ts'
+import { stopLeftover } from './leftover.ts'
+
+/** Where the embedded PostgreSQL keeps everything of its own, and whom it is run as where that is not us. */
+export type PostgresHome = {
+  readonly path: string
+  /** Only where we are root, whom PostgreSQL refuses. */
+  readonly user: UserIds | undefined
+}
+
+const reachableParent = '/var/lib/sluice'
+
+/**
+ * `postgres` in the data directory, made where it is missing.
+ *
+ * As root it belongs to a user without rights. Where that user cannot get to the data directory (a clone
+ * below a home of mode 0700), `postgres` is a link to a folder under /var/lib named after the data
+ * directory, so that whoever looks for the data finds it, and a data directory that is deleted
+ * does not come back with its old contents.
+ */
+export async function preparePostgresHome(needs: { log: Log }, dataDir: string): Promise<PostgresHome> {
+  const directory = await realpath(dataDir)
+  const place = join(directory, 'postgres')
+  const found = await findHome(place)
+  if (process.getuid?.() !== 0) {
+    if (!found) await mkdir(place, { mode: 0o700 })
+    return { path: found?.path ?? place, user: undefined }
+  }
+  if (found && found.owner.uid !== 0) {
+    if (await canEnter(found.path, found.owner)) return { path: found.path, user: found.owner }
+    throw new Error(
+      `${found.path} belongs to user ${found.owner.uid}, who runs PostgreSQL but can no longer get there: ` +
+        'let that user enter the folders above it, or move the data directory',
+    )
+  }
+  const user = await unprivilegedUser()
+  if (!found) await mkdir(place, { mode: 0o700 })
+  await chown(found?.path ?? place, user.uid, user.gid)
+  if (await canEnter(place, user)) {
+    needs.log.info({ user: user.name, folder: place }, 'PostgreSQL refuses root and is run by another user')
+    return { path: await realpath(place), user }
+  }
+  if (!found) await rmdir(place)
+  const path = await makeReachableHome(needs, directory, user)
+  await symlink(path, place)
+  needs.log.warn(
+    { user: user.name, folder: path },
+    `the user who runs PostgreSQL cannot enter ${directory}; the database is kept in ${path}`,
+  )
+  return { path, user }
+}
+
+async function findHome(place: string): Promise<{ path: string; owner: UserIds } | undefined> {
+  const entry = await lstat(place).catch(() => undefined)
+  if (!entry) return undefined
+  const path = await realpath(place).catch(async () => {
+    throw new Error(
+      `${place} leads to ${await readlink(place)}, which is gone; delete the link to begin anew`,
+    )
+  })
+  const { uid, gid } = await stat(path)
+  return { path, owner: { uid, gid } }
+}
+
+async function makeReachableHome(needs: { log: Log }, directory: string, user: UserIds): Promise<string> {
+  const slug = directory
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(-60)
+  const hash = createHash('sha256').update(directory).digest('hex').slice(0, 8)
+  const path = join(reachableParent, `${slug}-${hash}`)
+  await mkdir(reachableParent, { recursive: true, mode: 0o755 })
+  if (await lstat(path).catch(() => undefined)) {
+    await stopLeftover(join(path, 'cluster'))
+    const aside = `${path}.before-${Math.floor(performance.timeOrigin)}`
+    await rename(path, aside)
+    needs.log.warn(
+      { aside },
+      'the data directory is new; the database of an earlier one at its place was put aside',
+    )
+  }
+  await mkdir(path, { mode: 0o700 })
+  await chown(path, user.uid, user.gid)
+  if (!(await canEnter(path, user))) throw new Error(`${path} cannot be entered by user ${user.uid}`)
+  return path
+}
+
+function canEnter(path: string, user: UserIds): Promise<boolean> {
+  return succeeds('/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', path], user)
+}

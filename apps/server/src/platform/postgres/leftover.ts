@@ -1,0 +1,69 @@
+import { readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import {
+  describeProcess,
+  findProcesses,
+  identifyProcess,
+  isRunning,
+  type ProcessIdentity,
+  stopProcess,
+} from '../process/process.ts'
+
+/** What PostgreSQL writes about itself into `postmaster.pid`. */
+export type Postmaster = {
+  readonly identity: ProcessIdentity
+  readonly port: number
+  readonly isReady: boolean
+}
+
+/** Fast, then without a checkpoint, then by force: each leaves a cluster that opens again. */
+export const stopSteps = [
+  { signal: 'SIGINT', waitMs: 5_000 },
+  { signal: 'SIGQUIT', waitMs: 1_500 },
+  { signal: 'SIGKILL', waitMs: 1_500 },
+] as const
+
+/**
+ * The PostgreSQL that runs on `cluster` now, whoever started it.
+ *
+ * A pid file that names a process which is not PostgreSQL in this very directory is a stale one,
+ * whose pid another program has got since; it counts as nobody.
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n').map((line) => line.trim())
+  const identity = identifyProcess(Number(lines[0]))
+  if (!identity || !worksIn(cluster, identity)) return undefined
+  return { identity, port: Number(lines[3]), isReady: lines[7] === 'ready' }
+}
+
+/**
+ * Leaves `cluster` with no PostgreSQL and no pid file of one: the postmaster is stopped, and so are
+ * parts of one that was killed alone, which would keep its shared memory in use.
+ */
+export async function stopLeftover(cluster: string): Promise<void> {
+  const postmaster = await findPostmaster(cluster)
+  if (postmaster) await stopPostmaster(postmaster.identity)
+  const orphans = findProcesses(({ program, workingDir }) => isPostgres(program) && workingDir === cluster)
+  await Promise.all(orphans.map((orphan) => stopProcess(orphan, stopSteps.slice(1))))
+  const rest = [...orphans, ...(postmaster ? [postmaster.identity] : [])].filter(isRunning)
+  if (rest.length > 0) throw new Error(`PostgreSQL on ${cluster} does not end (process ${rest[0]?.pid})`)
+  await rm(join(cluster, 'postmaster.pid'), { force: true })
+}
+
+/** Ends a postmaster and, with it, its backends. */
+export async function stopPostmaster(identity: ProcessIdentity): Promise<void> {
+  if (!(await stopProcess(identity, stopSteps)))
+    throw new Error(`PostgreSQL (process ${identity.pid}) does not end`)
+}
+
+function worksIn(cluster: string, identity: ProcessIdentity): boolean {
+  if (process.platform !== 'linux') return true
+  const { program, workingDir } = describeProcess(identity.pid)
+  return isPostgres(program) && workingDir === cluster
+}
+
+/** The program may have been replaced under a running process by a new install. */
+function isPostgres(program: string): boolean {
+  return basename(program.replace(/ \(deleted\)$/, '')) === 'postgres'
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { open, readFile, rename, stat } from 'node:fs/promises'
+import {
+  identifyProcess,
+  isRunning,
+  type ProcessIdentity,
+  type StopStep,
+  stopProcess,
+  until,
+} from './process.ts'
+import { plainEnvironment, type UserIds } from './unprivileged-user.ts'
+
+/** A program that is to run beside us. */
+export type Launch = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly user?: UserIds | undefined
+  /** Its standard output and error are appended here; above 4 MB the file is set aside first. */
+  readonly logPath: string
+  readonly isReady: (launched: ProcessIdentity) => boolean | Promise<boolean>
+  readonly timeoutMs: number
+  /** Ends the program, and the start with it, when it is aborted before the program is ready. */
+  readonly stop?: AbortSignal | undefined
+  /** How it is ended then, or when it takes too long: by force where nothing is said. */
+  readonly stopSteps?: readonly StopStep[]
+}
+
+const logLimitBytes = 4_000_000
+const byForce: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 5_000 }]
+
+/**
+ * Starts a program and waits until it is ready. One that is not ready in time, or not before `stop` is aborted,
+ * is ended, and gone when this rejects.
+ *
+ * It gets a session of its own, so that Ctrl-C reaches the service first, which then ends it in its
+ * turn, and it writes to a file, since a pipe would break when the service is killed.
+ */
+export async function launchProcess(launch: Launch): Promise<ProcessIdentity> {
+  const { program, args, user, logPath } = launch
+  launch.stop?.throwIfAborted()
+  if ((await sizeOf(logPath)) > logLimitBytes) await rename(logPath, `${logPath}.old`)
+  const logStart = await sizeOf(logPath)
+  const logFile = await open(logPath, 'a', 0o600)
+  const child = spawn(program, args, {
+    ...(user && { uid: user.uid, gid: user.gid }),
+    env: plainEnvironment(),
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', logFile.fd, logFile.fd],
+  })
+  const spawned = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  await spawned.finally(() => logFile.close())
+  child.unref()
+  const identity = identifyProcess(child.pid ?? 0)
+  const isDecided = async () => !identity || !isRunning(identity) || launch.isReady(identity)
+  const isInTime = await until(isDecided, launch.timeoutMs, launch.stop)
+  if (identity && isRunning(identity)) {
+    if (isInTime && !launch.stop?.aborted) return identity
+    await stopProcess(identity, launch.stopSteps ?? byForce)
+  }
+  launch.stop?.throwIfAborted()
+  const said = (await readFile(logPath)).subarray(logStart).toString().slice(-4_000).trim()
+  throw new Error(`${program} did not start:\n${said}`)
+}
+
+function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}

@@ -1,0 +1,46 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+import type { RateCode } from './rate.ts'
+import type { RateReading, RateSource } from './rate-source.ts'
+import { memberOf, parseRateE8, readJson } from './read-source.ts'
+
+const name = 'coinbase'
+
+/** Wrapped tokens are priced as what they can be redeemed for, one to one. */
+const products: { readonly [code in RateCode]?: string } = {
+  ETH: 'ETH-USD',
+  cbBTC: 'BTC-USD',
+  cbXRP: 'XRP-USD',
+  USDT: 'USDT-USD',
+}
+
+/** Last trades on Coinbase Exchange, each with its own time. */
+export function coinbaseRates(needs: { outbound: Outbound }, options: { baseUrl?: string } = {}): RateSource {
+  const { baseUrl = 'https://api.exchange.coinbase.com' } = options
+  return {
+    name,
+    codes: Object.keys(products) as RateCode[],
+    read: (codes) => Promise.all(codes.map((code) => readProduct(needs, baseUrl, code))),
+  }
+}
+
+async function readProduct(
+  needs: { outbound: Outbound },
+  baseUrl: string,
+  code: RateCode,
+): Promise<RateReading> {
+  const answer = await readJson(needs, `${baseUrl}/products/${products[code]}/ticker`)
+  if ('fault' in answer) return { code, source: name, fault: answer.fault }
+  const usdPerUnit = parseRateE8(memberOf(answer.json, 'price'))
+  const quotedAt = parseTime(memberOf(answer.json, 'time'))
+  if (usdPerUnit === undefined || quotedAt === undefined)
+    return { code, source: name, fault: 'unknown form of a ticker' }
+  return { code, source: name, usdPerUnit, quotedAt }
+}
+
+function parseTime(text: unknown): UnixMs | undefined {
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text))
+    return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : (time as UnixMs)
+}

@@ -1,0 +1,45 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+import type { RateReading, RateSource } from './rate-source.ts'
+import { parseRateE8, readText } from './read-source.ts'
+
+const name = 'ecb'
+
+/** It changes once on a working day; asking more often would be rude. */
+const readEveryMs = 600_000
+
+/** 14:15 in Frankfurt, when the rates are set, in summer: the earlier of the two, so that no rate seems younger than it is. */
+const setAtMs = (12 * 60 + 15) * 60_000
+
+/** The European Central Bank's reference rate of the euro. It is stale from Sunday to Monday afternoon. */
+export function ecbRates(
+  needs: { outbound: Outbound; clock: Clock },
+  options: { baseUrl?: string } = {},
+): RateSource {
+  const { baseUrl = 'https://www.ecb.europa.eu' } = options
+  let last: { readonly reading: RateReading; readonly readAt: UnixMs } | undefined
+  return {
+    name,
+    codes: ['EUR'],
+    async read() {
+      const now = needs.clock.now()
+      if (last && Math.abs(now - last.readAt) < readEveryMs) return [last.reading]
+      const reading = await readRate(needs, `${baseUrl}/stats/eurofxref/eurofxref-daily.xml`)
+      last = 'usdPerUnit' in reading ? { reading, readAt: now } : undefined
+      return [reading]
+    },
+  }
+}
+
+async function readRate(needs: { outbound: Outbound }, url: string): Promise<RateReading> {
+  const answer = await readText(needs, url)
+  if ('fault' in answer) return { code: 'EUR', source: name, fault: answer.fault }
+  const days = [...answer.text.matchAll(/<Cube time=['"](\d{4}-\d\d-\d\d)['"]>/g)]
+  const rates = [...answer.text.matchAll(/<Cube currency=['"]USD['"] rate=['"]([0-9.]{1,20})['"]\/>/g)]
+  const day = Date.parse(`${days[0]?.[1]}T00:00:00Z`)
+  const usdPerUnit = parseRateE8(rates[0]?.[1])
+  if (days.length !== 1 || rates.length !== 1 || Number.isNaN(day) || usdPerUnit === undefined)
+    return { code: 'EUR', source: name, fault: 'unknown form of the daily rates' }
+  return { code: 'EUR', source: name, usdPerUnit, quotedAt: addMs(day as UnixMs, setAtMs) }
+}

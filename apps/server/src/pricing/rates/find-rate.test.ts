@@ -1,0 +1,121 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { expect, test } from 'vitest'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeLog } from '../../platform/log.ts'
+import { findRate, getRate } from './find-rate.ts'
+import { fixedRates } from './fixed-rates.ts'
+import { oneDollar, type RateCode } from './rate.ts'
+import { makeRefreshRatesJob, RateBook } from './rate-book.ts'
+import type { RateReading, RateSource } from './rate-source.ts'
+
+const log = makeLog('silent')
+
+function stillClock() {
+  let now = 1_700_000_000_000
+  const clock: Clock = { now: () => now as UnixMs, after: () => () => {} }
+  return { clock, move: (ms: number) => (now += ms) }
+}
+
+/** A source that says what the test tells it to. */
+function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint | Error, clock: Clock) {
+  let readCount = 0
+  const source: RateSource = {
+    name: 'scripted',
+    codes,
+    async read(asked): Promise<RateReading[]> {
+      readCount += 1
+      return asked.map((code) => {
+        const value = answer(code)
+        if (value instanceof Error) return { code, source: 'scripted', fault: value.message }
+        return { code, source: 'scripted', usdPerUnit: value as RateE8, quotedAt: clock.now() }
+      })
+    },
+  }
+  return { source, readCount: () => readCount }
+}
+
+test('the fixed prices of development are always at hand', async () => {
+  const { clock, move } = stillClock()
+  const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
+  expect(await getRate({ rates }, 'ETH')).toMatchObject({
+    usdPerUnit: 2_500n * oneDollar,
+    provider: 'fixed',
+    quotedAt: clock.now(),
+  })
+  move(30 * 86_400_000)
+  expect(await getRate({ rates }, 'EUR')).toMatchObject({ usdPerUnit: 108_000_000n, quotedAt: clock.now() })
+  expect((await getRate({ rates }, 'USDC')).usdPerUnit).toBe(oneDollar)
+  expect((await getRate({ rates }, 'cbBTC')).usdPerUnit).toBe(60_000n * oneDollar)
+  expect((await getRate({ rates }, 'cbXRP')).usdPerUnit).toBe(50_000_000n)
+})
+
+test('live, then cached within its age, then refused', async () => {
+  const { clock, move } = stillClock()
+  let answer: bigint | Error = 2_000n * oneDollar
+  const { source } = scripted(['ETH'], () => answer, clock)
+  const rates = new RateBook({ clock, log, sources: [source] })
+  const first = await getRate({ rates }, 'ETH')
+
+  answer = new Error('down')
+  move(59_000)
+  expect(await getRate({ rates }, 'ETH')).toEqual(first)
+  move(2_000)
+  await expect(getRate({ rates }, 'ETH')).rejects.toMatchObject({ code: 'exchange_rate_unavailable' })
+
+  answer = 2_100n * oneDollar
+  move(10_000)
+  expect((await getRate({ rates }, 'ETH')).usdPerUnit).toBe(2_100n * oneDollar)
+})
+
+test('a code no source knows is refused', async () => {
+  const { clock } = stillClock()
+  const rates = new RateBook({ clock, log, sources: [] })
+  await expect(getRate({ rates }, 'EUR')).rejects.toMatchObject({ code: 'exchange_rate_unavailable' })
+})
+
+test('many who ask at once share one reading, and a failure is not asked for again at once', async () => {
+  const { clock, move } = stillClock()
+  const { source, readCount } = scripted(['ETH'], () => new Error('down'), clock)
+  const rates = new RateBook({ clock, log, sources: [source] })
+  await Promise.all(Array.from({ length: 20 }, () => findRate({ rates }, 'ETH')))
+  expect(readCount()).toBe(1)
+  await findRate({ rates }, 'ETH')
+  expect(readCount()).toBe(1)
+  move(5_001)
+  await findRate({ rates }, 'ETH')
+  expect(readCount()).toBe(2)
+})
+
+test('the job keeps every code fresh, so that nobody who prices has to wait', async () => {
+  const { clock, move } = stillClock()
+  const { source, readCount } = scripted(['ETH', 'cbBTC'], () => oneDollar, clock)
+  const rates = new RateBook({ clock, log, sources: [source] })
+  const job = makeRefreshRatesJob({ rates })
+  await job.run(new AbortController().signal)
+  move(job.everyMs)
+  await getRate({ rates }, 'ETH')
+  await getRate({ rates }, 'cbBTC')
+  expect(readCount()).toBe(1)
+})
+
+test('a source that throws does not silence the others', async () => {
+  const { clock } = stillClock()
+  const broken: RateSource = { name: 'broken', codes: ['ETH'], read: () => Promise.reject(new Error('bug')) }
+  const rates = new RateBook({ clock, log, sources: [broken, fixedRates({ clock })] })
+  expect((await getRate({ rates }, 'ETH')).provider).toBe('fixed')
+})
+
+test.each([
+  [99_000_000n, oneDollar],
+  [99_990_000n, oneDollar],
+  [101_000_000n, oneDollar],
+  [98_999_999n, undefined],
+  [101_000_001n, undefined],
+])('a stablecoin seen at %s E8 is worth %s', async (seen, worth) => {
+  const { clock } = stillClock()
+  const { source } = scripted(['USDC'], () => seen, clock)
+  const rate = await findRate({ rates: new RateBook({ clock, log, sources: [source] }) }, 'USDC')
+  expect(rate?.usdPerUnit).toBe(worth)
+  if (rate) expect(rate.inputs).toMatchObject([{ source: 'scripted', usdPerUnit: seen }])
+})

@@ -1,0 +1,45 @@
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { oneDollar, type Rate, type RateCode } from './rate.ts'
+import type { RateBook } from './rate-book.ts'
+
+/** How far a stablecoin may be from a dollar and still be offered: 1 % (decisions: Rates). */
+const pegBandE8 = oneDollar / 100n
+
+const stablecoins = new Set<string>(tokenKinds.filter((kind) => kind.isStablecoin).map((kind) => kind.symbol))
+
+/**
+ * The dollar rate to price `code` by now: live, else as last read while that is within its age.
+ *
+ * A stablecoin is a dollar exactly, as long as the sources see it within 1 % of one; the inputs
+ * that say so stay on the rate.
+ *
+ * @throws {Refusal} `exchange_rate_unavailable` where there is none to stand on.
+ */
+export async function getRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate> {
+  const rate = await findRate(needs, code)
+  if (!rate) throw new Refusal('exchange_rate_unavailable', `No exchange rate for ${code} is available now`)
+  return rate
+}
+
+/** As {@link getRate}; `undefined` where there is no rate: the token is then not offered. */
+export async function findRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate | undefined> {
+  const { rates } = needs
+  await rates.freshen(code)
+  const rate = rates.cached(code)
+  return rate && stablecoins.has(code) ? pegged(rate) : rate
+}
+
+/**
+ * Has the rate of a currency that a request names read, if it needs one, so that a transaction finds it at hand.
+ * Refuses nothing: that is for whoever uses the rate.
+ */
+export async function prepareRate({ rates }: { rates: RateBook }, currency: unknown): Promise<void> {
+  const code = typeof currency === 'string' ? currency.toUpperCase() : undefined
+  if (code === 'EUR') await rates.freshen(code)
+}
+
+function pegged(rate: Rate): Rate | undefined {
+  const off = rate.usdPerUnit - oneDollar
+  return (off < 0n ? -off : off) <= pegBandE8 ? { ...rate, usdPerUnit: oneDollar } : undefined
+}

@@ -1,0 +1,225 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../kernel/clock.ts'
+import { makeLog } from '../../platform/log.ts'
+import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
+import { chainlinkRates } from './chainlink-rates.ts'
+import { coinbaseRates } from './coinbase-rates.ts'
+import { ecbRates } from './ecb-rates.ts'
+import { getRate } from './find-rate.ts'
+import { krakenRates } from './kraken-rates.ts'
+import { oneDollar, type RateCode } from './rate.ts'
+import { RateBook } from './rate-book.ts'
+import type { RateSource } from './rate-source.ts'
+import { parseRateE8 } from './read-source.ts'
+
+const now = Date.UTC(2026, 0, 16, 13) as UnixMs
+let time = now
+const clock = { ...systemClock, now: () => time }
+
+type Answer = { status?: number; body: string } | 'close' | 'endless'
+let answers: (path: string) => Answer
+let asked: string[] = []
+let server: Server
+let outbound: HttpOutbound
+let baseUrl: string
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const answer = answers(path)
+    if (answer === 'close') response.destroy()
+    else if (answer === 'endless') {
+      const more = () => {
+        while (!response.destroyed && response.write('[['.repeat(30_000)));
+      }
+      response.on('drain', more)
+      more()
+    } else response.writeHead(answer.status ?? 200).end(answer.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
+})
+
+beforeEach(() => {
+  time = now
+  asked = []
+})
+
+afterAll(async () => {
+  await outbound.close()
+  server.close()
+})
+
+const ticker = (price: unknown, at = new Date(now).toISOString()) =>
+  JSON.stringify({ trade_id: 1, price, size: '0.1', time: at, bid: '1', ask: '2' })
+
+const kraken = (prices: Record<string, unknown>) =>
+  JSON.stringify({
+    error: [],
+    result: Object.fromEntries(Object.entries(prices).map(([pair, price]) => [pair, { c: [price, '0.01'] }])),
+  })
+
+const ecb = (day: string, rate: string) => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope><gesmes:subject>Reference rates</gesmes:subject><Cube><Cube time='${day}'>
+<Cube currency='USD' rate='${rate}'/><Cube currency='JPY' rate='169.62'/></Cube></Cube></gesmes:Envelope>`
+
+async function readOne(source: RateSource, code: RateCode) {
+  const [reading] = await source.read([code])
+  return reading
+}
+
+test('a Coinbase ticker is read with its own time', async () => {
+  answers = () => ({ body: ticker('2512.34', '2026-01-16T12:59:59.123456Z') })
+  expect(await readOne(coinbaseRates({ outbound }, { baseUrl }), 'cbBTC')).toEqual({
+    code: 'cbBTC',
+    source: 'coinbase',
+    usdPerUnit: 251_234_000_000n,
+    quotedAt: now - 877,
+  })
+  expect(asked).toEqual(['/products/BTC-USD/ticker'])
+})
+
+test('Kraken is asked once for all it is to tell', async () => {
+  answers = () => ({ body: kraken({ XETHZUSD: '2500.10', USDTZUSD: '0.99990', ZEURZUSD: '1.08310' }) })
+  const readings = await krakenRates({ outbound, clock }, { baseUrl }).read(['ETH', 'USDT', 'EUR', 'cbXRP'])
+  expect(readings).toEqual([
+    { code: 'ETH', source: 'kraken', usdPerUnit: 250_010_000_000n, quotedAt: now },
+    { code: 'USDT', source: 'kraken', usdPerUnit: 99_990_000n, quotedAt: now },
+    { code: 'EUR', source: 'kraken', usdPerUnit: 108_310_000n, quotedAt: now },
+    { code: 'cbXRP', source: 'kraken', fault: 'unknown form of a ticker' },
+  ])
+  expect(asked).toEqual(['/0/public/Ticker?pair=ETHUSD,USDTUSD,EURUSD,XRPUSD'])
+})
+
+test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, weekend or not', async () => {
+  answers = () => ({ body: ecb('2026-01-16', '1.0834') })
+  const source = ecbRates({ outbound, clock }, { baseUrl })
+  const rates = new RateBook({ clock, log: makeLog('silent'), sources: [source] })
+  expect(await getRate({ rates }, 'EUR')).toMatchObject({
+    usdPerUnit: 108_340_000n,
+    quotedAt: Date.UTC(2026, 0, 16, 12, 15),
+    provider: 'ecb',
+  })
+  time = (now + 300_000) as UnixMs
+  await getRate({ rates }, 'EUR')
+  expect(asked).toHaveLength(1)
+  time = Date.UTC(2026, 0, 18, 0, 15) as UnixMs
+  expect((await getRate({ rates }, 'EUR')).usdPerUnit).toBe(108_340_000n)
+  time = (Date.UTC(2026, 0, 18, 0, 15) + 1) as UnixMs
+  await expect(getRate({ rates }, 'EUR')).rejects.toMatchObject({ code: 'exchange_rate_unavailable' })
+})
+
+const hostile: [string, Answer][] = [
+  ['no connection', 'close'],
+  ['an endless body', 'endless'],
+  ['an error', { status: 500, body: ticker('2500') }],
+  ['a redirect', { status: 302, body: ticker('2500') }],
+  ['nothing', { body: '' }],
+  ['no JSON', { body: '<html>' }],
+  ['null', { body: 'null' }],
+  ['an array', { body: '[1,2,3]' }],
+  ['deep nesting', { body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` }],
+  ...[
+    2500,
+    -2500,
+    null,
+    true,
+    [],
+    {},
+    '',
+    ' ',
+    'NaN',
+    'Infinity',
+    '-2500',
+    '+2500',
+    '2.5e3',
+    '2,500',
+    '0x9c4',
+  ]
+    .concat(['2500.', '.5', '2500 ', '٢٥٠٠', '1'.repeat(13), `1.${'0'.repeat(31)}`])
+    .map((price): [string, Answer] => [
+      `a price of ${JSON.stringify(price)}`,
+      { body: JSON.stringify({ price, time: '2026-01-16T13:00:00Z', result: { XETHZUSD: { c: [price] } } }) },
+    ]),
+  [
+    'an inherited price',
+    { body: '{"__proto__":{"price":"2500","time":"2026-01-16T13:00:00Z"},"result":{}}' },
+  ],
+]
+
+test.each(hostile)('an exchange that answers with %s tells nothing', async (_, answer) => {
+  answers = () => answer
+  expect(await readOne(coinbaseRates({ outbound }, { baseUrl }), 'ETH')).toHaveProperty('fault')
+  expect(await readOne(krakenRates({ outbound, clock }, { baseUrl }), 'ETH')).toHaveProperty('fault')
+  expect(await readOne(ecbRates({ outbound, clock }, { baseUrl }), 'EUR')).toHaveProperty('fault')
+})
+
+test.each([
+  '',
+  'yesterday',
+  '2026-01-16',
+  '2026-99-99T00:00:00Z',
+  '1768568400',
+  '2026-01-16T13:00:00+14:00',
+])('a ticker of the time %j tells nothing', async (at) => {
+  answers = () => ({ body: ticker('2500', at) })
+  expect(await readOne(coinbaseRates({ outbound }, { baseUrl }), 'ETH')).toHaveProperty('fault')
+})
+
+test.each([
+  ecb('2026-01-16', '1.08').replace('rate=', 'rate="9" rate='),
+  ecb('2026-01-16', '1.08') + ecb('2026-01-15', '1.07'),
+  ecb('2026-13-45', '1.08'),
+  ecb('2026-01-16', '-1.08'),
+  ecb('2026-01-16', '1..08'),
+  ecb('2026-01-16', '1.08').replace('USD', 'US&#68;'),
+])('daily rates of another form tell nothing', async (body) => {
+  answers = () => ({ body })
+  expect(await readOne(ecbRates({ outbound, clock }, { baseUrl }), 'EUR')).toHaveProperty('fault')
+})
+
+test('one lying exchange of three sources is outvoted', async () => {
+  answers = (path) => ({
+    body: path.startsWith('/products') ? ticker('9999999') : kraken({ XETHZUSD: '2500.00' }),
+  })
+  const word = (value: bigint) => value.toString(16).padStart(64, '0')
+  const round = [1n, 2_501n * oneDollar, BigInt(now / 1000), BigInt(now / 1000), 1n].map(word).join('')
+  const sources = [
+    coinbaseRates({ outbound }, { baseUrl }),
+    krakenRates({ outbound, clock }, { baseUrl }),
+    chainlinkRates({ call: async () => ({ ok: true, data: `0x${round}` }) }),
+  ]
+  const rate = await getRate({ rates: new RateBook({ clock, log: makeLog('silent'), sources }) }, 'ETH')
+  expect(rate).toMatchObject({ usdPerUnit: 250_050_000_000n, provider: 'kraken+chainlink' })
+})
+
+test('a feed that reverts, answers in another form or is out of reach tells nothing; a negative one does not count', async () => {
+  const read = (call: Parameters<typeof chainlinkRates>[0]['call']) =>
+    readOne(chainlinkRates({ call }), 'ETH')
+  expect(await read(async () => ({ ok: false, data: '0x' }))).toHaveProperty('fault')
+  expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('fault')
+  expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('fault')
+  const negative = `0x${'0'.repeat(64)}${'f'.repeat(64)}${'0'.repeat(192)}` as const
+  expect(await read(async () => ({ ok: true, data: negative }))).toMatchObject({
+    usdPerUnit: -1n,
+    quotedAt: 0,
+  })
+})
+
+test('a decimal text is read exactly, and rounded once beyond eight decimals', () => {
+  expect(parseRateE8('1.083456785')).toBe(108_345_679n)
+  expect(parseRateE8('0.000000005')).toBe(1n)
+  expect(parseRateE8('0.0000000049')).toBe(0n)
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 20n - 1n), (value) => {
+      const digits = value.toString().padStart(9, '0')
+      expect(parseRateE8(`${digits.slice(0, -8)}.${digits.slice(-8)}`)).toBe(value)
+    }),
+  )
+})

@@ -1,0 +1,125 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import { medianRate } from './median-rate.ts'
+import { isTimely, type Rate, type RateCode, type RateInput } from './rate.ts'
+import type { RateReading, RateSource } from './rate-source.ts'
+
+const refreshEveryMs = 20_000
+/** Sources that have just failed are not asked again by every caller. */
+const askAgainMs = 5_000
+
+type Entry = { readonly rate: Rate; readonly readAt: UnixMs }
+
+/**
+ * The newest good rate of every code, in this process.
+ *
+ * Kept fresh in the background; whoever meets a rate that is not asks the sources again, and all
+ * who ask at the same time share one reading.
+ */
+export class RateBook {
+  readonly #needs: { clock: Clock; log: Log; sources: readonly RateSource[] }
+  readonly #states: StateLog
+  readonly #entries = new Map<RateCode, Entry>()
+  readonly #readings = new Map<RateCode, Promise<void>>()
+  readonly #askedAt = new Map<RateCode, UnixMs>()
+
+  constructor(needs: { clock: Clock; log: Log; sources: readonly RateSource[] }) {
+    this.#needs = needs
+    this.#states = new StateLog(needs.log)
+  }
+
+  /** The codes some source knows. */
+  get codes(): RateCode[] {
+    return [...new Set(this.#needs.sources.flatMap((source) => source.codes))]
+  }
+
+  /** The last good rate while it is within its age. */
+  cached(code: RateCode): Rate | undefined {
+    const rate = this.#entries.get(code)?.rate
+    return rate && isTimely(rate, code, this.#needs.clock.now()) ? rate : undefined
+  }
+
+  /** Asks the sources for a code whose rate is not fresh, unless they were asked just now. */
+  async freshen(code: RateCode): Promise<void> {
+    // Rows are locked: what is known has to do. Whoever begins the transaction has asked before.
+    if (isInsideTransaction()) return
+    const isFresh = this.cached(code) && this.#isWithin(this.#entries.get(code)?.readAt, 1.5 * refreshEveryMs)
+    const isAnswered = !this.#readings.has(code) && this.#isWithin(this.#askedAt.get(code), askAgainMs)
+    if (!isFresh && !isAnswered) await this.refresh([code])
+  }
+
+  /** Asks the sources and keeps what they agree on; where they do not, what was known stays. */
+  async refresh(codes: readonly RateCode[] = this.codes): Promise<void> {
+    const missing = codes.filter((code) => !this.#readings.has(code))
+    if (missing.length > 0) {
+      const reading = this.#read(missing).finally(() => {
+        for (const code of missing) this.#readings.delete(code)
+      })
+      for (const code of missing) this.#readings.set(code, reading)
+    }
+    await Promise.all(codes.map((code) => this.#readings.get(code)))
+  }
+
+  #isWithin(at: UnixMs | undefined, ms: number): boolean {
+    return at !== undefined && Math.abs(this.#needs.clock.now() - at) <= ms
+  }
+
+  async #read(codes: readonly RateCode[]): Promise<void> {
+    const { clock, sources } = this.#needs
+    const answers = await Promise.all(sources.map((source) => ask(source, codes)))
+    const readings = answers.flat()
+    const now = clock.now()
+    for (const code of codes) this.#askedAt.set(code, now)
+    for (const code of codes) {
+      const own = readings.filter((reading) => reading.code === code)
+      const rate = medianRate(code, own.filter(isInput).map(dropCode), now)
+      if (rate) {
+        this.#entries.set(code, { rate, readAt: now })
+        this.#states.end(code, 'the sources give a usable rate again', { code })
+      } else {
+        const fields = { code, readings: own.map(describe) }
+        this.#states.say(code, 'none', 'warn', fields, 'the sources give no usable rate')
+      }
+    }
+  }
+}
+
+/** The job that keeps the book fresh. */
+export function makeRefreshRatesJob(needs: { rates: RateBook }): Job {
+  return {
+    name: 'refresh-rates',
+    everyMs: refreshEveryMs,
+    async run() {
+      await needs.rates.refresh()
+      return 'done'
+    },
+  }
+}
+
+async function ask(source: RateSource, codes: readonly RateCode[]): Promise<RateReading[]> {
+  const known = codes.filter((code) => source.codes.includes(code))
+  if (known.length === 0) return []
+  try {
+    return await source.read(known)
+  } catch (error) {
+    return known.map((code) => ({ code, source: source.name, fault: String(error) }))
+  }
+}
+
+function isInput(reading: RateReading): reading is Extract<RateReading, RateInput> {
+  return 'usdPerUnit' in reading
+}
+
+function dropCode({ source, usdPerUnit, quotedAt }: RateInput): RateInput {
+  return { source, usdPerUnit, quotedAt }
+}
+
+function describe(reading: RateReading) {
+  return isInput(reading)
+    ? { source: reading.source, usdPerUnit: reading.usdPerUnit.toString(), quotedAt: reading.quotedAt }
+    : { source: reading.source, fault: reading.fault }
+}

@@ -1,0 +1,56 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
+import { divideHalfAway } from '@sluice/protocol/money.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+
+const timeoutMs = 3_000
+const maxBytes = 65_536
+
+/** The text a public price address answers with, or why there is none. */
+export async function readText(
+  needs: { outbound: Outbound },
+  url: string,
+): Promise<{ readonly text: string } | { readonly fault: string }> {
+  const outcome = await needs.outbound.request({
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json, text/xml', 'user-agent': 'sluice' },
+    timeoutMs,
+    maxResponseBytes: maxBytes,
+  })
+  if (outcome.kind === 'fault') return { fault: `${outcome.fault}: ${outcome.detail}` }
+  if (outcome.status !== 200) return { fault: `status ${outcome.status}` }
+  return { text: Buffer.from(outcome.body).toString() }
+}
+
+/** As {@link readText}, parsed as JSON. */
+export async function readJson(
+  needs: { outbound: Outbound },
+  url: string,
+): Promise<{ readonly json: unknown } | { readonly fault: string }> {
+  const answer = await readText(needs, url)
+  if ('fault' in answer) return answer
+  try {
+    return { json: JSON.parse(answer.text) }
+  } catch {
+    return { fault: 'no JSON' }
+  }
+}
+
+/** A member of what may be anything; `undefined` where there is no such own member. */
+export function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+/**
+ * The rate in a plain decimal text, rounded half away from zero to eight decimals; `undefined` for
+ * anything else: numbers, signs, exponents, `NaN`, separators, more than 12 digits before the point.
+ */
+export function parseRateE8(text: unknown): RateE8 | undefined {
+  const match = typeof text === 'string' && /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
+  if (!match) return undefined
+  const fraction = (match[2] ?? '').padEnd(8, '0')
+  const digits = BigInt((match[1] ?? '') + fraction)
+  return divideHalfAway(digits, 10n ** BigInt(fraction.length - 8)) as RateE8
+}

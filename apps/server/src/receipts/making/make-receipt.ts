@@ -1,0 +1,101 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { findShopName } from '../../shop/find-shop-name.ts'
+import { type Brand, brandName } from '../../site/brand.ts'
+import { findCurrentSplit } from '../../split/find-split.ts'
+import type { Split } from '../../split/split.ts'
+import type { Receipt } from '../receipt.ts'
+import { insertMadeId, insertReceipt } from '../store.ts'
+import type { ReceiptOptions } from './parse-options.ts'
+import type { Priced } from './price-receipt.ts'
+
+/** The key a receipt is made with: its webhooks are signed with it for ever. */
+export type SigningKey = { readonly keyId: string; readonly sealedKey: string }
+
+/** What a receipt is made from, whoever makes it. */
+export type NewReceipt = ReceiptOptions &
+  Priced &
+  Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
+
+/** Where a receipt is made: the name its merchant sells under and the split it pins, as they are now. */
+export type ReceiptHome = { readonly shopName: string | undefined; readonly split: Split | undefined }
+
+/** Where a merchant's receipts are made at this moment. */
+export async function findReceiptHome(db: Database, merchant: Wallet): Promise<ReceiptHome> {
+  const [shopName, split] = await Promise.all([findShopName(db, merchant), findCurrentSplit(db, merchant)])
+  return { shopName, split }
+}
+
+/**
+ * A new receipt. Nothing is stored.
+ *
+ * @param key - Absent where the merchant has none: then nobody is told by webhook.
+ */
+export function makeReceipt(
+  needs: { clock: Clock; brand: Brand },
+  merchant: Wallet,
+  key: SigningKey | undefined,
+  made: NewReceipt,
+  { shopName, split }: ReceiptHome,
+): Receipt {
+  const now = needs.clock.now()
+  const { format, currency, totalCents, feeCents, feeHundredths, nativeTotalCents, lines, pricing } = made
+  const { redirectUrl, returnUrl, webhookUrl, onSuccess, providerEmail, billing } = made
+  const { id, origin, status, metadata, transactionId, expiresAt, tax, contentHash } = made
+  return {
+    ...unpaid,
+    format,
+    currency,
+    totalCents,
+    feeCents,
+    feeHundredths,
+    nativeTotalCents,
+    lines,
+    pricing,
+    merchant,
+    id,
+    status,
+    origin,
+    tax,
+    brandKey: needs.brand.key,
+    brandName: shopName ?? brandName(needs.brand),
+    redirectUrl,
+    returnUrl,
+    webhookUrl,
+    onSuccess,
+    providerEmail,
+    billing,
+    metadata,
+    transactionId,
+    contentHash,
+    keyId: key?.keyId,
+    sealedKey: key?.sealedKey,
+    splitVersion: split?.version,
+    expiresAt,
+    createdAt: now,
+    updatedAt: now,
+    historyCount: 1n,
+  }
+}
+
+/**
+ * Stores a receipt under an id that Sluice made (`R-…`), in the caller's transaction: the id is then the
+ * merchant's over all merchants, and a payment URL finds the receipt by it alone.
+ */
+export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<void> {
+  const isNew = await insertMadeId(tx, receipt.merchant, receipt.id)
+  assert(isNew && (await insertReceipt(tx, receipt)), "130 random bits are nobody else's")
+}
+
+/** What no new receipt has yet. */
+const unpaid = {
+  failure: undefined,
+  transactionHash: undefined,
+  transactionAt: undefined,
+  token: undefined,
+  paidUnits: undefined,
+  buyerWallet: undefined,
+  payment: undefined,
+} as const

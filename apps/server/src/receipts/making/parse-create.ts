@@ -1,0 +1,57 @@
+import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { type Issue, invalidInput } from '../../kernel/refusal.ts'
+import { hashContent } from '../hash-content.ts'
+import type { Tax } from '../receipt.ts'
+import { parseLines, type RequestedLines } from './parse-lines.ts'
+import { parseOptions, type ReceiptOptions } from './parse-options.ts'
+
+/** What a caller asks for, with every alias resolved and every rule between fields checked. */
+export type ReceiptRequest = RequestedLines &
+  ReceiptOptions & {
+    readonly id: ReceiptId
+    readonly tax: Tax | undefined
+    /** Of everything above: equal content has equal hashes, however it was spelled. */
+    readonly contentHash: string
+  }
+
+/**
+ * The request in a body that passed its schema.
+ *
+ * @throws {Refusal} `invalid_input` with every fault found.
+ */
+export function parseCreateReceipt(
+  body: CreateReceiptRequest,
+  options: { isProduction: boolean },
+): ReceiptRequest {
+  const issues: Issue[] = []
+  const fault = (path: string, message: string) => void issues.push({ path, message })
+  const id = parseReceiptId(body.id)
+  if (!id) {
+    fault(
+      'id',
+      'must begin with a letter or digit, have only letters, digits and . _ : ~ -, and be no word of the API',
+    )
+  }
+  const lines = parseLines(body, fault)
+  const request = { ...parseOptions(body, options, issues), tax: parseTax(body, fault) }
+  if (!id || !lines || issues.length > 0) throw invalidInput(...issues)
+  const parsed = { id, ...lines, ...request }
+  return { ...parsed, contentHash: hashContent(parsed) }
+}
+
+function parseTax(
+  body: CreateReceiptRequest,
+  fault: (path: string, message: string) => void,
+): Tax | undefined {
+  const jurisdictionCode = body.jurisdictionCode?.toUpperCase()
+  if (jurisdictionCode !== undefined && !/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(jurisdictionCode)) {
+    fault('jurisdictionCode', 'must have the form <country>-<region>, US-CA for example')
+  }
+  if (body.taxRate !== undefined && !/^(\d+(\.\d{1,6})?|[1-9]e-6)$/.test(String(body.taxRate))) {
+    fault('taxRate', 'must be a fraction of at most six decimals, 0.095 for example')
+  }
+  const { taxRate, taxComponents } = body
+  if (jurisdictionCode === undefined && taxRate === undefined && taxComponents === undefined) return undefined
+  return { jurisdictionCode, taxRate, taxComponents }
+}

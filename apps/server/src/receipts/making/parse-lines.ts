@@ -1,0 +1,151 @@
+import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
+import {
+  type Cents,
+  divideHalfAway,
+  formatUnits,
+  type MoneyFault,
+  maxCents,
+  readCents,
+  readCentsRounded,
+  readDecimal,
+} from '@sluice/protocol/money.ts'
+import type { Currency } from '../receipt.ts'
+
+/** Lines in US dollars and what they add up to. */
+export type LegacyLines = {
+  readonly format: 'legacy'
+  readonly currency: 'USD'
+  readonly totalCents: Cents
+  readonly lines: readonly {
+    label: string
+    qty: number | undefined
+    usdCents: Cents
+    sentUsdCents: Cents
+  }[]
+}
+
+/** The lines of a request and what they add up to, in the money they were sent in. */
+export type RequestedLines =
+  | LegacyLines
+  | {
+      readonly format: 'native'
+      readonly currency: Currency
+      readonly totalCents: Cents
+      readonly lines: readonly { label: string; qty: number | undefined; nativeCents: Cents }[]
+    }
+
+type Fault = (path: string, message: string) => void
+
+/** The lines of a body that passed its schema; `undefined` after at least one call of `fault`. */
+export function parseLines(body: CreateReceiptRequest, fault: Fault): RequestedLines | undefined {
+  const currency = (body.currency ?? 'USD').toUpperCase()
+  if (currency !== 'USD' && currency !== 'EUR') {
+    fault('currency', 'must be USD or EUR')
+    return undefined
+  }
+  const hasNative = body.total !== undefined || body.lineItems.some((line) => line.amount !== undefined)
+  const hasLegacy = body.totalUsd !== undefined || body.lineItems.some((line) => line.priceUsd !== undefined)
+  if (hasNative && hasLegacy) {
+    fault('lineItems', 'amount and total must not be mixed with priceUsd and totalUsd')
+    return undefined
+  }
+  if (hasNative) return parseNative(body, currency, fault)
+  if (currency !== 'USD') {
+    fault('currency', `lines in ${currency} are sent as amount, not as priceUsd`)
+    return undefined
+  }
+  return parseLegacy(body, fault)
+}
+
+function parseNative(
+  body: CreateReceiptRequest,
+  currency: Currency,
+  fault: Fault,
+): RequestedLines | undefined {
+  const lines = body.lineItems.map((line, i) => ({
+    label: line.label,
+    qty: line.qty,
+    nativeCents: orFault(readCents(line.amount), `lineItems/${i}/amount`, fault),
+  }))
+  const totalCents = sum(lines.map((line) => line.nativeCents))
+  const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), 'total', fault)
+  if (stated !== totalCents) fault('total', `must equal the sum of the lines, ${formatUnits(totalCents, 2)}`)
+  if (!isTotal(totalCents, 'total', fault)) return undefined
+  return { format: 'native', currency, totalCents, lines }
+}
+
+function parseLegacy(body: CreateReceiptRequest, fault: Fault): LegacyLines | undefined {
+  if (body.totalUsd !== undefined) return parseUsdLines(body, fault)
+  fault('totalUsd', 'is required with priceUsd lines')
+  return undefined
+}
+
+/**
+ * Lines in US dollars. Callers mean `priceUsd` both ways, per line and per unit: the total they state tells
+ * which. Without one each price is the whole line's.
+ */
+export function parseUsdLines(
+  body: Pick<CreateReceiptRequest, 'lineItems' | 'totalUsd'>,
+  fault: Fault,
+): LegacyLines | undefined {
+  const lines = body.lineItems.map((line, i) => {
+    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), `lineItems/${i}/priceUsd`, fault)
+    return {
+      label: line.label,
+      qty: line.qty,
+      sentUsdCents,
+      perUnit: timesQty(sentUsdCents, line.qty, i, fault),
+    }
+  })
+  const extendedTotal = sum(lines.map((line) => line.sentUsdCents))
+  const perUnitTotal = sum(lines.map((line) => line.perUnit))
+  const totalCents =
+    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), 'totalUsd', fault)
+  if (totalCents !== extendedTotal && totalCents !== perUnitTotal) {
+    const both = extendedTotal === perUnitTotal ? '' : `, or ${formatUnits(perUnitTotal, 2)} with quantities`
+    fault('totalUsd', `must equal the sum of the lines, ${formatUnits(extendedTotal, 2)}${both}`)
+  }
+  if (!isTotal(totalCents, 'totalUsd', fault)) return undefined
+  const isExtended = totalCents === extendedTotal
+  return {
+    format: 'legacy',
+    currency: 'USD',
+    totalCents,
+    lines: lines.map(({ perUnit, ...line }) => ({
+      ...line,
+      usdCents: isExtended ? line.sentUsdCents : perUnit,
+    })),
+  }
+}
+
+/** Rounded half away from zero to cents; a quantity has at most six decimals. */
+function timesQty(cents: Cents, qty: number | undefined, i: number, fault: Fault): Cents {
+  if (qty === undefined) return cents
+  const micros = readDecimal(qty, 6)
+  if (typeof micros === 'bigint') return divideHalfAway(cents * micros, 1_000_000n) as Cents
+  fault(`lineItems/${i}/qty`, 'must be a number of at most six decimals')
+  return cents
+}
+
+function isTotal(cents: Cents, path: string, fault: Fault): boolean {
+  if (cents <= 0n) fault(path, 'must be above zero')
+  if (cents > maxCents) fault(path, 'must be at most 1000000000')
+  return cents > 0n && cents <= maxCents
+}
+
+function orFault(read: Cents | MoneyFault, path: string, fault: Fault): Cents {
+  if (typeof read === 'bigint') return read
+  fault(path, faultTexts[read])
+  return 0n as Cents
+}
+
+const faultTexts: Readonly<Record<MoneyFault, string>> = {
+  'not-a-number': 'must be a number',
+  'not-finite': 'must be a finite number',
+  'too-large': 'must be at most 1000000000 either side of zero',
+  'too-many-decimals': 'must have at most two decimals',
+}
+
+function sum(parts: readonly Cents[]): Cents {
+  return parts.reduce((total, part) => total + part, 0n) as Cents
+}

@@ -1,0 +1,127 @@
+import type { EditReceiptRequest } from '@sluice/protocol/api/receipts/edit.ts'
+import { type Cents, writeCents } from '@sluice/protocol/money.ts'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { processingFeeCents } from '../../pricing/fee.ts'
+import { nativeFromUsd } from '../../pricing/native-lines.ts'
+import { type Actor, audit } from '../actor.ts'
+import { appendHistory } from '../history.ts'
+import { type LegacyLines, parseUsdLines } from '../making/parse-lines.ts'
+import type { Receipt } from '../receipt.ts'
+import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
+
+/** Takes back what pages offered of a receipt; false where a buyer asked for an offer, which then stands. */
+export type WithdrawOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<boolean>
+
+/**
+ * Gives an unpaid receipt other lines, in US dollars. Native amounts follow at the receipt's own rate; what it
+ * was made with stays in `pricing`, and the history keeps what was edited. The id and its replay stay: posting
+ * what made the receipt once more changes nothing.
+ *
+ * A page that was only opened does not hold it: what it offered is taken back.
+ *
+ * @throws {Refusal} `not_found`; `attempt_open` once a buyer asked to pay it, or has sent something; `invalid_input`.
+ */
+export async function editReceipt(
+  needs: { db: Database; clock: Clock; secrets: Secrets; withdrawOffers: WithdrawOffers },
+  merchant: Wallet,
+  actor: Actor,
+  id: string,
+  request: EditReceiptRequest,
+): Promise<Receipt> {
+  const issues: Issue[] = []
+  const lines = parseUsdLines(request, (path, message) => void issues.push({ path, message }))
+  const receiptId = parseReceiptId(id)
+  if (!receiptId) throw notFound()
+  if (!lines || issues.length > 0) throw invalidInput(...issues)
+  return needs.db.transaction(async (tx) => {
+    const before = await lockReceipt(tx, merchant, receiptId)
+    if (!before) throw notFound()
+    const isAwaited = before.payment?.state === 'awaiting'
+    const isFree = !isAwaited || (await needs.withdrawOffers(tx, merchant, receiptId))
+    refuseIfPayable(before, isFree)
+    const now = needs.clock.now()
+    const receipt: Receipt = {
+      ...before,
+      ...withLines(before, lines),
+      // What was asked for was the old total.
+      payment: isAwaited ? undefined : before.payment,
+      updatedAt: now,
+      historyCount: before.historyCount + 1n,
+    }
+    await replaceReceipt(tx, receipt)
+    await saveProgress(tx, receipt)
+    const details = { before: describe(before), after: describe(receipt) }
+    await appendHistory(tx, merchant, receiptId, {
+      seq: receipt.historyCount,
+      kind: 'edited',
+      fromStatus: undefined,
+      toStatus: undefined,
+      detail: { ...details, by: actor.wallet, role: actor.role },
+      at: now,
+    })
+    await audit({ ...needs, tx }, actor, { merchant, action: 'receipt.edited', subject: receiptId, details })
+    return receipt
+  })
+}
+
+/**
+ * The receipt's money with other lines. Pure.
+ *
+ * The fee is charged at the rate the receipt was made with.
+ */
+export function withLines(
+  before: Receipt,
+  { lines, totalCents }: Pick<LegacyLines, 'lines' | 'totalCents'>,
+): Pick<Receipt, 'lines' | 'totalCents' | 'feeCents' | 'nativeTotalCents'> {
+  const feeCents = processingFeeCents(totalCents, before.feeHundredths)
+  const { pricing } = before
+  if (!pricing) {
+    const legacy = lines.map((line) => ({ ...line, nativeCents: undefined }))
+    return { lines: legacy, totalCents, feeCents, nativeTotalCents: undefined }
+  }
+  const native = nativeFromUsd(
+    lines.map(({ usdCents }) => usdCents),
+    pricing.valuation.usdPerUnit,
+  )
+  return {
+    lines: lines.map((line, i) => ({
+      ...line,
+      sentUsdCents: undefined,
+      nativeCents: native.lines[i] ?? (0n as Cents),
+    })),
+    totalCents,
+    feeCents,
+    nativeTotalCents: native.total,
+  }
+}
+
+/** What a buyer asked for, or has sent, was for the old total. */
+function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
+  const state = receipt.payment?.state ?? 'none'
+  const isUntouched = state === 'none' || state === 'expired' || (state === 'awaiting' && isFree)
+  const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
+  if (isUntouched && !isPaid) return
+  const why = isPaid ? 'it is paid' : 'a buyer has asked to pay it, or has paid a part'
+  throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be edited: ${why}`)
+}
+
+function describe({ totalCents, lines }: Receipt) {
+  return {
+    totalUsd: writeCents(totalCents),
+    lineItems: lines.map((line) => ({
+      label: line.label,
+      priceUsd: writeCents(line.usdCents),
+      ...(line.qty !== undefined && { qty: line.qty }),
+    })),
+  }
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'Receipt not found')
+}

@@ -1,0 +1,171 @@
+import { editReceiptAnswer, editReceiptRequest } from '@sluice/protocol/api/receipts/edit.ts'
+import { receiptIdQuery } from '@sluice/protocol/api/receipts/receipts.ts'
+import { refundRequest } from '@sluice/protocol/api/receipts/refunds.ts'
+import {
+  reportStatusAnswer,
+  reportStatusPromise,
+  reportStatusRequest,
+} from '@sluice/protocol/api/receipts/status.ts'
+import {
+  checkPaymentAnswer,
+  terminalAnswer,
+  terminalRequest,
+} from '@sluice/protocol/api/receipts/terminal.ts'
+import { Type } from 'typebox'
+import { type Caller, merchantOf, type SessionCaller, sessionOf } from '../../access/caller.ts'
+import { type Route, route } from '../../access/route.ts'
+import { findCoverage } from '../../chain/find-coverage.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { prepareRate } from '../../pricing/rates/find-rate.ts'
+import { brandBaseUrl } from '../../site/brand.ts'
+import { findBrandOfMerchant } from '../../site/find-brand.ts'
+import { createTerminalReceipt, type TerminalNeeds } from '../making/create-terminal.ts'
+import { logRefund } from '../refunds/log-refund.ts'
+import { parseRefund } from '../refunds/parse-refund.ts'
+import { countTelemetry } from '../viewing/count-telemetry.ts'
+import { getReceipt } from '../viewing/get-receipt.ts'
+import { loadDetail } from '../viewing/load-detail.ts'
+import { viewListItem, viewPayment } from '../viewing/view-receipt.ts'
+import { editReceipt, type WithdrawOffers } from './edit-receipt.ts'
+import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
+
+/** What the endpoints of the people behind the counter lean on. */
+export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
+  readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
+  readonly reopen: Reopen
+  readonly withdrawOffers: WithdrawOffers
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly acceptLoss: AcceptLoss
+  /** The job that looks at the transactions of refunds. */
+  readonly verifyRefundsName: string
+}
+
+const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
+const sensitive = { kind: 'session', roles: ['owner', 'admin', 'operator'] } as const
+
+/** What people do with receipts: say what became of them, edit, refund, sell at the counter. */
+export function managingRoutes(needs: ManagingNeeds): Route[] {
+  const { db, site } = needs
+  return [
+    route({
+      method: 'POST',
+      path: '/api/receipts/status',
+      access: { kind: 'judged-later' },
+      summary: 'Tells what a checkout does, which changes nothing, or, as an admin, what became of a receipt',
+      body: reportStatusRequest,
+      answers: { 200: reportStatusAnswer },
+      document: {
+        answers: { 200: reportStatusPromise },
+        refusals: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
+      },
+      async handle({ caller, body, limit, correlationId }) {
+        const report = parseStatusReport(body)
+        const { receiptId, wallet, value } = report
+        if (report.kind === 'telemetry') {
+          await limit('telemetry', `${wallet} ${receiptId}`)
+          await countTelemetry(needs, wallet, receiptId, value)
+        } else {
+          const session = await judgeSensitive(caller)
+          const change = await changeReportedStatus(needs, { ...session, correlationId }, report)
+          if (change.kind === 'moved') await notifyJob(db, 'deliver-webhooks')
+        }
+        return { status: 200, body: { ok: true } }
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/receipts/{id}',
+      access: managers,
+      summary: 'Gives an unpaid receipt other lines, in US dollars',
+      params: Type.Object({ id: Type.String() }),
+      body: editReceiptRequest,
+      answers: { 200: editReceiptAnswer },
+      document: { refusals: ['attempt_open'] },
+      async handle({ caller, params: { id }, body, correlationId }) {
+        const actor = { ...sessionOf(caller), correlationId }
+        const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
+        return { status: 200, body: { ok: true, receipt: await loadDetail(needs, receipt) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/receipts/refund',
+      access: { ...managers, isFresh: true },
+      summary: 'Logs money that was given back; with a transaction it counts once the chain shows it',
+      body: refundRequest,
+      answers: { 200: reportStatusAnswer },
+      document: {
+        refusals: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
+      },
+      async handle({ caller, body, correlationId }) {
+        const merchant = merchantOf(caller)
+        const input = parseRefund(body)
+        if (input.wallet !== merchant) throw otherMerchant()
+        await logRefund(needs, merchant, { ...sessionOf(caller), correlationId }, input)
+        await notifyJob(db, input.txHash ? needs.verifyRefundsName : 'deliver-webhooks')
+        return { status: 200, body: { ok: true } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/receipts/terminal',
+      access: { kind: 'session', roles: ['owner', 'admin', 'cashier'] },
+      summary: 'Makes a receipt at the point of sale from one amount',
+      body: terminalRequest,
+      answers: { 200: terminalAnswer },
+      document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
+      prepare: ({ body }) => prepareRate(needs, body.currency),
+      async handle({ caller, body }) {
+        const merchant = merchantOf(caller)
+        const brand = await findBrandOfMerchant(db, merchant)
+        const receipt = await createTerminalReceipt({ ...needs, brand }, merchant, body)
+        const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
+        return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/terminal/check-payment',
+      access: {
+        kind: 'key-or-session',
+        scope: 'receipts:read',
+        roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+      },
+      summary: 'Whether a receipt is paid, in short: for the counter to ask again and again',
+      query: receiptIdQuery,
+      answers: { 200: checkPaymentAnswer },
+      document: { refusals: ['missing_receipt_id', 'not_found'] },
+      async handle({ caller, query }) {
+        if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
+        const receipt = await getReceipt(needs, merchantOf(caller), query.receiptId)
+        const { status, transactionHash = null } = receipt
+        const coverage = await findCoverage(db, site.chainId)
+        const paid = status === 'paid' || status === 'reconciled'
+        const payment = viewPayment(receipt.payment, coverage)
+        return { status: 200, body: { ok: true, paid, status, transactionHash, payment } }
+      },
+    }),
+  ]
+}
+
+/**
+ * The session of somebody who may say what became of a receipt. Whoever is not logged in gets the same answer as
+ * who is not allowed to: a checkout page has no use for a login.
+ */
+async function judgeSensitive(caller: Caller): Promise<SessionCaller> {
+  if (caller.kind !== 'unjudged') throw new Error('the route judges its caller itself')
+  try {
+    return sessionOf(await caller.judge(sensitive))
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'unauthorized')) throw error
+    throw new Refusal('forbidden', 'This status needs the session of an admin', {}, { cause: error })
+  }
+}
+
+function otherMerchant(): Refusal {
+  return new Refusal('forbidden', 'This session acts for another merchant')
+}

@@ -1,0 +1,109 @@
+import { formatUnits } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeId } from '../../kernel/make-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type Actor, audit } from '../actor.ts'
+import { recordProgress } from '../record-progress.ts'
+import { lockReceipt } from '../store.ts'
+import { completeRefunds } from './complete-refunds.ts'
+import type { RefundInput } from './parse-refund.ts'
+import { type Refund, refundableCents, takenCents } from './refund.ts'
+import { findRefundByTransaction, insertRefund, listRefunds } from './store.ts'
+
+/**
+ * Logs money that was given back for a receipt. With a transaction it counts once the chain shows it; without
+ * one it counts at once, on the word of who logs it.
+ *
+ * Safe to repeat with the same transaction. Two at the same moment never exceed the cap together: the
+ * receipt's row is locked.
+ *
+ * @throws {Refusal} `not_found`; `invalid_usd` where nothing was paid or more would be given back than was;
+ * `idempotency_conflict` where the transaction stands for another refund.
+ */
+export async function logRefund(
+  needs: { db: Database; clock: Clock; random: Random; log: Log; secrets: Secrets },
+  merchant: Wallet,
+  actor: Actor,
+  input: RefundInput,
+): Promise<Refund> {
+  return needs.db.transaction(async (tx) => {
+    const receipt = await lockReceipt(tx, merchant, input.receiptId)
+    if (!receipt) throw new Refusal('not_found', 'Receipt not found')
+    const before = input.txHash && (await findRefundByTransaction(tx, merchant, input.txHash))
+    if (before) return sameOrConflict(before, input)
+
+    if (!isSettled(receipt.status))
+      throw new Refusal('invalid_usd', 'Nothing was paid for this receipt, so nothing can be refunded')
+    const left =
+      refundableCents(receipt, input.kind) -
+      takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
+    if (input.usdCents > left) {
+      const what = input.kind === 'price' ? 'the customer paid' : 'was paid beyond the total'
+      throw new Refusal('invalid_usd', `usd is more than is left of what ${what}: ${formatUnits(left, 2)}`)
+    }
+    const refund = makeRefund(needs, merchant, actor, input)
+    if (!(await insertRefund(tx, refund))) throw transactionTaken()
+    const { wallet: by, role } = actor
+    const details = {
+      refundId: refund.id,
+      refundKind: input.kind,
+      usd: formatUnits(input.usdCents, 2),
+      buyer: input.buyer,
+      transactionHash: input.txHash ?? null,
+    }
+    const entry = { kind: 'refund_logged', detail: { ...details, by, role } } as const
+    await recordProgress({ ...needs, tx }, merchant, receipt.id, { entries: [entry] })
+    await completeRefunds({ ...needs, tx }, merchant, receipt.id, { refundId: refund.id, by })
+    await audit({ ...needs, tx }, actor, { merchant, action: 'refund.logged', subject: receipt.id, details })
+    return refund
+  })
+}
+
+function makeRefund(
+  needs: { clock: Clock; random: Random },
+  merchant: Wallet,
+  actor: Actor,
+  { receiptId, buyer, usdCents, kind, items, txHash }: RefundInput,
+): Refund {
+  const now = needs.clock.now()
+  return {
+    merchant,
+    id: makeId(now, needs.random),
+    kind,
+    receiptId,
+    unmatchedId: undefined,
+    buyer,
+    usdCents,
+    items,
+    tokenAddress: undefined,
+    units: undefined,
+    txHash,
+    mark: undefined,
+    fault: undefined,
+    madeBy: actor.wallet,
+    madeAt: now,
+    markedAt: undefined,
+  }
+}
+
+function sameOrConflict(before: Refund, input: RefundInput): Refund {
+  const { receiptId, buyer, usdCents, kind } = input
+  const isSame =
+    before.receiptId === receiptId &&
+    before.buyer === buyer &&
+    before.usdCents === usdCents &&
+    before.kind === kind
+  if (isSame) return before
+  throw transactionTaken()
+}
+
+/** The refusal of a transaction that stands for another refund already. */
+export function transactionTaken(): Refusal {
+  return new Refusal('idempotency_conflict', 'This transaction was logged for another refund already')
+}

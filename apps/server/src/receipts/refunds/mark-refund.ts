@@ -1,0 +1,39 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { recordProgress } from '../record-progress.ts'
+import { lockReceipt } from '../store.ts'
+import { completeRefunds } from './complete-refunds.ts'
+import type { Refund } from './refund.ts'
+import { findRefund, saveRefundMark } from './store.ts'
+
+/**
+ * Writes down what the chain says of a refund, in the caller's transaction: the mark, the receipt's history,
+ * and its status where everything is given back with it. Nothing where the mark stays as it was.
+ *
+ * @returns whether the merchant has to be told.
+ */
+export async function markRefund(
+  needs: { tx: Database; clock: Clock; random: Random; log: Log },
+  { merchant, id, receiptId }: Pick<Refund, 'merchant' | 'id' | 'receiptId'>,
+  verdict: Pick<Refund, 'mark' | 'fault'>,
+): Promise<{ isNews: boolean }> {
+  if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
+  const refund = await findRefund(needs.tx, merchant, id)
+  if (!refund || refund.mark === verdict.mark) return { isNews: false }
+  const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
+  await saveRefundMark(needs.tx, marked)
+  if (!receiptId) return { isNews: false }
+  const detail = {
+    refundId: refund.id,
+    transactionHash: refund.txHash ?? null,
+    mark: marked.mark ?? null,
+    ...(marked.fault && { fault: marked.fault }),
+  }
+  await recordProgress(needs, merchant, receiptId, { entries: [{ kind: 'refund_marked', detail }] })
+  const isComplete =
+    marked.mark === 'recipient_validated' &&
+    (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'
+  return { isNews: isComplete }
+}

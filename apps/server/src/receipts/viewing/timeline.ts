@@ -1,0 +1,37 @@
+import type { ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
+import type { Delivery } from '../../webhooks/list-deliveries.ts'
+import type { HistoryEntry } from '../history.ts'
+
+type TimelineEntry = ReceiptDetail['timeline'][number]
+
+/** Everything that happened to a receipt and every attempt to tell of it, oldest first. */
+export function viewTimeline(
+  history: readonly HistoryEntry[],
+  deliveries: readonly Delivery[],
+): TimelineEntry[] {
+  const happened = history.map((entry) => ({
+    at: entry.at,
+    kind: entry.kind,
+    fromStatus: entry.fromStatus ?? null,
+    toStatus: entry.toStatus ?? null,
+    detail: entry.detail,
+  }))
+  const told = deliveries.flatMap(({ noticeId, idempotencyKey, attempts }) =>
+    attempts.map((attempt) => ({
+      at: attempt.startedAt,
+      kind: 'webhook_attempt',
+      fromStatus: null,
+      toStatus: null,
+      detail: {
+        id: noticeId,
+        idempotencyKey,
+        deliveryId: attempt.deliveryId,
+        attempt: attempt.attempt,
+        status: attempt.status ?? null,
+        fault: attempt.fault ?? null,
+        durationMs: attempt.durationMs,
+      },
+    })),
+  )
+  return [...happened, ...told].toSorted((a, b) => a.at - b.at)
+}

@@ -1,0 +1,172 @@
+import type {
+  ReceiptDetail,
+  ReceiptListItem,
+  ReceiptStatusAnswer,
+} from '@sluice/protocol/api/receipts/receipts.ts'
+import type { RefundView } from '@sluice/protocol/api/receipts/refunds.ts'
+import { noFailure } from '@sluice/protocol/failures.ts'
+import {
+  type Cents,
+  formatUnits,
+  type TokenUnits,
+  writeCents,
+  writeTokenAmount,
+} from '@sluice/protocol/money.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import type { ChainCoverage } from '../../chain/find-coverage.ts'
+import type { Split } from '../../split/split.ts'
+import type { Delivery } from '../../webhooks/list-deliveries.ts'
+import { countLeftOut, type HistoryEntry } from '../history.ts'
+import { customerTotalCents, type PaymentSummary, type Pricing, type Receipt } from '../receipt.ts'
+import { isCounted, type Refund } from '../refunds/refund.ts'
+import type { TelemetryCount } from './count-telemetry.ts'
+import { viewTimeline } from './timeline.ts'
+
+/** A receipt as GET /api/receipts lists it. */
+export function viewListItem(receipt: Receipt): ReceiptListItem {
+  return {
+    receiptId: receipt.id,
+    totalUsd: writeCents(receipt.totalCents),
+    currency: receipt.currency,
+    lineItems: receipt.lines.map((line) => ({
+      label: line.label,
+      priceUsd: writeCents(line.sentUsdCents ?? line.usdCents),
+      ...(line.qty !== undefined && { qty: line.qty }),
+      ...(line.nativeCents !== undefined && { amount: writeCents(line.nativeCents) }),
+    })),
+    createdAt: receipt.createdAt,
+    brandName: receipt.brandName,
+    status: receipt.status,
+    ...(receipt.nativeTotalCents !== undefined && { total: writeCents(receipt.nativeTotalCents) }),
+    ...(receipt.pricing && { pricing: viewPricing(receipt.pricing) }),
+  }
+}
+
+/** A receipt as GET /api/receipts/{id} shows it to its merchant. */
+export function viewDetail(
+  receipt: Receipt,
+  around: {
+    history: readonly HistoryEntry[]
+    deliveries: readonly Delivery[]
+    refunds: readonly Refund[]
+    telemetry: readonly TelemetryCount[]
+    split: Split | undefined
+    coverage: ChainCoverage
+  },
+): ReceiptDetail {
+  const { history, deliveries, refunds, telemetry, split, coverage } = around
+  return {
+    ...viewListItem(receipt),
+    jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
+    taxRate: receipt.tax?.taxRate ?? null,
+    taxComponents: [...(receipt.tax?.taxComponents ?? [])],
+    transactionHash: receipt.transactionHash ?? null,
+    transactionTimestamp: receipt.transactionAt ?? null,
+    billingAddress: receipt.billing ? { ...emptyBilling, ...receipt.billing } : null,
+    customerTotalUsd: writeCents(customerTotalCents(receipt)),
+    payment: viewPayment(receipt.payment, coverage),
+    timeline: viewTimeline(history, deliveries),
+    timelineOmitted: countLeftOut(receipt.historyCount),
+    refunds: refunds.map(viewRefund),
+    telemetry: telemetry.map(({ count, ...told }) => ({ ...told, count: Number(count) })),
+    split: split ? { address: split.address, version: Number(split.version) } : null,
+    metadata: receipt.metadata ?? null,
+    transactionId: receipt.transactionId ?? null,
+    expiresAt: receipt.expiresAt ?? null,
+    providerEmail: receipt.providerEmail ?? null,
+  }
+}
+
+/** The answer of GET /api/receipts/status: the receipt's own money while unpaid, the token's once paid. */
+export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
+  const isPaid = receipt.token !== undefined && receipt.paidUnits !== undefined && receipt.status !== 'failed'
+  const money = isPaid
+    ? {
+        currency: receipt.token ?? '',
+        amount: writeTokenAmount(receipt.paidUnits ?? (0n as TokenUnits), decimalsOf(receipt.token)),
+        amountRaw: (receipt.paidUnits ?? 0n).toString(),
+      }
+    : { currency: receipt.currency, amount: writeCents(receipt.nativeTotalCents ?? receipt.totalCents) }
+  return {
+    id: receipt.id,
+    status: receipt.status,
+    ...money,
+    transactionHash: receipt.transactionHash ?? null,
+    ...(receipt.status === 'failed' ? (receipt.failure ?? noFailure) : noFailure),
+  }
+}
+
+function viewPricing(pricing: Pricing): NonNullable<ReceiptListItem['pricing']> {
+  const { usdPerUnit, ...valuation } = pricing.valuation
+  return {
+    valuation: { ...valuation, usdPerUnit: Number(formatUnits(usdPerUnit, 8)) },
+    originalTotal: writeCents(pricing.originalTotal),
+    originalLineItems: pricing.originalLines.map((line) => ({
+      label: line.label,
+      amount: writeCents(line.nativeCents),
+      ...(line.qty !== undefined && { qty: line.qty }),
+    })),
+  }
+}
+
+/** How far the money of a receipt is. */
+export function viewPayment(
+  payment: PaymentSummary | undefined,
+  coverage: ChainCoverage,
+): ReceiptDetail['payment'] {
+  const decimals = payment?.decimals ?? 0
+  const amount = (units: bigint | undefined) => writeTokenAmount((units ?? 0n) as TokenUnits, decimals)
+  const raw = (units: bigint | undefined) => (units ?? 0n).toString()
+  const above = payment?.blockNumber === undefined ? undefined : coverage.latest - payment.blockNumber + 1n
+  return {
+    state: payment?.state ?? 'none',
+    token: payment?.token ?? null,
+    due: amount(payment?.due),
+    dueRaw: raw(payment?.due),
+    received: amount(payment?.received),
+    receivedRaw: raw(payment?.received),
+    missing: amount(payment?.missing),
+    missingRaw: raw(payment?.missing),
+    excess: amount(payment?.excess),
+    excessRaw: raw(payment?.excess),
+    confirmations: above !== undefined && above > 0n ? Number(above) : 0,
+    finality: payment?.finality ?? 'none',
+    coverage: {
+      blockNumber: coverage.scanned === undefined ? null : Number(coverage.scanned),
+      scannedTo: coverage.scannedTo ?? null,
+    },
+  }
+}
+
+function viewRefund(refund: Refund): RefundView {
+  return {
+    id: refund.id,
+    kind: refund.kind,
+    usd: writeCents(refund.usdCents ?? (0n as Cents)),
+    buyer: refund.buyer ?? null,
+    items: [...(refund.items ?? [])],
+    txHash: refund.txHash ?? null,
+    mark: refund.mark ?? null,
+    fault: refund.fault ?? null,
+    isCounted: isCounted(refund),
+    by: refund.madeBy,
+    createdAt: refund.madeAt,
+  }
+}
+
+function decimalsOf(symbol: string | undefined): number {
+  return tokenKinds.find((kind) => kind.symbol === symbol)?.decimals ?? 0
+}
+
+const emptyBilling = {
+  firstName: '',
+  lastName: '',
+  phone: '',
+  email: '',
+  line1: '',
+  line2: '',
+  city: '',
+  state: '',
+  zip: '',
+  country: '',
+}

@@ -1,0 +1,184 @@
+import type { TokenUnits } from '@sluice/protocol/money.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { readDataFee } from '../../chain/data-fee.ts'
+import { findPaused } from '../../chain/transactions/find-paused.ts'
+import { holdLane } from '../../chain/transactions/nonce-lane.ts'
+import type { OwnNeeds } from '../../chain/transactions/send.ts'
+import { listOwnSince } from '../../chain/transactions/store.ts'
+import type { OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
+import { assert } from '../../kernel/assert.ts'
+import { readOnce } from '../../kernel/read-once.ts'
+import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { findRate } from '../../pricing/rates/find-rate.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
+import { findSplitVersion } from '../find-split.ts'
+import { findDistributionCursor } from '../ledger/cursor-store.ts'
+import { type DueDistribution, listDue } from '../ledger/due-store.ts'
+import { heldFor, undistributed } from '../ledger/ledger.ts'
+import { findLedger } from '../ledger/store.ts'
+import type { Split } from '../split.ts'
+import { markNotDeployed } from '../store.ts'
+import { distributeOrder, readDueOnChain } from './distribute-call.ts'
+import { isWorthDistributing } from './is-worth-distributing.ts'
+
+/** Nudge this when money arrived in a split. */
+export const distributeSplitsName = 'distribute-splits'
+
+const localChainId = 31337
+const pageSize = 200
+
+/** What a distribution's transaction is long, its signature included. */
+const distributionBytes = 160
+
+/** What distributing leans on. */
+export type DistributeNeeds = OwnNeeds & { readonly rates: RateBook }
+
+/** Who distributes. */
+export type Keeper = {
+  readonly sender: OwnSender
+  /** Differs between processes. */
+  readonly holder: string
+}
+
+/**
+ * The job that has splits pay their recipients: at once on the local chain, elsewhere when the gas is small
+ * against the amount or the money has waited long enough.
+ *
+ * What is due is read from the chain right before sending: money that a reorg took back is not in it, and stops
+ * nobody else's. A transaction of ours that the books do not show yet keeps its split from being distributed
+ * again.
+ */
+export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
+  return {
+    name: distributeSplitsName,
+    everyMs: needs.chain.id === localChainId ? 1_000 : 30_000,
+    async run() {
+      const ready: { due: DueDistribution; split: Split }[] = []
+      const readFees = readOnce(() => readFeesNow(needs))
+      let after = { split: '', token: '' }
+      for (;;) {
+        const page = await listDue(needs.db, needs.chain.id, after, pageSize)
+        await walkItems(needs, await leaveOutOnTheirWay(needs, page), {
+          job: distributeSplitsName,
+          nameOf: (due) => ({
+            merchant: due.merchant,
+            item: `look at split ${due.split}, token ${due.token}`,
+          }),
+          async work(due) {
+            const split = await findSplitVersion(needs.db, due.merchant, due.version)
+            assert(split, 'what is due is due in a split')
+            if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
+          },
+        })
+        const last = page.at(-1)
+        if (page.length < pageSize || !last) break
+        after = last
+      }
+      if (ready.length > 0) await distribute(needs, keeper, ready)
+      return 'done'
+    },
+  }
+}
+
+type Fees = { readonly maxFeePerGas: bigint; readonly dataFee: bigint }
+
+async function readFeesNow({ chain }: DistributeNeeds): Promise<Fees> {
+  const [{ maxFeePerGas }, dataFee] = await Promise.all([
+    chain.readFees(),
+    readDataFee(chain, distributionBytes),
+  ])
+  return { maxFeePerGas, dataFee }
+}
+
+async function isReady(
+  needs: DistributeNeeds,
+  due: DueDistribution,
+  split: Split,
+  readFees: () => Promise<Fees>,
+) {
+  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split, readFees))
+}
+
+async function isWorthIt(
+  needs: DistributeNeeds,
+  due: DueDistribution,
+  split: Split,
+  readFees: () => Promise<Fees>,
+): Promise<boolean> {
+  const token = needs.chain.tokens.find(({ address }) => address === due.token)
+  if (!token) return false
+  const ledger = await findLedger(needs.db, due)
+  const units = undistributed(ledger, split.recipients) as TokenUnits
+  const [{ maxFeePerGas, dataFee }, tokenRate, etherRate] = await Promise.all([
+    readFees(),
+    findRate(needs, token.symbol),
+    findRate(needs, 'ETH'),
+  ])
+  return isWorthDistributing({
+    waitedMs: needs.clock.now() - due.since,
+    recipientCount: split.recipients.length,
+    failedCount: split.recipients.filter((recipient) => heldFor(ledger, recipient) > 0n).length,
+    isCoin: due.token === nativeAddress,
+    maxFeePerGas,
+    dataFee,
+    units,
+    decimals: token.decimals,
+    tokenRate: tokenRate?.usdPerUnit,
+    etherRate: etherRate?.usdPerUnit,
+  })
+}
+
+async function distribute(
+  needs: DistributeNeeds,
+  keeper: Keeper,
+  ready: readonly { due: DueDistribution; split: Split }[],
+): Promise<void> {
+  await holdLane(needs, keeper.sender, `${keeper.holder}:${distributeSplitsName}`, async (lane) => {
+    // Again under the lease: who held it before us may have sent what we found waiting.
+    const still = new Set(
+      await leaveOutOnTheirWay(
+        needs,
+        ready.map(({ due }) => due),
+      ),
+    )
+    let isOutrun = false
+    await walkItems(
+      needs,
+      ready.filter(({ due }) => still.has(due)),
+      {
+        job: distributeSplitsName,
+        nameOf: ({ due }) => ({ merchant: due.merchant, item: `split ${due.split}, token ${due.token}` }),
+        async work({ due, split }) {
+          if (isOutrun) return
+          const [hasCode] = await needs.chain.readHasCode([due.split])
+          if (!hasCode) return markNotDeployed(needs.db, due.chain, split)
+          const ledger = await findLedger(needs.db, due)
+          if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) return
+          const outcome = await lane.send(distributeOrder(due.split, due.token))
+          if (outcome.kind === 'would-revert')
+            throw new ItemFault('would-revert', `the split would refuse it: ${outcome.data}`)
+          isOutrun = outcome.kind === 'outrun'
+        },
+      },
+    )
+  })
+}
+
+async function leaveOutOnTheirWay(
+  needs: DistributeNeeds,
+  due: readonly DueDistribution[],
+): Promise<DueDistribution[]> {
+  if (due.length === 0) return []
+  const { db, chain } = needs
+  const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
+  const sent = await listOwnSince(db, chain.id, 'distribute', booked)
+  const keyOf = ({ detail }: OwnTransaction) => `${detail.split}/${detail.token}`
+  const onTheirWay = new Set(sent.map(keyOf))
+  const paused = await findPaused(needs, 'distribute', (own) => [keyOf(own)])
+  return due.filter(({ split, token }) => {
+    const key = `${split}/${token}`
+    return !onTheirWay.has(key) && !paused.has(key)
+  })
+}

@@ -1,0 +1,295 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../chain/chain.ts'
+import { entitlement, partsOf } from '../parts.ts'
+import type { Recipient } from '../split.ts'
+import type { Arrival, Place, SplitEvent } from '../split-event.ts'
+import { foldEvents, paysHeld } from './fold-events.ts'
+import { emptyLedger, judgeArrival, type Ledger, releasedTo, undistributed } from './ledger.ts'
+
+const recipients: readonly Recipient[] = [4_000, 3_333, 2_617, 50].map((sharesBps, i) => ({
+  address: `0x${String(i + 1).padStart(40, '0')}` as Wallet,
+  sharesBps: sharesBps as Bps,
+}))
+const [first] = recipients as [Recipient, ...Recipient[]]
+
+let count = 0
+const place = (): Place => {
+  const hash = `0x${(++count).toString(16).padStart(64, '0')}` as Hex
+  return {
+    blockNumber: BigInt(count),
+    blockHash: hash,
+    at: count as UnixMs,
+    transactionHash: hash,
+    logIndex: 0,
+  }
+}
+const arrived = (amount: bigint): SplitEvent => ({
+  kind: 'arrived',
+  how: 'plain',
+  amount,
+  reference: undefined,
+  deposit: undefined,
+  place: place(),
+})
+const distributed = (total: bigint, isUnitKept = false): SplitEvent => ({
+  kind: 'distributed',
+  total,
+  isUnitKept,
+  place: place(),
+})
+const held = (account: Wallet, amount: bigint): SplitEvent => ({
+  kind: 'held',
+  account,
+  amount,
+  place: place(),
+})
+const released = (account: Wallet, amount: bigint): SplitEvent => ({
+  kind: 'released',
+  account,
+  amount,
+  place: place(),
+})
+const fold = (
+  events: readonly SplitEvent[],
+  ledger: Ledger = emptyLedger,
+  unsettled: readonly Arrival[] = [],
+) => foldEvents({ ledger, unsettled }, recipients, events)
+const sumHeld = (parts: readonly { units: bigint }[]) => parts.reduce((sum, { units }) => sum + units, 0n)
+
+describe('events folded into the books', () => {
+  test('a distribution settles what arrived before it and nothing that arrived after it', () => {
+    const { arrivals, settlements } = fold([arrived(100n), arrived(50n), distributed(150n), arrived(7n)])
+    expect(settlements.map(({ arrival }) => arrival.amount)).toEqual([100n, 50n])
+    expect(arrivals.map(({ receivedAfter }) => receivedAfter)).toEqual([100n, 150n, 157n])
+  })
+
+  test('releases by hand settle an arrival with the last of them', () => {
+    const amount = 10_000n
+    const takes = recipients.map((each) => released(each.address, entitlement(amount, each)))
+    const part = fold([arrived(amount), ...takes.slice(0, -1)])
+    expect(part.settlements).toEqual([])
+    const { settlements } = fold(takes.slice(-1), part.ledger, part.arrivals)
+    expect(settlements).toMatchObject([{ by: takes.at(-1)?.place, held: [] }])
+  })
+
+  test('a part that could not be pushed is held, and no longer once it is released', () => {
+    const before = fold([arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)])
+    expect(before.settlements).toMatchObject([{ held: [{ address: first.address, units: 4_000n }] }])
+    const take = [released(first.address, 4_000n)]
+    expect(paysHeld(before.ledger, recipients, take)).toBe(true)
+    const after = fold(take, before.ledger, before.arrivals)
+    expect(after.settlements).toMatchObject([{ held: [] }])
+  })
+
+  test('what is held over several distributions counts to each arrival its own part', () => {
+    const events = [arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)]
+    const more = [arrived(5_000n), held(first.address, 6_000n), distributed(15_000n)]
+    const { settlements } = fold([...events, ...more])
+    expect(settlements.map(({ held: parts }) => sumHeld(parts))).toEqual([4_000n, 2_000n])
+  })
+
+  test('a release of what is held pays the oldest arrival first', () => {
+    const before = fold([
+      arrived(10_000n),
+      held(first.address, 4_000n),
+      distributed(10_000n),
+      arrived(5_000n),
+      held(first.address, 6_000n),
+      distributed(15_000n),
+    ])
+    const { settlements } = fold([released(first.address, 4_500n)], before.ledger, before.arrivals)
+    expect(settlements.map(({ held: parts }) => sumHeld(parts))).toEqual([0n, 1_500n])
+  })
+
+  test('coin that came without a log is booked before the distribution that shows it', () => {
+    const { arrivals, ledger } = fold([arrived(100n), distributed(140n)])
+    expect(arrivals.map(({ amount, how }) => [amount, how])).toEqual([
+      [100n, 'plain'],
+      [40n, 'plain'],
+    ])
+    expect(ledger.received).toBe(140n)
+  })
+
+  test('coin that came without a log never has an arrival settled that nobody was paid', () => {
+    const forced = fold([released(first.address, 4_000n)])
+    const { ledger, arrivals } = fold([arrived(1_000n)], forced.ledger, forced.arrivals)
+    expect(ledger.received).toBe(11_000n)
+    const arrival = arrivals[0] as Arrival
+    expect(judgeArrival(ledger, recipients, arrival)).toEqual({ kind: 'open' })
+  })
+})
+
+test('a part that is paid and held again within one range is seen to be paid', () => {
+  const before = fold([arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)])
+  const again = [distributed(10_000n), arrived(10_000n), held(first.address, 4_000n), distributed(20_000n)]
+  expect(paysHeld(before.ledger, recipients, again)).toBe(true)
+})
+
+test('a unit that a distribution keeps is held for nobody and leaves no arrival open', () => {
+  const last = recipients.at(-1) as Recipient
+  const kept = fold([arrived(10_000n), distributed(10_000n, true)])
+  expect(kept.settlements.map((each) => each.held)).toEqual([[]])
+  expect(undistributed(kept.ledger, recipients)).toBe(0n)
+  expect(releasedTo(kept.ledger, last.address)).toBe(entitlement(10_000n, last) - 1n)
+  expect(paysHeld(kept.ledger, recipients, [distributed(20_000n)])).toBe(false)
+  // It may be taken out alone, which is no sign of money that came without a log.
+  const taken = fold([released(last.address, 1n)], kept.ledger)
+  expect(taken.ledger).toMatchObject({ received: 10_000n, unitKeptFor: undefined })
+  expect(releasedTo(taken.ledger, last.address)).toBe(entitlement(10_000n, last))
+})
+
+describe('the books against a contract that follows OpenZeppelin', () => {
+  test.each([
+    ['and never keeps a unit', false],
+    ['and keeps one where nothing would be left', true],
+  ])('%s: agree after any row of arrivals, distributions with failing recipients, and releases', (_, keeps) => {
+    fc.assert(
+      fc.property(fc.array(step(), { maxLength: 30 }), fc.nat(29), (steps, cut) => {
+        const contract = new Contract(keeps)
+        const transactions = steps.map((each) => contract.run(each))
+        const events = transactions.flat()
+        const whole = fold(events)
+        expect(whole.ledger.received).toBe(contract.received)
+        for (const { address } of recipients) {
+          expect(releasedTo(whole.ledger, address)).toBe(contract.released.get(address) ?? 0n)
+        }
+        expect(undistributed(whole.ledger, recipients) > 0n).toBe(contract.distributable())
+
+        // What each arrival says is settled is exactly what its parts, in order, were paid or held.
+        for (const arrival of whole.arrivals) {
+          const state = judgeArrival(whole.ledger, recipients, arrival)
+          const settled = whole.settlements.find((each) => each.arrival === arrival)
+          expect(state.kind === 'settled').toBe(settled !== undefined)
+          if (state.kind === 'settled') expect(settled?.held).toEqual(state.held)
+          for (const [i, part] of partsOf(arrival, recipients).entries()) {
+            const address = recipients[i]?.address as Wallet
+            const out = contract.released.get(address) ?? 0n
+            const isOut =
+              out + contract.keptOf(address) >= entitlement(arrival.receivedAfter, recipients[i] as Recipient)
+            if (state.kind === 'settled' && part.units > 0n && !isOut)
+              expect(state.held.some((each) => each.address === address)).toBe(true)
+          }
+        }
+
+        // Read in two ranges they are the same books: nothing hangs on where a range ends.
+        const one = fold(transactions.slice(0, cut).flat())
+        const rest = transactions.slice(cut).flat()
+        const open = one.arrivals.filter(
+          (arrival) => !one.settlements.some((each) => each.arrival === arrival),
+        )
+        const withHeld = one.arrivals.filter(
+          (arrival) =>
+            open.includes(arrival) ||
+            one.settlements.some((each) => each.arrival === arrival && each.held.length > 0),
+        )
+        const two = fold(rest, one.ledger, paysHeld(one.ledger, recipients, rest) ? withHeld : open)
+        expect(two.ledger).toEqual(whole.ledger)
+        const heldBy = (settlements: typeof whole.settlements) =>
+          settlements.map((each) => [each.arrival.transactionHash, each.held] as const)
+        const inTwo = new Map([...heldBy(one.settlements), ...heldBy(two.settlements)])
+        expect(inTwo).toEqual(new Map(heldBy(whole.settlements)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+type Step =
+  | { kind: 'arrive'; amount: bigint }
+  | { kind: 'distribute'; failing: number[] }
+  | { kind: 'release'; who: number }
+
+function step(): fc.Arbitrary<Step> {
+  return fc.oneof(
+    fc.record({ kind: fc.constant('arrive' as const), amount: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
+    fc.record({
+      kind: fc.constant('arrive' as const),
+      amount: fc.bigInt({ min: 1n, max: 10n ** 8n }).map((units) => units * 10_000n),
+    }),
+    fc.record({
+      kind: fc.constant('distribute' as const),
+      failing: fc.uniqueArray(fc.nat(recipients.length - 1), { maxLength: 2 }),
+    }),
+    fc.record({ kind: fc.constant('release' as const), who: fc.nat(recipients.length - 1) }),
+  )
+}
+
+/** The contract by its definition: a recipient is due its right to all received, less what it was released. */
+class Contract {
+  received = 0n
+  level = 0n
+  readonly released = new Map<Wallet, bigint>()
+  readonly held = new Map<Wallet, bigint>()
+  /** The arrivals before it were told that this unit was out. */
+  #wasKept = false
+  readonly #keeps: boolean
+
+  constructor(keeps: boolean) {
+    this.#keeps = keeps
+  }
+
+  keptOf(address: Wallet): bigint {
+    return this.#wasKept && address === recipients.at(-1)?.address ? 1n : 0n
+  }
+
+  run(each: Step): SplitEvent[] {
+    if (each.kind === 'arrive') {
+      this.received += each.amount
+      return [arrived(each.amount)]
+    }
+    if (each.kind === 'release') {
+      const recipient = recipients[each.who] as Recipient
+      const due = this.#due(recipient)
+      if (due === 0n) return []
+      if (this.keptOf(recipient.address) === 1n) this.#wasKept = false
+      this.#pay(recipient, due)
+      return [released(recipient.address, due)]
+    }
+    if (this.received === this.level && this.held.size === 0) return []
+    const failures: SplitEvent[] = []
+    const lastDue = this.#due(recipients.at(-1) as Recipient)
+    this.held.clear()
+    for (const [i, recipient] of recipients.entries()) {
+      const due = this.#due(recipient)
+      if (due === 0n) continue
+      if (each.failing.includes(i)) {
+        this.held.set(recipient.address, due)
+        failures.push(held(recipient.address, due))
+      } else {
+        this.#pay(recipient, due)
+      }
+    }
+    this.level = this.received
+    const last = recipients.at(-1) as Recipient
+    const paid = this.released.get(last.address) ?? 0n
+    const isUnitKept = this.#keeps && lastDue > 0n && paid > 0n && this.#sumReleased() === this.received
+    if (isUnitKept) this.released.set(last.address, paid - 1n)
+    this.#wasKept = isUnitKept || (this.#wasKept && this.held.has(last.address))
+    return [...failures, distributed(this.received, isUnitKept)]
+  }
+
+  #sumReleased(): bigint {
+    return [...this.released.values()].reduce((sum, units) => sum + units, 0n)
+  }
+
+  /** Whether a distribution would pay somebody more than what an earlier one could not push. */
+  distributable(): boolean {
+    return recipients.some((recipient) => {
+      const paid = this.released.get(recipient.address) ?? 0n
+      const passed = entitlement(this.level, recipient)
+      return entitlement(this.received, recipient) > (paid > passed ? paid : passed)
+    })
+  }
+
+  #due(recipient: Recipient): bigint {
+    return entitlement(this.received, recipient) - (this.released.get(recipient.address) ?? 0n)
+  }
+
+  #pay(recipient: Recipient, amount: bigint): void {
+    this.released.set(recipient.address, (this.released.get(recipient.address) ?? 0n) + amount)
+  }
+}

@@ -1,0 +1,196 @@
+import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeEventTopics, pad } from 'viem'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { listFactories } from '../../chain/factory-store.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { findCurrentSplit } from '../find-split.ts'
+import { saltsOf } from '../place-split.ts'
+import { isSameRecipients, type Recipient, type Split, type SplitDraft } from '../split.ts'
+import { predictSplit } from '../split-address.ts'
+import { insertSplit, markDeployed, markReadFrom } from '../store.ts'
+import {
+  decideRecipients,
+  firstVersion,
+  type PlatformFee,
+  platformTerms,
+  type RecipientInput,
+  type RecordSplit,
+} from './configure-split.ts'
+import { readClaimedRecipients } from './read-split-code.ts'
+
+const localChainId = 31337
+
+/** How far back the factory's events are searched for a salt. An older contract's is sent along. */
+const blocksSearched = 20_000n
+
+/** What adopting leans on. */
+export type AdoptNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: Pick<Chain, 'id' | 'factory' | 'callCode' | 'readHead' | 'readLogs'>
+  readonly platform: PlatformFee
+}
+
+/** A contract that is proved to be of our factory. */
+export type ProvedSplit = {
+  readonly address: Wallet
+  readonly salt: Hex
+  readonly factory: Wallet
+  readonly recipients: readonly Recipient[]
+}
+
+/**
+ * Looks at a contract that is to become the merchant's first split, on the chain. Changes nothing; `undefined` where
+ * the merchant has a split already.
+ *
+ * It is proved to be of our factory: its address has to follow from the recipients in its code and a salt.
+ * A copy of the code that somebody else deployed could have books that are not empty.
+ *
+ * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
+ * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
+ * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable`.
+ */
+export async function proveSplit(
+  needs: AdoptNeeds,
+  merchant: Wallet,
+  input: {
+    splitAddress: string
+    recipients?: readonly RecipientInput[] | undefined
+    salt?: string | undefined
+  },
+): Promise<ProvedSplit | undefined> {
+  const { db, chain, platform } = needs
+  if (await findCurrentSplit(db, merchant)) return undefined
+
+  const address = parseWallet(input.splitAddress)
+  if (!address) throw badAddress('must be 0x and 40 hex digits')
+  const salt = parseSalt(input.salt)
+  const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
+  const recipients = await readClaimedRecipients(chain, address)
+  if (!recipients) throw badAddress('is no split of this service on this chain')
+  refuseOthers(merchant, platform, recipients, named)
+  const made = { address, recipients, factories: await listFactories(db, chain) }
+  const proved = salt ? proveMade(made, [salt]) : await findSalt(chain, merchant, made)
+  if (!proved) throw badAddress(salt ? 'was not made with this salt by our factory' : noSaltFound)
+  return { address, recipients, ...proved }
+}
+
+/**
+ * Takes a contract that stands on the chain already as the merchant's first split.
+ *
+ * Safe to repeat: a merchant that has a split keeps it whatever is asked, and `idempotent` says so.
+ *
+ * @param proved - What {@link proveSplit} came to.
+ * @param record - Called in the transaction that stores the split.
+ * @throws {Refusal} `invalid_input` where another merchant has it.
+ */
+export async function adoptSplit(
+  needs: Pick<AdoptNeeds, 'db' | 'clock' | 'platform'> & { readonly chain: Pick<Chain, 'id'> },
+  merchant: Wallet,
+  proved: ProvedSplit | undefined,
+  record: RecordSplit = async () => {},
+): Promise<{ split: Split; idempotent: boolean }> {
+  const { db, chain, platform } = needs
+  const existing = await findCurrentSplit(db, merchant)
+  if (existing) return { split: existing, idempotent: true }
+  assert(proved, 'who had a split when it was looked at has one still')
+
+  const now = needs.clock.now()
+  const { address, salt, factory, recipients } = proved
+  const version = firstVersion
+  const draft: SplitDraft = {
+    ...platformTerms(platform),
+    ...{ merchant, version, chain: chain.id, address, salt, factory, recipients },
+    ...{ state: 'in-force', effectiveAt: now, createdAt: now },
+  }
+  const made = await db.transaction(async (tx) => {
+    const outcome = await insertSplit(tx, draft)
+    if (outcome !== 'stored') return outcome
+    await markDeployed(tx, chain.id, { merchant, version, address }, { at: now, tx: undefined })
+    await markReadFrom(tx, chain.id, address)
+    await record(tx, draft)
+    return outcome
+  })
+  if (made === 'address-taken') throw badAddress('is the split of another merchant')
+  const split = await findCurrentSplit(db, merchant)
+  assert(split, 'the split was stored, by us or by somebody faster')
+  return { split, idempotent: made === 'exists' }
+}
+
+const noSaltFound =
+  'is no split of this service on this chain, or it was made some time ago: then send the salt it was made with'
+
+/** @throws {Refusal} where the contract pays others than it may or was said to. */
+function refuseOthers(
+  merchant: Wallet,
+  platform: PlatformFee,
+  recipients: readonly Recipient[],
+  named: readonly Recipient[] | undefined,
+): void {
+  const total = recipients.reduce((sum, { sharesBps }) => sum + sharesBps, 0)
+  const { platformRecipient, feeBps } = platformTerms(platform)
+  const ofPlatform = recipients.find(({ address }) => address === platformRecipient)
+  if (total !== 10_000) throw badAddress('has shares that do not add up to 10000')
+  if (feeBps > 0 && ofPlatform?.sharesBps !== feeBps)
+    throw badAddress(`does not give the platform its ${feeBps} basis points`)
+  // The others are held to what every list of recipients is.
+  const others = recipients.filter((recipient) => recipient !== ofPlatform)
+  decideRecipients(merchant, platform, feeBps > 0 ? others : recipients)
+  if (named && !isSameRecipients(named, recipients))
+    throw invalidInput({ path: 'recipients', message: 'are not those of the contract at splitAddress' })
+}
+
+async function findSalt(
+  chain: AdoptNeeds['chain'],
+  merchant: Wallet,
+  made: MadeSplit,
+): Promise<{ salt: Hex; factory: Wallet } | undefined> {
+  const own = proveMade(made, saltsOf({ merchant, version: firstVersion }))
+  if (own) return own
+  const { latest } = await chain.readHead()
+  const first = chain.id === localChainId ? 0n : latest.number - blocksSearched
+  const logs = await chain.readLogs({
+    from: first < 0n ? 0n : first,
+    to: latest.number,
+    addresses: made.factories,
+    topics: [splitCreatedTopic, pad(made.address).toLowerCase() as Hex],
+  })
+  return proveMade(
+    made,
+    logs.flatMap(({ topics }) => topics[2] ?? []),
+  )
+}
+
+/** A contract, and the factories that may have made it. */
+type MadeSplit = {
+  readonly address: Wallet
+  readonly recipients: readonly Recipient[]
+  readonly factories: readonly Wallet[]
+}
+
+/** The salt, and the factory of ours, that the address follows from. */
+function proveMade(
+  { address, recipients, factories }: MadeSplit,
+  salts: readonly Hex[],
+): { salt: Hex; factory: Wallet } | undefined {
+  for (const salt of salts) {
+    const factory = factories.find((each) => predictSplit(each, recipients, salt) === address)
+    if (factory) return { salt, factory }
+  }
+  return undefined
+}
+
+const [splitCreatedTopic] = encodeEventTopics({ abi: splitFactoryAbi, eventName: 'SplitCreated' }) as [Hex]
+
+function parseSalt(text: string | undefined): Hex | undefined {
+  if (text === undefined || /^0x[0-9a-fA-F]{64}$/.test(text)) return text?.toLowerCase() as Hex | undefined
+  throw invalidInput({ path: 'salt', message: 'must be 0x and 64 hex digits' })
+}
+
+function badAddress(message: string) {
+  return invalidInput({ path: 'splitAddress', message })
+}

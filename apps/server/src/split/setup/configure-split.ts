@@ -1,0 +1,124 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { findCurrentSplit } from '../find-split.ts'
+import { placeSplit } from '../place-split.ts'
+import type { Recipient, Split, SplitDraft } from '../split.ts'
+
+/** What the platform takes of every payment, and to whom it goes. */
+export type PlatformFee = { readonly feeBps: Bps; readonly recipient: Wallet | undefined }
+
+/** Notes elsewhere that a split was stored, in the transaction that stores it. */
+export type RecordSplit = (tx: Database, split: SplitDraft) => Promise<unknown>
+
+/** Recipients as a merchant names them. */
+export type RecipientInput = { readonly address: string; readonly sharesBps: number }
+
+const maxRecipients = 50
+
+/** What the first version of every merchant's split is called. */
+export const firstVersion = 1n
+
+/**
+ * Gives the merchant its first split: recipients fixed, address known, contract to be deployed.
+ *
+ * Safe to repeat: a merchant that has a split keeps it whatever is asked, and `idempotent` says so.
+ *
+ * @param input.recipients - With the platform's row at exactly its fee, or without it: then it is appended.
+ * None at all: the merchant's wallet takes what the fee leaves.
+ * @param record - Called in the transaction that stores a new split.
+ * @throws {Refusal} `platform_recipient_not_configured`, `invalid_input`.
+ */
+export async function configureSplit(
+  needs: { db: Database; clock: Clock; chain: Pick<Chain, 'id' | 'factory'>; platform: PlatformFee },
+  merchant: Wallet,
+  input: { recipients?: readonly RecipientInput[] | undefined },
+  record: RecordSplit = async () => {},
+): Promise<{ split: Split; idempotent: boolean }> {
+  const { db, chain, platform } = needs
+  const existing = await findCurrentSplit(db, merchant)
+  if (existing) return { split: existing, idempotent: true }
+
+  const recipients = decideRecipients(merchant, platform, input.recipients)
+  const now = needs.clock.now()
+  const made = await db.transaction(async (tx) => {
+    const placed = await placeSplit(tx, chain.factory, {
+      ...platformTerms(platform),
+      merchant,
+      version: firstVersion,
+      chain: chain.id,
+      recipients,
+      state: 'in-force',
+      effectiveAt: now,
+      createdAt: now,
+    })
+    if (placed) await record(tx, placed)
+    return placed
+  })
+  const split = await findCurrentSplit(db, merchant)
+  assert(split, 'the split was stored, by us or by somebody faster')
+  return { split, idempotent: !made }
+}
+
+/** What a version keeps of the platform's terms. */
+export function platformTerms({ feeBps, recipient }: PlatformFee) {
+  return { feeBps, platformRecipient: feeBps > 0 ? recipient : undefined }
+}
+
+/** All rows of the split, the platform's included (decisions: Split). Pure. */
+export function decideRecipients(
+  merchant: Wallet,
+  platform: PlatformFee,
+  input: readonly RecipientInput[] | undefined,
+): Recipient[] {
+  const { feeBps } = platform
+  if (feeBps > 0 && !platform.recipient) {
+    throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
+  }
+  const platformRow =
+    feeBps > 0 && platform.recipient ? { address: platform.recipient, sharesBps: feeBps } : undefined
+  if (!input) {
+    if (!platformRow || platformRow.address === merchant)
+      return [{ address: merchant, sharesBps: bps(10_000) }]
+    return [{ address: merchant, sharesBps: bps(10_000 - feeBps) }, platformRow]
+  }
+
+  const recipients = parseRecipients(input)
+  const total = recipients.reduce((sum, { sharesBps }) => sum + sharesBps, 0)
+  const named = platformRow && recipients.find(({ address }) => address === platformRow.address)
+  if (named && named.sharesBps !== feeBps)
+    throw invalidInput({ path: 'recipients', message: `the platform's share must be exactly ${feeBps}` })
+  const expected = named ? 10_000 : 10_000 - feeBps
+  if (total !== expected)
+    throw invalidInput({ path: 'recipients', message: `shares must add up to ${expected}, not ${total}` })
+  return platformRow && !named ? [...recipients, platformRow] : recipients
+}
+
+function parseRecipients(input: readonly RecipientInput[]): Recipient[] {
+  if (input.length < 1 || input.length > maxRecipients)
+    throw invalidInput({ path: 'recipients', message: `must be 1 to ${maxRecipients}` })
+  const issues: Issue[] = []
+  const recipients: Recipient[] = []
+  const seen = new Set<Wallet>()
+  for (const [i, { address: text, sharesBps }] of input.entries()) {
+    const address = parseWallet(text)
+    if (!address || address === nativeAddress)
+      issues.push({ path: `recipients[${i}].address`, message: 'must be a wallet' })
+    else if (seen.has(address)) issues.push({ path: `recipients[${i}].address`, message: 'appears twice' })
+    if (!Number.isInteger(sharesBps) || sharesBps < 1 || sharesBps > 10_000)
+      issues.push({ path: `recipients[${i}].sharesBps`, message: 'must be a whole number from 1 to 10000' })
+    if (!address) continue
+    seen.add(address)
+    recipients.push({ address, sharesBps: bps(sharesBps) })
+  }
+  if (issues.length > 0) throw invalidInput(...issues)
+  return recipients
+}
+
+function bps(value: number): Bps {
+  return value as Bps
+}

@@ -1,0 +1,161 @@
+import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { encodeFunctionData } from 'viem'
+import { listFactories } from '../../chain/factory-store.ts'
+import { findPaused } from '../../chain/transactions/find-paused.ts'
+import { holdLane } from '../../chain/transactions/nonce-lane.ts'
+import type { OwnNeeds } from '../../chain/transactions/send.ts'
+import { listOwnSince } from '../../chain/transactions/store.ts'
+import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
+import { assert } from '../../kernel/assert.ts'
+import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { findSplitVersion } from '../find-split.ts'
+import type { Split } from '../split.ts'
+import { factoryOfSplit } from '../split-address.ts'
+import { listUndeployed, markDeployed, markNotDeployed, postponeLook, type SplitOwner } from '../store.ts'
+
+const batchSize = 50
+const lateBlocks = 1_000n
+const shortestPauseMs = 2_000
+const longestPauseMs = 3_600_000
+const withoutFactoryPauseMs = 60_000
+
+/** No block is above it: leaves what is open alone. */
+const nothingMined = 2n ** 62n
+
+/** Nudge this after a split was configured. */
+export const deploySplitsName = 'deploy-splits'
+
+/**
+ * The job that puts configured splits on the chain, and notes those that stand there. What stands there
+ * decides, never what was sent: a round after a crash finds the code, or the transaction still on its way,
+ * and doubles nothing.
+ *
+ * @param deployer - Pays for it. Absent: merchants' wallets do, and are waited for with growing patience.
+ */
+export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined, holder: string): Job {
+  let after = ''
+  return {
+    name: deploySplitsName,
+    everyMs: 2_000,
+    async run() {
+      const now = needs.clock.now()
+      const owners = await listUndeployed(needs.db, needs.chain.id, now, after, batchSize)
+      after = owners.length < batchSize ? '' : (owners.at(-1)?.address ?? '')
+      const missing = await sendLater(needs, deployer !== undefined, await noteDeployed(needs, owners))
+      if (deployer && missing.length > 0) await sendDeployments(needs, deployer, holder, missing)
+      return after ? 'again' : 'done'
+    },
+  }
+}
+
+async function sendDeployments(
+  needs: OwnNeeds,
+  deployer: OwnSender,
+  holder: string,
+  missing: readonly Split[],
+): Promise<void> {
+  await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
+    let isOver = false
+    const factories = await listFactories(needs.db, needs.chain)
+    await walkItems(needs, await leaveOutOnTheirWay(needs, missing), {
+      job: deploySplitsName,
+      nameOf: ({ merchant, address }) => ({ merchant, item: `split ${address}` }),
+      async work(split) {
+        if (isOver) return
+        const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
+        const outcome = await lane.send(deployOrder(factory, split))
+        if (outcome.kind === 'would-revert')
+          throw new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+        // What holds for the factory of this one holds for most.
+        if (outcome.kind === 'no-code') await postponeAll(needs, missing)
+        isOver = outcome.kind !== 'sent'
+      },
+    })
+  })
+}
+
+async function postponeAll({ db, chain, clock }: OwnNeeds, splits: readonly Split[]): Promise<void> {
+  const at = addMs(clock.now(), withoutFactoryPauseMs)
+  for (const { address } of splits) await postponeLook(db, chain.id, address, at)
+}
+
+/** Answers those that are to be sent now; the others are looked for again later. */
+async function sendLater(needs: OwnNeeds, canSend: boolean, missing: readonly Split[]): Promise<Split[]> {
+  const { db, chain, clock } = needs
+  const now = clock.now()
+  const ready = missing.filter((split) => canSend && split.state !== 'cancelled' && split.effectiveAt <= now)
+  for (const split of missing) {
+    if (!ready.includes(split)) await postponeLook(db, chain.id, split.address, nextLook(split, now))
+  }
+  return ready
+}
+
+/** A version that waits may be deployed by anybody any time, and by us once its time has come. */
+function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
+  if (split.state === 'cancelled') return undefined
+  const pauseMs = Math.round(
+    Math.min(longestPauseMs, Math.max(shortestPauseMs, (now - split.createdAt) / 20)),
+  )
+  const next = addMs(now, pauseMs)
+  return split.effectiveAt > now && split.effectiveAt < next ? split.effectiveAt : next
+}
+
+/** The factory's call that makes a split; a second one finds the first and does nothing. */
+export function deployOrder(factory: OwnOrder['to'], split: Split): OwnOrder {
+  const { recipients, salt } = split
+  return {
+    kind: 'deploy',
+    detail: { split: split.address },
+    to: factory,
+    data: encodeFunctionData({
+      abi: splitFactoryAbi,
+      functionName: 'createSplit',
+      args: [recipients.map(({ address }) => address), recipients.map(({ sharesBps }) => sharesBps), salt],
+    }),
+  }
+}
+
+/** Notes those whose code is on the chain; answers the others. */
+async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Promise<Split[]> {
+  const { db, chain, clock } = needs
+  if (owners.length === 0) return []
+  const hasCode = await chain.readHasCode(owners.map(({ address }) => address))
+  const deployed = owners.filter((_, i) => hasCode[i])
+  const transactions = deployed.length > 0 ? await findDeployments(needs) : []
+  const missing: Split[] = []
+  await walkItems(needs, owners, {
+    job: deploySplitsName,
+    nameOf: ({ merchant, address }) => ({ merchant, item: `look at split ${address}` }),
+    async work(owner) {
+      if (deployed.includes(owner)) {
+        const tx = transactions.find(({ detail }) => detail.split === owner.address)?.hash
+        return markDeployed(db, chain.id, owner, { at: clock.now(), tx })
+      }
+      const split = await findSplitVersion(db, owner.merchant, owner.version)
+      assert(split, 'an address belongs to a split')
+      if (split.deployedAt !== undefined) await markNotDeployed(db, chain.id, owner)
+      missing.push(split)
+    },
+  })
+  return missing
+}
+
+/** Our deployments that are in a block of late. A split that somebody else put there has no transaction of ours. */
+async function findDeployments(needs: OwnNeeds): Promise<OwnTransaction[]> {
+  const { final } = await needs.chain.readHead()
+  const own = await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)
+  const open = own.filter(({ state }) => state !== 'mined')
+  const receipts = open.length > 0 ? await needs.chain.findReceipts(open.map(({ hash }) => hash)) : []
+  const isMined = new Map(open.map((each, i) => [each, receipts[i]?.isSuccess ?? false]))
+  return own.filter((each) => isMined.get(each) ?? true)
+}
+
+async function leaveOutOnTheirWay(needs: OwnNeeds, splits: readonly Split[]): Promise<Split[]> {
+  const sent = await listOwnSince(needs.db, needs.chain.id, 'deploy', nothingMined)
+  const onTheirWay = new Set(sent.map(({ detail }) => detail.split))
+  const paused = await findPaused(needs, 'deploy', ({ detail }) => [detail.split as string])
+  return splits.filter(({ address }) => !onTheirWay.has(address) && !paused.has(address))
+}

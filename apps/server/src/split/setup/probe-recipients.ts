@@ -1,0 +1,82 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { concatHex, hexToBigInt, numberToHex, size, slice } from 'viem'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { releasedFactories } from '../../chain/factory-store.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+
+/** What is known of a recipient before it is paid for the first time. */
+export type Probe = {
+  readonly address: Wallet
+  /** Absent where the chain could not be asked. */
+  readonly hasCode: boolean | undefined
+  readonly acceptsCoin: boolean | undefined
+  readonly warning: string | undefined
+}
+
+/** The chain as far as probing leans on it. */
+export type ProbeChain = Pick<Chain, 'callCode' | 'readBalances' | 'tokens' | 'factory'>
+
+/** Gas that a distribution leaves a recipient (contracts/src/MerchantSplit.sol). */
+const pushGas = 60_000
+
+/** The wrapped coin of the OP stack, which always holds some; and what many burn coin at. */
+const everFunded = ['0x4200000000000000000000000000000000000006' as Wallet, nativeAddress]
+
+/**
+ * Pays each recipient one base unit of the chain's coin in a call that is never sent, on the gas that a
+ * distribution gives it. Advice: a recipient that refuses stops nobody, its part is held for it.
+ *
+ * Where the chain cannot be asked, each probe says so.
+ */
+export async function probeRecipients(chain: ProbeChain, recipients: readonly Wallet[]): Promise<Probe[]> {
+  let answer: Hex | undefined
+  try {
+    answer = await askChain(chain, recipients)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
+  }
+  return recipients.map((address, i) => judge(chain, address, answer && readWords(answer, i)))
+}
+
+type Words = { readonly codeSize: bigint; readonly isPaid: boolean }
+
+function judge(chain: ProbeChain, address: Wallet, words: Words | undefined): Probe {
+  const ours = chain.tokens.find((token) => token.address === address)?.symbol
+  const lost = ours ?? (releasedFactories(chain).includes(address) ? 'the split factory' : undefined)
+  const hasCode = words && words.codeSize > 0n
+  return { address, hasCode, acceptsCoin: words?.isPaid, warning: warn() }
+
+  function warn(): string | undefined {
+    if (lost) return `is the contract of ${lost}: what it is paid is lost`
+    if (!words) return 'could not be probed: the chain cannot be reached'
+    if (!words.isPaid)
+      return 'does not take ETH as a distribution pays it: its part of ETH would be held for it'
+    return undefined
+  }
+}
+
+async function askChain(chain: ProbeChain, recipients: readonly Wallet[]): Promise<Hex | undefined> {
+  const value = BigInt(recipients.length)
+  const candidates = [...recipients, ...everFunded]
+  const balances = await chain.readBalances(candidates, 'latest')
+  const from = candidates.find((_, i) => (balances[i] ?? 0n) >= value)
+  // With nothing to spend recipients are at least called, as a payment calls them.
+  const answer = await chain.callCode(payEach(recipients, from ? 1 : 0), from && { from, value })
+  return answer.ok && size(answer.data) === 64 * recipients.length ? answer.data : undefined
+}
+
+function readWords(answer: Hex, i: number): Words {
+  const word = (at: number) => hexToBigInt(slice(answer, at, at + 32))
+  return { codeSize: word(64 * i), isPaid: word(64 * i + 32) === 1n }
+}
+
+/** Creation code that pays each, and returns for each the length of its code and whether it was paid. */
+function payEach(recipients: readonly Wallet[], units: 0 | 1): Hex {
+  const at = (offset: number) => concatHex(['0x61', numberToHex(offset, { size: 2 })])
+  const steps = recipients.flatMap((address, i): Hex[] => [
+    ...(['0x73', address, '0x3b', at(64 * i), '0x52'] as const), // EXTCODESIZE, MSTORE
+    ...(['0x5f5f5f5f60', numberToHex(units, { size: 1 }), '0x73', address] as const),
+    ...(['0x61', numberToHex(pushGas, { size: 2 }), '0xf1', at(64 * i + 32), '0x52'] as const), // CALL, MSTORE
+  ])
+  return concatHex([...steps, at(64 * recipients.length), '0x5ff3'])
+}

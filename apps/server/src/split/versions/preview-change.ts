@@ -1,0 +1,81 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { addMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { entitlement } from '../parts.ts'
+import type { Recipient } from '../split.ts'
+
+const previewMs = 30 * 86_400_000
+
+/** What the payments of the last thirty days would have come to under other recipients. */
+export type ChangePreview = {
+  readonly from: UnixMs
+  readonly to: UnixMs
+  /** Those that are to be first, then those that leave. */
+  readonly shares: readonly { address: Wallet; before: number; after: number }[]
+  readonly tokens: readonly TokenPreview[]
+}
+
+/** One token's payments, in base units. */
+export type TokenPreview = {
+  readonly token: Token
+  readonly units: bigint
+  readonly payments: number
+  readonly parts: readonly { address: Wallet; before: bigint; after: bigint }[]
+}
+
+/** Compares recipients by what reached the merchant's splits of late. Reads only. */
+export async function previewChange(
+  needs: { db: Database; clock: Clock; chain: { id: number; tokens: readonly Token[] } },
+  merchant: Wallet,
+  before: readonly Recipient[],
+  after: readonly Recipient[],
+): Promise<ChangePreview> {
+  const to = needs.clock.now()
+  const from = addMs(to, -previewMs)
+  const rows = await needs.db.rows<SumRow>(sums, [merchant, needs.chain.id, from])
+  const tokens = needs.chain.tokens.flatMap((token) => {
+    const row = rows.find(({ token_address }) => token_address === token.address)
+    return row ? [{ token, units: row.units, payments: Number(row.payments) }] : []
+  })
+  return { from, to, ...compareRecipients(before, after, tokens) }
+}
+
+/** What each gets before and after of the same money, rounded down as the contract does. Pure. */
+export function compareRecipients(
+  before: readonly Recipient[],
+  after: readonly Recipient[],
+  tokens: readonly Pick<TokenPreview, 'token' | 'units' | 'payments'>[],
+): Pick<ChangePreview, 'shares' | 'tokens'> {
+  const addresses = [...new Set([...after, ...before].map(({ address }) => address))]
+  const rowOf = (rows: readonly Recipient[], address: Wallet) => rows.find((row) => row.address === address)
+  const part = (rows: readonly Recipient[], address: Wallet, units: bigint) => {
+    const row = rowOf(rows, address)
+    return row ? entitlement(units, row) : 0n
+  }
+  return {
+    shares: addresses.map((address) => ({
+      address,
+      before: rowOf(before, address)?.sharesBps ?? 0,
+      after: rowOf(after, address)?.sharesBps ?? 0,
+    })),
+    tokens: tokens.map((each) => ({
+      ...each,
+      parts: addresses.map((address) => ({
+        address,
+        before: part(before, address, each.units),
+        after: part(after, address, each.units),
+      })),
+    })),
+  }
+}
+
+type SumRow = { token_address: string; units: bigint; payments: bigint }
+
+const sums = {
+  name: 'sum-late-split-arrivals',
+  text: `SELECT token_address, sum(amount) AS units, count(*) AS payments FROM split_arrival
+    WHERE merchant = $1 AND chain = $2 AND block_at >= $3 AND orphaned_at IS NULL GROUP BY token_address`,
+}

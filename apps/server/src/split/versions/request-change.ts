@@ -1,0 +1,91 @@
+import { addMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { findCurrentSplit, findSplitVersion } from '../find-split.ts'
+import { placeSplit } from '../place-split.ts'
+import { decideRecipients, platformTerms, type RecipientInput } from '../setup/configure-split.ts'
+import type { SplitTerms } from '../setup/split-terms.ts'
+import { isSameRecipients, type Recipient, type Split } from '../split.ts'
+import { cancelVersion, findLastVersion, findPendingSplit, insertChange, lockSplit } from './store.ts'
+
+/** What a change of recipients leans on. */
+export type ChangeNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: Pick<Chain, 'id' | 'factory'>
+  readonly splits: Pick<SplitTerms, 'platform' | 'changeDelayMs'>
+}
+
+/** Notes elsewhere that a change was asked for, in the transaction that stores it. */
+export type RecordChange = (
+  tx: Database,
+  change: { split: Split; replaced: Split | undefined },
+) => Promise<unknown>
+
+/**
+ * Has other recipients follow, in a new version that takes over after the delay and once its contract stands.
+ * A change that waits already is cancelled for it, and the delay begins anew.
+ *
+ * Safe to repeat: the recipients of the change that waits are that change, and `idempotent` says so.
+ *
+ * @param record - Called in the transaction that stores the version.
+ * @throws {Refusal} `split_required`, `platform_recipient_not_configured`, `invalid_input`, also for recipients
+ * that are in force already.
+ */
+export async function requestChange(
+  needs: ChangeNeeds,
+  merchant: Wallet,
+  input: readonly RecipientInput[],
+  record: RecordChange = async () => {},
+): Promise<{ split: Split; replaced: Split | undefined; idempotent: boolean }> {
+  const { current, recipients } = await planChange(needs, merchant, input)
+  return needs.db.transaction(async (tx) => {
+    assert(await lockSplit(tx, merchant), 'a split is never removed')
+    const pending = await findPendingSplit(tx, merchant)
+    if (pending && isSameRecipients(pending.recipients, recipients))
+      return { split: pending, replaced: undefined, idempotent: true }
+    refuseNoChange((await findCurrentSplit(tx, merchant)) ?? current, recipients)
+
+    const now = needs.clock.now()
+    if (pending) await cancelVersion(tx, merchant, pending.version, now)
+    const version = (await findLastVersion(tx, merchant)) + 1n
+    const placed = await placeSplit(tx, needs.chain.factory, {
+      ...platformTerms(needs.splits.platform),
+      ...{ merchant, version, chain: needs.chain.id, recipients },
+      ...{ state: 'scheduled', effectiveAt: addMs(now, needs.splits.changeDelayMs), createdAt: now },
+    })
+    assert(placed, 'nobody adds a version past the lock')
+    await insertChange(tx, placed)
+    const split = await findSplitVersion(tx, merchant, version)
+    assert(split, 'it was stored a moment ago')
+    const replaced = pending && (await findSplitVersion(tx, merchant, pending.version))
+    await record(tx, { split, replaced })
+    return { split, replaced, idempotent: false }
+  })
+}
+
+/**
+ * The version in force and the recipients that would follow it. Changes nothing.
+ *
+ * @throws {Refusal} as {@link requestChange}.
+ */
+export async function planChange(
+  needs: Pick<ChangeNeeds, 'db' | 'splits'>,
+  merchant: Wallet,
+  input: readonly RecipientInput[],
+): Promise<{ current: Split; recipients: Recipient[] }> {
+  const current = await findCurrentSplit(needs.db, merchant)
+  if (!current) throw new Refusal('split_required', 'Configure a split before you change its recipients')
+  const recipients = decideRecipients(merchant, needs.splits.platform, input)
+  refuseNoChange(current, recipients)
+  return { current, recipients }
+}
+
+function refuseNoChange(current: Split, recipients: readonly Recipient[]): void {
+  if (isSameRecipients(current.recipients, recipients))
+    throw invalidInput({ path: 'recipients', message: 'are those in force' })
+}

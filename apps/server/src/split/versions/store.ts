@@ -1,0 +1,122 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { findSplitVersion, fromRow, type SplitRow, splitColumns } from '../find-split.ts'
+import type { Split, SplitDraft } from '../split.ts'
+
+/** Makes changes of one merchant's split wait for each other; `false` where it has none. */
+export async function lockSplit(tx: Database, merchant: Wallet): Promise<boolean> {
+  return (await tx.rows(lock, [merchant])).length > 0
+}
+
+/** The version that is to follow the one in force. */
+export async function findPendingSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
+  const row = await db.row<{ version: bigint }>(findChange, [merchant])
+  return row && findSplitVersion(db, merchant, row.version)
+}
+
+/** The newest version's number, cancelled ones included. */
+export async function findLastVersion(tx: Database, merchant: Wallet): Promise<bigint> {
+  return (await tx.row<{ version: bigint | null }>(last, [merchant]))?.version ?? 0n
+}
+
+/** Notes that a version is to take over. The one that was to is cancelled before. */
+export async function insertChange(tx: Database, split: SplitDraft): Promise<void> {
+  const { merchant, version, chain, address, effectiveAt } = split
+  await tx.run(insert, [merchant, version, chain, address, effectiveAt])
+}
+
+/** Changes whose time has come and whose contract stands on the chain, but for those set aside until later. */
+export async function listReadyChanges(
+  db: Database,
+  chain: number,
+  now: UnixMs,
+  limit: number,
+): Promise<{ merchant: Wallet; version: bigint }[]> {
+  const rows = await db.rows<{ merchant: string; version: bigint }>(listReady, [chain, now, limit])
+  return rows.map(({ merchant, version }) => ({ merchant: merchant as Wallet, version }))
+}
+
+/** Lets a version that waits take over; `false` where it waits no more. */
+export async function putInForce(
+  tx: Database,
+  merchant: Wallet,
+  version: bigint,
+  now: UnixMs,
+): Promise<boolean> {
+  if ((await tx.run(removeChange, [merchant, version])) === 0) return false
+  return (await tx.run(takeOver, [merchant, version, now])) > 0
+}
+
+/** Takes back a version that waits; `false` where it waits no more. */
+export async function cancelVersion(
+  tx: Database,
+  merchant: Wallet,
+  version: bigint,
+  now: UnixMs,
+): Promise<boolean> {
+  if ((await tx.run(removeChange, [merchant, version])) === 0) return false
+  return (await tx.run(cancel, [merchant, version, now])) > 0
+}
+
+/** Versions before one, newest first. */
+export async function listVersionsBefore(
+  db: Database,
+  merchant: Wallet,
+  before: bigint,
+  limit: number,
+): Promise<Split[]> {
+  return (await db.rows<SplitRow>(listBefore, [merchant, before, limit])).map(fromRow)
+}
+
+const lock = {
+  name: 'lock-first-split',
+  text: 'SELECT 1 FROM split WHERE merchant = $1 AND version = 1 FOR UPDATE',
+}
+
+const findChange = {
+  name: 'find-split-change',
+  text: 'SELECT version FROM split_change WHERE merchant = $1',
+}
+
+const last = {
+  name: 'find-last-split-version',
+  text: 'SELECT max(version) AS version FROM split WHERE merchant = $1',
+}
+
+const insert = {
+  name: 'insert-split-change',
+  text: `INSERT INTO split_change (merchant, version, chain, address, effective_at) VALUES ($1, $2, $3, $4, $5)`,
+}
+
+const listReady = {
+  name: 'list-ready-split-changes',
+  text: `SELECT change.merchant, change.version FROM split_change AS change
+    JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
+    WHERE change.chain = $1 AND change.effective_at <= $2 AND split.is_deployed
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'apply-split-changes'
+        AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > $2)
+    ORDER BY change.effective_at LIMIT $3`,
+}
+
+const removeChange = {
+  name: 'remove-split-change',
+  text: 'DELETE FROM split_change WHERE merchant = $1 AND version = $2',
+}
+
+const takeOver = {
+  name: 'put-split-in-force',
+  text: `UPDATE split SET state = 'in-force', in_force_at = $3
+    WHERE merchant = $1 AND version = $2 AND state = 'scheduled'`,
+}
+
+const cancel = {
+  name: 'cancel-split-version',
+  text: `UPDATE split SET state = 'cancelled', cancelled_at = $3
+    WHERE merchant = $1 AND version = $2 AND state = 'scheduled'`,
+}
+
+const listBefore = {
+  name: 'list-split-versions-before',
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = $1 AND version < $2 ORDER BY version DESC LIMIT $3`,
+}

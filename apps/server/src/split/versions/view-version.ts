@@ -1,0 +1,67 @@
+import type { RecipientProbe, SplitPreview, SplitVersionView } from '@sluice/protocol/api/split.ts'
+import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Probe } from '../setup/probe-recipients.ts'
+import { viewRecipients } from '../setup/view-split.ts'
+import type { Split } from '../split.ts'
+import type { ChangePreview, TokenPreview } from './preview-change.ts'
+
+/** A version as the API shows it. `inForce` is the one that new receipts are paid through. */
+export function viewVersion(split: Split, inForce: bigint | undefined, now: UnixMs): SplitVersionView {
+  return {
+    version: Number(split.version),
+    address: split.address,
+    recipients: viewRecipients(split.recipients),
+    state: stateOf(split, inForce, now),
+    deployed: split.deployedAt !== undefined,
+    createdAt: split.createdAt,
+    effectiveAt: split.effectiveAt,
+    inForceAt: split.inForceAt ?? null,
+    cancelledAt: split.cancelledAt ?? null,
+  }
+}
+
+function stateOf(split: Split, inForce: bigint | undefined, now: UnixMs): SplitVersionView['state'] {
+  if (split.state === 'cancelled') return 'cancelled'
+  if (split.state === 'in-force') return split.version === inForce ? 'in_force' : 'past'
+  return split.effectiveAt <= now && split.deployedAt === undefined ? 'awaiting_deployment' : 'scheduled'
+}
+
+/** A preview as the API shows it. */
+export function viewPreview({ from, to, shares, tokens }: ChangePreview): SplitPreview {
+  return {
+    from,
+    to,
+    shares: shares.map(({ address, before, after }) => ({ address, beforeBps: before, afterBps: after })),
+    tokens: tokens.map(viewToken),
+  }
+}
+
+function viewToken({ token, units, payments, parts }: TokenPreview): SplitPreview['tokens'][number] {
+  const write = (amount: bigint) => writeTokenAmount(amount as TokenUnits, token.decimals)
+  return {
+    currency: token.symbol,
+    amount: write(units),
+    amountRaw: units.toString(),
+    payments,
+    recipients: parts.map(({ address, before, after }) => ({
+      address,
+      before: write(before),
+      beforeRaw: before.toString(),
+      after: write(after),
+      afterRaw: after.toString(),
+      difference: write(after - before),
+      differenceRaw: (after - before).toString(),
+    })),
+  }
+}
+
+/** A probe as the API shows it. */
+export function viewProbe({ address, hasCode, acceptsCoin, warning }: Probe): RecipientProbe {
+  return {
+    address,
+    hasCode: hasCode ?? null,
+    acceptsEth: acceptsCoin ?? null,
+    warning: warning ?? null,
+  }
+}

@@ -1,0 +1,208 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Random, randomUuid } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { isItemFault } from '../../platform/jobs/item-fault.ts'
+import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
+import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
+import { type Log, withKnownFields } from '../../platform/log.ts'
+import type { WebhookAttempt } from '../../platform/metrics.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { deliverJobName } from '../enqueue-notice.ts'
+import { type Attempt, type ClaimedNotice, isDelivered } from '../notice.ts'
+import {
+  claimNotices,
+  extendClaim,
+  findNewerNotice,
+  findNextDue,
+  listDueNotices,
+  settleNotice,
+  unclaimNotice,
+} from '../store.ts'
+import { chooseDue, Load, sendLimits } from './choose-due.ts'
+import { Lanes } from './lanes.ts'
+import { sendNotice } from './send-notice.ts'
+import { settleAttempt } from './settle-attempt.ts'
+
+/** Leases are renewed and notices of the dead are found at this pace; all else comes by nudge or at its known time. */
+const everyMs = 1_500
+
+/** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
+const claimMs = webhookTimeoutMs + 10_000
+
+const dueLimit = 500
+
+/** What delivering needs; `holder` names this process among all others, past ones included. */
+export type DeliverNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly outbound: Outbound
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly holder: string
+  /** Told of each attempt that was written down. */
+  readonly metrics?: { countWebhookAttempt(attempt: WebhookAttempt): void }
+}
+
+/** The job that sends the notices that are due. Nudge it after a commit that enqueued one. */
+export function makeDeliverJob(needs: DeliverNeeds): Job {
+  const delivery = new Delivery(needs)
+  return {
+    name: deliverJobName,
+    everyMs,
+    attach: (nudge) => delivery.attach(nudge),
+    run: () => delivery.round(),
+    drain: () => delivery.drain(),
+  }
+}
+
+/**
+ * Rounds that claim what is due and start sending it, without waiting for any receiver: each send
+ * ends by itself, writes down what came of it and asks for another round.
+ *
+ * Killed anywhere, a claim runs out and the notice is sent again, under the same idempotency key.
+ */
+class Delivery {
+  readonly #needs: DeliverNeeds
+  readonly #lanes: Lanes
+  readonly #lines: Log
+  readonly #load = new Load()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  #nudge: () => void = () => {}
+  #aside: { readonly items: ReadonlyMap<string, unknown>; readonly readAt: UnixMs } | undefined
+
+  constructor(needs: DeliverNeeds) {
+    this.#needs = needs
+    this.#lanes = new Lanes(needs, needs.holder)
+    this.#lines = withKnownFields(needs.log)
+  }
+
+  attach(nudge: () => void): void {
+    this.#nudge = nudge
+  }
+
+  async round(): Promise<RoundOutcome> {
+    const { db, clock } = this.#needs
+    const lanes = await this.#lanes.hold()
+    const now = clock.now()
+    if (!this.#aside || now - this.#aside.readAt >= everyMs)
+      this.#aside = { items: await findAside(db, deliverJobName), readAt: now }
+    const full = this.#load.full()
+    const due = await listDueNotices(db, {
+      lanes,
+      now,
+      full,
+      perMerchant: sendLimits.perMerchant,
+      limit: dueLimit,
+    })
+    const startedCount = await this.#start(due)
+    if (due.length === dueLimit && startedCount > 0) return 'again'
+    const horizon = addMs(now, everyMs)
+    const nextAt = (await findNextDue(db, lanes, now, horizon)) ?? horizon
+    return { wakeInMs: nextAt - clock.now() }
+  }
+
+  /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */
+  async drain(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#underWay)
+    const { log } = this.#needs
+    await this.#lanes.release().catch((error) => log.warn({ err: error }, 'lanes are left to run out'))
+  }
+
+  /** How many were started. */
+  async #start(due: Parameters<typeof chooseDue>[0]): Promise<number> {
+    const { db, clock, random, holder } = this.#needs
+    const chosen = chooseDue(due, this.#load)
+    if (chosen.length === 0) return 0
+    const now = clock.now()
+    const claim = { now, until: addMs(now, claimMs), token: `${holder}:${randomUuid(random)}` }
+    let claimed: ClaimedNotice[] = []
+    try {
+      claimed = await claimNotices(db, chosen, claim)
+    } finally {
+      const won = new Set(claimed.map((notice) => notice.id))
+      for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
+    }
+    for (const notice of claimed) this.#deliver(notice)
+    return claimed.length
+  }
+
+  #deliver(notice: ClaimedNotice): void {
+    const { log } = this.#needs
+    const work = this.#sendAndSettle(notice)
+      .catch((error) => this.#setAside(notice, error))
+      .catch((error) =>
+        log.error({ err: error, notice: notice.id }, 'an attempt was not written down; it will be repeated'),
+      )
+      .finally(() => {
+        this.#underWay.delete(work)
+        this.#load.remove(notice)
+        this.#nudge()
+      })
+    this.#underWay.add(work)
+  }
+
+  /** A notice that cannot be sent or written down for a reason of its own is left alone for a while. */
+  async #setAside(notice: ClaimedNotice, error: unknown): Promise<void> {
+    if (!isItemFault(error)) throw error
+    const nextTry = await setAside(this.#needs, nameOf(notice), error)
+    await extendClaim(this.#needs.db, notice, nextTry)
+  }
+
+  async #sendAndSettle(notice: ClaimedNotice): Promise<void> {
+    const { db, clock } = this.#needs
+    const newer = notice.cycle > 0 ? await findNewerNotice(db, notice) : undefined
+    if (newer) {
+      const { attemptCount } = notice
+      await settleNotice(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
+      return
+    }
+    const attempt = await sendNotice(this.#needs, notice, this.#stopping.signal)
+    if (attempt === 'stopped') await unclaimNotice(db, notice)
+    else {
+      await settleAttempt(this.#needs, notice, attempt)
+      if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
+      const measured = measure(notice, attempt)
+      this.#needs.metrics?.countWebhookAttempt(measured)
+      this.#lines.info(lineOf(notice, attempt, measured), 'webhook attempt')
+    }
+  }
+}
+
+function nameOf({ merchant, id }: ClaimedNotice) {
+  return { job: deliverJobName, merchant, item: `notice ${id}` }
+}
+
+/** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
+function lineOf(notice: ClaimedNotice, attempt: Attempt, { outcome, latenessMs }: WebhookAttempt) {
+  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
+  const { status, fault, startedAt, endedAt } = attempt
+  const ms = endedAt - startedAt
+  const number = attemptCount + 1
+  return {
+    notice: id,
+    merchant,
+    subject,
+    host,
+    deliveryId,
+    number,
+    cycle,
+    outcome,
+    status,
+    fault,
+    ms,
+    latenessMs,
+  }
+}
+
+function measure(notice: ClaimedNotice, attempt: Attempt): WebhookAttempt {
+  const latenessMs = attempt.startedAt - notice.dueAt
+  if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
+  if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }
+  return { outcome: attempt.fault === 'timeout' ? 'timeout' : 'unreachable', latenessMs }
+}

@@ -1,0 +1,46 @@
+import { eventLifeMs } from '@sluice/protocol/api/events.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import { dropEventsBefore, listMerchantsBefore, listUnnumberedMerchants } from './event-store.ts'
+import { numberEvents } from './number-events.ts'
+
+const everyMs = 15_000
+const dropEveryMs = 3_600_000
+const merchantsAtOnce = 200
+const keepFeedName = 'keep-feed'
+
+/**
+ * The job that keeps the feeds: numbers what nobody has read yet, and every hour drops what is older than
+ * 30 days. Readers number for themselves, so nobody waits for it.
+ */
+export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log }): Job {
+  const { db, clock } = needs
+  let droppedAt: UnixMs | undefined
+  return {
+    name: keepFeedName,
+    everyMs,
+    async run() {
+      const now = clock.now()
+      const merchants = await listUnnumberedMerchants(db, now, merchantsAtOnce)
+      await walkItems(needs, merchants, {
+        job: keepFeedName,
+        nameOf: (merchant) => ({ merchant, item: 'feed' }),
+        work: (merchant) => numberEvents(db, merchant),
+      })
+      if (droppedAt === undefined || now - droppedAt >= dropEveryMs) {
+        const before = (now - eventLifeMs) as UnixMs
+        await walkItems(needs, await listMerchantsBefore(db, before, merchantsAtOnce), {
+          job: keepFeedName,
+          nameOf: (merchant) => ({ merchant, item: 'old events' }),
+          work: async (merchant) => void (await dropEventsBefore(db, merchant, before)),
+        })
+        droppedAt = now
+      }
+      return merchants.length === merchantsAtOnce ? 'again' : 'done'
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { ReceiverCheck, ReceiverFault, ReceiverReport } from '@sluice/protocol/api/webhooks.ts'
+import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
+
+/** An answer that takes longer than this is called slow: a busy day makes it too late. */
+export const slowAnswerMs = webhookTimeoutMs / 2
+
+/** What became of one delivery of the test. */
+export type Trial = { readonly outcome: OutboundOutcome; readonly durationMs: number }
+
+type Check = ReceiverReport['checks'][number]
+
+type Rule = {
+  readonly expected: string
+  /** The fault of an answer that is not as expected. */
+  readonly fault: ReceiverFault
+  readonly advice: string
+  readonly wants: 'success' | 'refusal'
+}
+
+/** What each delivery of the test should be answered with, and what to do where it is not. */
+export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'>, Rule>> = {
+  valid_delivery: {
+    wants: 'success',
+    expected: '2xx within 5 seconds',
+    fault: 'valid_delivery_refused',
+    advice:
+      'Verify X-Service-Signature over the exact bytes received, with the API key as text, and answer 2xx also for a receipt you do not know.',
+  },
+  duplicate: {
+    wants: 'success',
+    expected: '2xx for the same notification again',
+    fault: 'duplicate_refused',
+    advice: 'Remember the idempotency key and answer 2xx when it comes again, without acting on it twice.',
+  },
+  out_of_order: {
+    wants: 'success',
+    expected: '2xx for an older notification that comes later',
+    fault: 'out_of_order_refused',
+    advice:
+      'Answer 2xx and ignore it: of two notifications of a receipt the one with the higher sequence is newer, and a failure never undoes a payment.',
+  },
+  unknown_field: {
+    wants: 'success',
+    expected: '2xx for a body with a field that is not documented',
+    fault: 'unknown_field_refused',
+    advice: 'Ignore fields you do not know: more of them will come.',
+  },
+  bad_signature: {
+    wants: 'refusal',
+    expected: '4xx for a signature made with another key',
+    fault: 'bad_signature_accepted',
+    advice: 'Compare the signature in constant time and refuse what does not match: anybody can send to you.',
+  },
+  stale_time: {
+    wants: 'refusal',
+    expected: '4xx for a delivery signed an hour ago',
+    fault: 'stale_time_accepted',
+    advice:
+      'Refuse deliveries whose X-Service-Timestamp (or webhook-timestamp, which is signed) is more than five minutes off; each real attempt is stamped anew.',
+  },
+}
+
+/** Judges the answer to one delivery of the test. */
+export function judgeTrial(name: keyof typeof receiverRules, trial: Trial): Check {
+  const rule = receiverRules[name]
+  const { outcome, durationMs } = trial
+  const status = outcome.kind === 'answer' ? outcome.status : null
+  const check = { name, expected: rule.expected, status, durationMs }
+  const fail = (fault: ReceiverFault, advice: string): Check => ({
+    ...check,
+    result: 'failed',
+    fault,
+    advice,
+  })
+
+  if (outcome.kind === 'fault') return fail(...judgeSilence(outcome.fault))
+  if (durationMs > webhookTimeoutMs) return fail(...judgeSilence('timeout'))
+  if (outcome.status >= 300 && outcome.status < 400)
+    return fail('redirects', 'Redirects are not followed: give the final URL.')
+  const isSuccess = outcome.status >= 200 && outcome.status < 300
+  const isAsWanted = rule.wants === 'success' ? isSuccess : outcome.status >= 400 && outcome.status < 500
+  if (!isAsWanted) return fail(rule.fault, rule.advice)
+  return { ...check, result: 'passed', fault: null, advice: null }
+}
+
+/** Judges how long the answers took that had to be successes. */
+export function judgePace(slowestMs: number | undefined): Check {
+  const check = {
+    name: 'slow_answer' as const,
+    expected: `an answer within ${slowAnswerMs / 1000} seconds, half of what is waited`,
+    status: null,
+    durationMs: slowestMs ?? null,
+  }
+  if (slowestMs === undefined) return { ...check, result: 'skipped', fault: null, advice: null }
+  if (slowestMs <= slowAnswerMs) return { ...check, result: 'passed', fault: null, advice: null }
+  const advice = 'Put the notification into a queue of yours, answer 2xx at once and do the work afterwards.'
+  return { ...check, result: 'failed', fault: 'slow_answer', advice }
+}
+
+/** A check that says nothing, since one before it failed. */
+export function skipCheck(name: keyof typeof receiverRules): Check {
+  const { expected } = receiverRules[name]
+  return { name, expected, result: 'skipped', fault: null, advice: null, status: null, durationMs: null }
+}
+
+function judgeSilence(fault: string): [ReceiverFault, string] {
+  if (fault === 'refused-target')
+    return ['target_refused', 'The name leads to an address that is not on the public internet.']
+  if (fault === 'timeout')
+    return ['no_answer_in_time', 'No answer within 5 seconds counts as none: answer first, work afterwards.']
+  return ['unreachable', 'No connection, or a broken answer: check the name, the port and the certificate.']
+}

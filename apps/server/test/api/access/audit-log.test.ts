@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type AuditAnchor, makeAnchorAuditJob } from '../../../src/access/audit/anchor-audit.ts'
+import { appendAudit } from '../../../src/access/audit/append-audit.ts'
+import { type ChainFinding, verifyAudit } from '../../../src/access/audit/verify-audit.ts'
+import { makeKeyAuditJob } from '../../../src/access/keys/key-audit.ts'
+import { RefusedAttempts } from '../../../src/access/limits/refused-attempts.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { Secrets } from '../../../src/platform/secrets.ts'
+import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const account = newWallet()
+let api: TestApi
+let operator: TestSession
+let merchant: TestMerchant
+
+beforeAll(async () => {
+  api = await startApi({ operators: [account.wallet] })
+  operator = await logIn(api, account)
+})
+afterAll(() => api.stop())
+beforeEach(async () => {
+  merchant = await api.addMerchant()
+  for (let i = 1; i <= 4; i++) await act(i)
+})
+
+const act = (i: number) =>
+  api.needs.db.transaction((tx) =>
+    appendAudit(
+      { ...api.needs, tx },
+      {
+        merchant: merchant.wallet,
+        at: api.clock.now(),
+        actor: 'system',
+        action: 'test.done',
+        subject: String(i),
+      },
+    ),
+  )
+const sql = (text: string, ...values: (string | bigint | null)[]) =>
+  api.database.pool.run(
+    { name: `test-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, text },
+    [merchant.wallet, ...values],
+  )
+
+async function verify(anchors?: readonly AuditAnchor[], secrets = api.needs.secrets): Promise<ChainFinding> {
+  const found: ChainFinding[] = []
+  for await (const chain of verifyAudit(
+    { db: api.database.pool, secrets },
+    { merchant: merchant.wallet, anchors },
+  ))
+    found.push(chain)
+  const [chain] = found
+  if (!chain) throw new Error('no chain was looked at')
+  return chain
+}
+
+/** The heads the anchoring job wrote into the log. */
+async function anchor(): Promise<AuditAnchor[]> {
+  const lines: string[] = []
+  const log = makeLog('info', { write: (line) => void lines.push(line) })
+  const job = makeAnchorAuditJob({ db: api.database.pool, log })
+  while ((await job.run(new AbortController().signal)) === 'again');
+  return lines
+    .flatMap((line) => JSON.parse(line).auditHeads as AuditAnchor[])
+    .filter((head) => head.merchant === merchant.wallet)
+}
+
+describe('the audit log is keyed', () => {
+  test('what was written is whole, under the service’s master key and under no other', async () => {
+    expect(await verify()).toMatchObject({ entryCount: 4, faults: [] })
+    const other = new Secrets('another master key, as long as it must be', systemRandom)
+    expect((await verify(undefined, other)).faults).toContain('entry 1 was changed')
+  })
+
+  test('whoever can write the database cannot change an entry and hash it anew', async () => {
+    await sql("UPDATE audit_entry SET subject = 'forged' WHERE merchant = $1 AND sequence = 2")
+    expect((await verify()).faults).toEqual(['entry 2 was changed'])
+    const rows = await api.database.pool.rows<{ [name: string]: string | bigint | null }>(
+      {
+        name: 'test-audit-rows',
+        text: `SELECT sequence, at, actor, action, subject, details, correlation_id
+          FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
+      },
+      [merchant.wallet],
+    )
+    // The chain as the release before would have hashed it: without a key anybody can.
+    let previous = ''
+    for (const row of rows) {
+      const { sequence, at, actor, action, subject, details, correlation_id } = row
+      const fields = [Number(sequence), Number(at), actor, action, subject, details, correlation_id, previous]
+      const hash = createHash('sha256')
+        .update(JSON.stringify([merchant.wallet, ...fields]))
+        .digest('hex')
+      await sql(
+        'UPDATE audit_entry SET previous_hash = $3, hash = $4 WHERE merchant = $1 AND sequence = $2',
+        sequence ?? null,
+        previous,
+        hash,
+      )
+      previous = hash
+    }
+    await sql('UPDATE audit_head SET hash = $2 WHERE merchant = $1', previous)
+    expect((await verify()).faults).toEqual([
+      'has no keyed entry: it is from before, or was put in its place',
+    ])
+  })
+
+  test('entries dropped, moved, put in or cut off with the head are found', async () => {
+    await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 3')
+    expect((await verify()).faults).toContain('entry 4 does not follow the entry before it')
+    await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 4')
+    expect((await verify()).faults).toEqual(['its head is not its last entry'])
+  })
+
+  test('entries of a release before are taken into the chain, and then fixed too', async () => {
+    await sql('DELETE FROM audit_entry WHERE merchant = $1')
+    const hash = createHash('sha256')
+      .update(JSON.stringify([merchant.wallet, 1, 7, 'system', 'test.done', 'x', '{}', null, '']))
+      .digest('hex')
+    await sql(
+      `INSERT INTO audit_entry (merchant, sequence, at, actor, action, subject, details, previous_hash, hash)
+        VALUES ($1, 1, 7, 'system', 'test.done', 'x', '{}', '', $2)`,
+      hash,
+    )
+    await sql('UPDATE audit_head SET sequence = 1, hash = $2 WHERE merchant = $1', hash)
+    const job = makeKeyAuditJob({ ...api.needs, db: api.database.pool })
+    while ((await job.run(new AbortController().signal)) === 'again');
+    expect(await verify()).toMatchObject({ entryCount: 2, faults: [] })
+    await sql("UPDATE audit_entry SET subject = 'y' WHERE merchant = $1 AND sequence = 1")
+    expect((await verify()).faults).toEqual(['entry 1 was changed'])
+  })
+})
+
+describe('the head is anchored in the service’s log', () => {
+  test('each time it has moved, and only then', async () => {
+    expect(await anchor()).toEqual([
+      { merchant: merchant.wallet, sequence: 4, hash: expect.stringMatching(/^k1\./) },
+    ])
+    expect(await anchor()).toEqual([])
+    await act(5)
+    expect((await anchor()).map(({ sequence }) => sequence)).toEqual([5])
+  })
+
+  test('so that a database put back to an older state is found', async () => {
+    const before = await verify()
+    await act(5)
+    const anchors = await anchor()
+    expect((await verify(anchors)).faults).toEqual([])
+    await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 5')
+    await sql('UPDATE audit_head SET sequence = 4, hash = $2 WHERE merchant = $1', before.head)
+    expect((await verify()).faults).toEqual([])
+    expect((await verify(anchors)).faults).toEqual(['the log knows entries up to 5, the last one here is 4'])
+    await act(6)
+    expect((await verify(anchors)).faults).toEqual(['entry 5 is another than the log knows'])
+    await sql('DELETE FROM audit_entry WHERE merchant = $1')
+    await sql('DELETE FROM audit_head WHERE merchant = $1')
+    expect((await verify(anchors)).faults.length).toBeGreaterThan(0)
+  })
+})
+
+describe('refused attempts', () => {
+  const entries = async () =>
+    (await api.call('GET', '/api/audit?limit=200', { session: operator })).body.entries as {
+      action: string
+      subject: string
+      details: { attempts: number; addresses: Record<string, number>; subjects: Record<string, number> }
+    }[]
+  const ofKind = async (action: string) => (await entries()).filter((entry) => entry.action === action)
+  const wait = (ms: number) => api.clock.advance(ms)
+  const flush = () => api.access.refused.flush()
+
+  test('a failed login and a refused key are entries that the operator reads', async () => {
+    const wallet = await logInUninvited()
+    const revoked = merchant.key
+    await sql('UPDATE api_key SET revoked_at = 1 WHERE merchant = $1')
+    expect((await api.call('GET', '/api/receipts', { key: revoked })).status).toBe(401)
+    expect((await api.call('GET', '/api/receipts', { key: 'hunter2-is-my-password' })).status).toBe(401)
+    await flush()
+    const [login] = await ofKind('login.failed')
+    expect(login).toMatchObject({ actor: 'nobody', subject: wallet, details: { attempts: 1 } })
+    const [key] = await ofKind('key.refused')
+    expect(key?.details).toMatchObject({ attempts: 2, addresses: { '127.0.0.1': 2 } })
+    expect(Object.keys(key?.details.subjects ?? {})).toEqual([`${revoked.slice(0, 12)}…${revoked.slice(-4)}`])
+    expect(JSON.stringify(await entries())).not.toContain('hunter2')
+  })
+
+  /** Somebody who is no member of the merchant he wants. */
+  async function logInUninvited(): Promise<string> {
+    const stranger = newWallet()
+    await logIn(api, stranger, merchant.wallet).catch(() => undefined)
+    return stranger.wallet
+  }
+
+  test('a flood of them becomes a few entries, each of a bounded size', async () => {
+    await wait(24 * 60 * 60_000)
+    operator = await logIn(api, account)
+    await flush()
+    const before = (await ofKind('login.failed')).length
+    // A day of a failure every ten seconds; each round is the job's.
+    for (let i = 0; i < 8_640; i++) {
+      for (let j = 0; j < 20; j++)
+        api.access.refused.note(
+          'login.failed',
+          `10.0.${i % 250}.${j}`,
+          `0x${String(i * 20 + j).padStart(40, '0')}`,
+        )
+      await flush()
+      await wait(10_000)
+    }
+    operator = await logIn(api, account)
+    const after = await ofKind('login.failed')
+    const written = after.length - before
+    expect(written).toBeLessThanOrEqual(40)
+    expect(written).toBeGreaterThan(20)
+    const newest = after[0]?.details
+    expect(Object.keys(newest?.subjects ?? {})).toHaveLength(11)
+    expect(Object.keys(newest?.addresses ?? {})).toHaveLength(11)
+    expect(JSON.stringify(newest).length).toBeLessThan(2_000)
+  })
+
+  test('what cannot be written is kept for the next time', async () => {
+    await wait(24 * 60 * 60_000)
+    operator = await logIn(api, account)
+    const away = { ...api.needs, db: outage(), log: makeLog('silent') }
+    const refused = new RefusedAttempts(away)
+    refused.note('key.refused', '10.1.1.1', 'sk_test_kept')
+    await expect(refused.flush()).rejects.toThrow('away')
+    refused.note('key.refused', '10.1.1.1', 'sk_test_kept')
+    away.db = api.database.pool
+    await refused.flush()
+    expect((await ofKind('key.refused'))[0]?.details).toMatchObject({
+      attempts: 2,
+      subjects: { sk_test_kept: 2 },
+    })
+  })
+
+  /** A database that is away. */
+  function outage(): Pick<Database, 'transaction'> {
+    return { transaction: () => Promise.reject(new Error('away')) }
+  }
+
+  test('no merchant reads the platform’s log, and the operator no merchant’s', async () => {
+    await wait(24 * 60 * 60_000)
+    operator = await logIn(api, account)
+    const owner = await logIn(api, merchant)
+    const own = (await api.call('GET', '/api/audit', { session: owner })).body.entries
+    expect(own.every((entry: { action: string }) => entry.action !== 'login.failed')).toBe(true)
+    const all = await entries()
+    expect(all.some(({ subject }) => subject === '4')).toBe(false)
+  })
+})

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appendAudit } from '../../../src/access/audit/append-audit.ts'
+import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-entry.ts'
+import { listAudit } from '../../../src/access/audit/list-audit.ts'
+import { forgetOld } from '../../../src/access/forget-old.ts'
+import { findSettings } from '../../../src/merchants/find-settings.ts'
+import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const dayMs = 24 * 60 * 60_000
+let api: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+let stranger: TestSession
+
+beforeAll(async () => {
+  api = await startApi()
+  merchant = await api.addMerchant()
+  owner = await logIn(api, merchant)
+  stranger = await logIn(api, await api.addMerchant())
+})
+afterAll(() => api.stop())
+
+const get = (path: string, session = owner) => api.call('GET', path, { session })
+
+describe('GET /api/audit', () => {
+  test('who did what to whom, newest first, with its correlation id', async () => {
+    const { wallet } = newWallet()
+    const headers = { 'x-correlation-id': 'audit-1' }
+    await api.call('POST', '/api/members', { session: owner, headers, body: { wallet, role: 'viewer' } })
+    const { entries } = (await get('/api/audit')).body
+    expect(entries[0]).toEqual({
+      sequence: expect.any(Number),
+      at: api.clock.now(),
+      actor: merchant.wallet,
+      action: 'member.added',
+      subject: wallet,
+      details: { role: 'viewer' },
+      correlationId: 'audit-1',
+      previousHash: entries[1].hash,
+      hash: expect.stringMatching(/^k1\.[0-9a-f]{64}$/),
+    })
+    expect(entries.at(-1)).toMatchObject({ sequence: 1, previousHash: '', action: 'session.began' })
+  })
+
+  test('what was undone leaves no entry', async () => {
+    const before = (await get('/api/audit')).body.entries.length
+    await api.call('DELETE', `/api/members?wallet=${newWallet().wallet}`, { session: owner })
+    expect((await get('/api/audit')).body.entries.length).toBe(before)
+  })
+
+  test('pages follow each other without a gap, and a bad page is 400', async () => {
+    const seen: number[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer = await get(`/api/audit?limit=1${cursor && `&cursor=${cursor}`}`)
+      seen.push(...answer.body.entries.map((each: { sequence: number }) => each.sequence))
+      cursor = answer.body.nextCursor
+    }
+    expect(seen).toEqual(seen.map((_, i) => seen.length - i))
+    for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor=-1'])
+      expect((await get(`/api/audit?${query}`)).status).toBe(400)
+  })
+
+  test('another merchant sees none of it', async () => {
+    const { entries } = (await get('/api/audit', stranger)).body
+    expect(JSON.stringify(entries)).not.toContain(merchant.wallet)
+  })
+
+  test('acts at once stand in one chain, which any change breaks', async () => {
+    const { wallet } = await api.addMerchant()
+    const act = (i: number) =>
+      api.needs.db.transaction((tx) =>
+        appendAudit(
+          { ...api.needs, tx },
+          {
+            merchant: wallet,
+            at: api.clock.now(),
+            actor: 'system',
+            action: 'test.done',
+            subject: String(i),
+            details: { i },
+          },
+        ),
+      )
+    await Promise.all(Array.from({ length: 20 }, (_, i) => act(i)))
+    const entries = (await listAudit(api.needs.db, wallet, {})).entries.toReversed()
+    expect(entries.map(({ sequence }) => Number(sequence))).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    )
+    const findBroken = (chain: readonly AuditEntry[]) =>
+      chain.find((entry, i) => faultOfEntry(api.needs.secrets, entry, chain[i - 1]))?.sequence
+    expect(findBroken(entries)).toBeUndefined()
+    const change = (at: number, entry: Partial<AuditEntry>) =>
+      findBroken(entries.map((each, i) => (i === at ? { ...each, ...entry } : each)))
+    expect(change(4, { subject: 'x' })).toBe(5n)
+    expect(change(4, { details: '{}' })).toBe(5n)
+    expect(change(4, { hash: entries[3]?.hash ?? '' })).toBe(5n)
+    expect(findBroken(entries.toSpliced(6, 1))).toBe(8n)
+  })
+})
+
+describe('GET /api/requests', () => {
+  test('time, route, status, correlation id and who it was, refused ones too', async () => {
+    const key = merchant.key
+    const headers = { 'x-correlation-id': 'request-1' }
+    await api.call('GET', '/api/receipts/none', { key, headers })
+    await api.call('POST', '/api/receipts', { key, body: {} })
+    await api.access.requests.flush()
+    const { requests } = (await get(`/api/requests?key=${merchant.subscriptionId}`)).body
+    expect(requests.length).toBe(2)
+    expect(requests.find((each: { status: number }) => each.status === 404)).toEqual({
+      at: api.clock.now(),
+      method: 'GET',
+      route: '/api/receipts/{id}',
+      status: 404,
+      correlationId: 'request-1',
+      subscriptionId: merchant.subscriptionId,
+      keyId: expect.any(String),
+      wallet: null,
+      address: '127.0.0.1',
+    })
+    expect(requests.map((each: { status: number }) => each.status)).toContain(400)
+    const { keyId } = requests[0]
+    expect((await get(`/api/requests?key=${keyId}`)).body.requests.length).toBe(2)
+  })
+
+  test('without a key it lists sessions and keys together, newest first, page by page', async () => {
+    for (let i = 0; i < 5; i++) {
+      await api.clock.advance(1_000)
+      await (i % 2 ? get('/api/settings') : api.call('GET', '/api/receipts', { key: merchant.secondaryKey }))
+    }
+    await api.access.requests.flush()
+    const all = (await get('/api/requests')).body.requests
+    const times = all.map((each: { at: number }) => each.at)
+    expect(times).toEqual(times.toSorted((a: number, b: number) => b - a))
+    expect(all.some((each: { wallet: string }) => each.wallet === merchant.wallet)).toBe(true)
+    const first = (await get('/api/requests?limit=3')).body
+    const second = (await get(`/api/requests?limit=3&cursor=${first.nextCursor}`)).body
+    await api.access.requests.flush()
+    expect([...first.requests, ...second.requests].map((each) => each.correlationId)).toEqual(
+      all.slice(0, 6).map((each: { correlationId: string }) => each.correlationId),
+    )
+  })
+
+  test('another merchant’s key has no requests, and a bad cursor is 400', async () => {
+    const answer = await get(`/api/requests?key=${merchant.subscriptionId}`, stranger)
+    expect([answer.status, answer.body.requests]).toEqual([200, []])
+    expect((await get('/api/requests?cursor=x')).status).toBe(400)
+  })
+
+  test('lines are kept for thirty days and not much longer', async () => {
+    const old = await startApi({ beside: api })
+    await api.call('GET', '/api/receipts', { key: merchant.key })
+    await api.access.requests.flush()
+    const start = api.clock.now()
+    const count = async () => {
+      const session = await logIn(old, merchant)
+      return (await get(`/api/requests?key=${merchant.subscriptionId}`, session)).body.requests.length
+    }
+    const before = await count()
+    api.clock.jumpTo(start + 30 * dayMs)
+    await forgetOld(api.needs)
+    expect(await count()).toBe(before)
+    api.clock.jumpTo(start + 32 * dayMs)
+    await forgetOld(api.needs)
+    expect(await count()).toBe(0)
+    api.clock.jumpTo(start)
+    owner = await logIn(api, merchant)
+    await old.stop()
+  })
+})
+
+describe('GET and POST /api/settings', () => {
+  const post = (body: unknown, session = owner) => api.call('POST', '/api/settings', { session, body })
+  const defaults = {
+    finality: { safeFromUsd: 100, finalFromUsd: 1000 },
+    taxRates: [],
+    notificationAddress: null,
+    updatedAt: null,
+  }
+
+  test('a merchant that has said nothing has the defaults', async () => {
+    const session = await logIn(api, newWallet())
+    expect((await get('/api/settings', session)).body).toEqual({ settings: defaults })
+  })
+
+  test('what is given changes and the rest stays', async () => {
+    const first = await post({ finality: { safeFromUsd: 20.5, finalFromUsd: 500 } })
+    expect(first.status).toBe(200)
+    const taxRates = [{ jurisdictionCode: 'us-ca', rate: 0.095, components: ['State', 'City'] }]
+    await post({ taxRates })
+    const last = await post({ notificationAddress: 'shop@example.com' })
+    const settings = {
+      finality: { safeFromUsd: 20.5, finalFromUsd: 500 },
+      taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.095, components: ['State', 'City'] }],
+      notificationAddress: 'shop@example.com',
+      updatedAt: api.clock.now(),
+    }
+    expect(last.body).toEqual({ ok: true, settings })
+    expect((await get('/api/settings')).body).toEqual({ settings })
+    expect((await findSettings(api.needs.db, merchant.wallet)).finality.safeFrom).toBe(2050n)
+    expect((await post({ notificationAddress: null })).body.settings.notificationAddress).toBeNull()
+  })
+
+  test.each([
+    ['an amount of three decimals', { finality: { safeFromUsd: 1.001, finalFromUsd: 2 } }],
+    ['safe above final', { finality: { safeFromUsd: 3, finalFromUsd: 2 } }],
+    ['half a policy', { finality: { safeFromUsd: 3 } }],
+    ['a negative amount', { finality: { safeFromUsd: -1, finalFromUsd: 2 } }],
+    ['a rate above one', { taxRates: [{ jurisdictionCode: 'US-CA', rate: 9.5 }] }],
+    ['a rate of seven decimals', { taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.0000001 }] }],
+    ['a jurisdiction of another form', { taxRates: [{ jurisdictionCode: 'California', rate: 0.1 }] }],
+    [
+      'a jurisdiction twice',
+      {
+        taxRates: [
+          { jurisdictionCode: 'US-CA', rate: 0.1 },
+          { jurisdictionCode: 'us-ca', rate: 0.2 },
+        ],
+      },
+    ],
+    ['an address that is none', { notificationAddress: 'shop' }],
+    ['an address with a line break', { notificationAddress: 'a@b.co\nBcc: c@d.co' }],
+  ])('%s is 400 and changes nothing', async (_name, body) => {
+    const before = (await get('/api/settings')).text
+    const answer = await post(body)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expect((await get('/api/settings')).text).toBe(before)
+  })
+
+  test('another merchant’s settings are its own', async () => {
+    await post({ notificationAddress: 'mine@example.com' })
+    expect((await get('/api/settings', stranger)).text).not.toContain('mine@example.com')
+  })
+})

@@ -1,0 +1,191 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { type Hex, keccak256, serializeErc6492Signature, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeNetwork } from '../../../src/chain/networks.ts'
+import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
+import { newWallet } from '../../support/asking/log-in.ts'
+import { type AccountFactory, deployAccountFactory } from '../../support/chain/smart-account.ts'
+import { startTestChain, type TestChain } from '../../support/chain/test-chain.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+
+let chain: TestChain
+let factory: AccountFactory
+let api: TestApi
+let outbound: HttpOutbound
+let liar: Server
+
+beforeAll(async () => {
+  chain = await startTestChain()
+  factory = await deployAccountFactory(chain)
+  outbound = new HttpOutbound({ clock: new TestClock() }, { targets: 'any', allowHttp: true })
+  liar = await startLiar()
+  api = await startApi({ callCode: (code) => connect([chain.rpcUrl]).callCode(code) })
+})
+afterAll(async () => {
+  liar.close()
+  await api.stop()
+  await outbound.close()
+  await chain.stop()
+})
+
+const connect = (rpcUrls: string[]) =>
+  connectChain(
+    { outbound, clock: api.clock, log: makeLog('silent') },
+    describeNetwork(31337, chain.contracts),
+    rpcUrls,
+  )
+
+/** An RPC endpoint that finds every signature good. */
+async function startLiar(): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    const answers = JSON.parse(body).map(({ id, method }: { id: number; method: string }) => ({
+      jsonrpc: '2.0',
+      id,
+      result: method === 'eth_chainId' ? '0x7a69' : `0x${'0'.repeat(63)}1`,
+    }))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answers))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+let saltCount = 0
+const newSalt = () => keccak256(toHex(`salt ${++saltCount}`))
+
+/** Logs the account in with a challenge that `owner` signed, wrapped by `wrap`. */
+async function logInAccount(
+  address: Hex,
+  owner: { privateKey: Hex },
+  wrap: (signature: Hex) => Hex = (signature) => signature,
+  at = api,
+) {
+  const wallet = parseWallet(address) as Wallet
+  const { typedData } = (await at.call('POST', '/api/auth/challenge', { body: { address: wallet } })).body
+  const signature = wrap(await privateKeyToAccount(owner.privateKey).signTypedData(typedData))
+  const body = { address: wallet, signature, nonce: typedData.message.nonce }
+  return at.call('POST', '/api/auth/login', { body })
+}
+
+const wrap6492 = (owner: Hex, salt: Hex) => (signature: Hex) =>
+  serializeErc6492Signature({
+    address: factory.address,
+    data: factory.accountOf(owner, salt).deploy,
+    signature,
+  })
+
+test('a deployed smart account (ERC-1271) logs in by its owner’s signature, and by nobody else’s', async () => {
+  const [owner, thief] = [newWallet(), newWallet()]
+  const salt = newSalt()
+  const { address } = factory.accountOf(owner.wallet, salt)
+  await factory.deploy(owner.wallet, salt)
+  const answer = await logInAccount(address, owner)
+  expect([answer.status, answer.body.wallet, answer.body.role]).toEqual([200, address, 'owner'])
+  const refused = await logInAccount(address, thief)
+  expect([refused.status, refused.body.error]).toEqual([401, 'unauthorized'])
+})
+
+test('an undeployed smart account (ERC-6492) logs in and stays undeployed', async () => {
+  const [owner, thief] = [newWallet(), newWallet()]
+  const salt = newSalt()
+  const { address } = factory.accountOf(owner.wallet, salt)
+  expect((await logInAccount(address, owner, wrap6492(owner.wallet, salt))).status).toBe(200)
+  expect((await logInAccount(address, thief, wrap6492(owner.wallet, salt))).status).toBe(401)
+  expect((await logInAccount(address, thief, wrap6492(thief.wallet, salt))).status).toBe(401)
+  expect(await chain.client.getCode({ address })).toBeUndefined()
+})
+
+test('the wrapped signature is still good once the account stands', async () => {
+  const owner = newWallet()
+  const salt = newSalt()
+  await factory.deploy(owner.wallet, salt)
+  const { address } = factory.accountOf(owner.wallet, salt)
+  expect((await logInAccount(address, owner, wrap6492(owner.wallet, salt))).status).toBe(200)
+})
+
+test('an account with a key of its own and delegated code (EIP-7702) logs in by its key', async () => {
+  const owner = newWallet()
+  const bytecode: Hex = `0xef0100${factory.address.slice(2).toLowerCase()}`
+  await chain.client.setCode({ address: owner.wallet, bytecode })
+  expect((await logInAccount(owner.wallet, owner)).status).toBe(200)
+})
+
+test('an ordinary wallet does not log in by another’s signature, nor by rubbish', async () => {
+  const [mine, theirs] = [newWallet(), newWallet()]
+  expect((await logInAccount(mine.wallet, theirs)).status).toBe(401)
+  expect((await logInAccount(mine.wallet, mine, () => `0x${'00'.repeat(65)}`)).status).toBe(401)
+  expect((await logInAccount(mine.wallet, mine, () => `0x${'ff'.repeat(500)}`)).status).toBe(401)
+  expect((await logInAccount(mine.wallet, mine, () => `0x${'64926492'.repeat(32)}`)).status).toBe(401)
+})
+
+test('of two endpoints one that lies lets nobody in: 503', async () => {
+  const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
+  const lied = await startApi({
+    beside: api,
+    callCode: (code) => connect([url, chain.rpcUrl]).callCode(code),
+  })
+  const [mine, theirs] = [newWallet(), newWallet()]
+  const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
+  expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+  await lied.stop()
+})
+
+test('one endpoint on another machine is not asked: a smart account does not log in by its word', async () => {
+  const asked: Hex[] = []
+  const alone = await startApi({
+    beside: api,
+    isCorroborated: connect(['https://rpc.example']).isCorroborated,
+    callCode: async (code) => {
+      asked.push(code)
+      return { ok: true, data: `0x${'0'.repeat(63)}1` }
+    },
+  })
+  const [mine, theirs] = [newWallet(), newWallet()]
+  const answer = await logInAccount(mine.wallet, theirs, undefined, alone)
+  expect([answer.status, answer.body.error, asked]).toEqual([401, 'unauthorized', []])
+  expect((await logInAccount(mine.wallet, mine, undefined, alone)).status).toBe(200)
+  await alone.stop()
+})
+
+test.each([
+  [['http://127.0.0.1:8545'], true],
+  [['http://[::1]:8545'], true],
+  [['https://rpc.example'], false],
+  [['https://one.example', 'https://two.example'], true],
+  [['https://one.example', 'http://localhost:8545'], true],
+  [['https://one.example/a', 'https://one.example/b'], false],
+  [['https://one.example/a', 'https://one.example/b', 'https://two.example'], false],
+])('whether %j can vouch for a contract: %s', (rpcUrls, expected) => {
+  expect(connect(rpcUrls).isCorroborated).toBe(expected)
+})
+
+test('a wallet that has logged in by its own key is never judged by the chain again', async () => {
+  const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
+  const lied = await startApi({ beside: api, callCode: (code) => connect([url]).callCode(code) })
+  const [mine, theirs] = [newWallet(), newWallet()]
+  expect((await logInAccount(mine.wallet, mine, undefined, lied)).status).toBe(200)
+  const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
+  expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  await lied.stop()
+})
+
+test('with the RPC down smart accounts get 503, and ordinary wallets log in all the same', async () => {
+  const down = await startApi({
+    beside: api,
+    callCode: (code) => connect(['http://127.0.0.1:1']).callCode(code),
+  })
+  const owner = newWallet()
+  const { address } = factory.accountOf(owner.wallet, newSalt())
+  const answer = await logInAccount(address, owner, undefined, down)
+  expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+  expect(answer.headers.get('set-cookie')).toBeNull()
+  expect((await logInAccount(owner.wallet, owner, undefined, down)).status).toBe(200)
+  await down.stop()
+})

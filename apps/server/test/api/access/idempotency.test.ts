@@ -1,0 +1,225 @@
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { merchantOf } from '../../../src/access/caller.ts'
+import { forgetOld } from '../../../src/access/forget-old.ts'
+import { route } from '../../../src/access/route.ts'
+import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
+import { findMerchant } from '../../../src/merchants/find-merchant.ts'
+import { logIn, newWallet } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const dayMs = 24 * 60 * 60_000
+let api: TestApi
+let merchant: TestMerchant
+let other: TestMerchant
+let calls = 0
+/** Keeps the handler of /api/test/held waiting until it is called. */
+let release = () => {}
+
+beforeAll(async () => {
+  api = await startApi({
+    more: (needs) => [
+      route({
+        method: 'POST',
+        path: '/api/test/{code}',
+        access: { kind: 'key-or-session', scope: 'receipts:write' },
+        summary: 'Makes a merchant, counts itself and then does as it is told',
+        params: Type.Object({ code: Type.String() }),
+        query: Type.Object({ a: Type.Optional(Type.String()) }),
+        body: Type.Object({ wallet: Type.String() }),
+        answers: {},
+        async handle({ caller, params: { code }, body }) {
+          calls++
+          merchantOf(caller)
+          const made = needs.db.transaction((tx) =>
+            ensureMerchant({ ...needs, db: tx }, body.wallet as never, `made by ${code}`),
+          )
+          const [, found] = await Promise.all([made, findMerchant(needs.db, body.wallet as never)])
+          if (code === 'held') await new Promise<void>((resolve) => (release = resolve))
+          if (code === 'broken') throw new Error('a defect')
+          if (code !== 'good' && code !== 'held') throw new Refusal(code as never, `refused: ${code}`)
+          return { status: 201, body: { ok: true, count: calls, wasThere: found !== undefined } }
+        },
+      }),
+    ],
+  })
+  merchant = await api.addMerchant()
+  other = await api.addMerchant()
+})
+afterAll(() => api.stop())
+
+let count = 0
+const newKey = () => `key-${++count}`
+const post = (path: string, body: unknown, key: string, options: object = { key: merchant.key }) =>
+  api.call('POST', path, { ...options, body, headers: { 'idempotency-key': key } })
+const receipt = (more: object = {}) => ({
+  id: `order-${++count}`,
+  lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
+  totalUsd: 3.5,
+  ...more,
+})
+const exists = async (wallet: string) => (await findMerchant(api.needs.db, wallet as never)) !== undefined
+
+describe('a repeat', () => {
+  test('gets the first answer byte for byte, with Idempotency-Replayed, and nothing is done twice', async () => {
+    const key = newKey()
+    const body = { wallet: newWallet().wallet }
+    const first = await post('/api/test/good', body, key)
+    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([201, null])
+    for (let i = 0; i < 3; i++) {
+      const again = await post('/api/test/good', body, key)
+      expect([again.status, again.text]).toEqual([first.status, first.text])
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
+      expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    }
+    expect(first.body.count).toBe(calls)
+  })
+
+  test('of a receipt answers the same also when the receipt was paid or replaced meanwhile', async () => {
+    const key = newKey()
+    const body = receipt()
+    const first = await post('/api/receipts', body, key)
+    expect(first.status).toBe(201)
+    const without = await api.call('POST', '/api/receipts', {
+      key: merchant.key,
+      body: { ...body, totalUsd: 4, lineItems: [{ label: 'Tea', priceUsd: 4 }] },
+    })
+    expect(without.status).toBe(201)
+    expect((await post('/api/receipts', body, key)).text).toBe(first.text)
+  })
+
+  test('works for a session as for a key: both are the same merchant', async () => {
+    const session = await logIn(api, merchant)
+    const key = newKey()
+    const body = { wallet: newWallet().wallet }
+    const first = await post('/api/test/good', body, key, { session })
+    expect((await post('/api/test/good', body, key)).text).toBe(first.text)
+  })
+
+  test('after seven days still gets it, and after nine the key is forgotten', async () => {
+    const key = newKey()
+    const body = { wallet: newWallet().wallet }
+    const first = await post('/api/test/good', body, key)
+    const start = api.clock.now()
+    api.clock.jumpTo(start + 7 * dayMs)
+    await forgetOld(api.needs)
+    expect((await post('/api/test/good', body, key)).text).toBe(first.text)
+    api.clock.jumpTo(start + 9 * dayMs)
+    await forgetOld(api.needs)
+    expect((await post('/api/test/good', body, key)).text).not.toBe(first.text)
+    api.clock.jumpTo(start)
+  })
+})
+
+describe('409 idempotency_conflict', () => {
+  const conflict = [409, 'idempotency_conflict']
+
+  test('another body or another query under the same key', async () => {
+    const key = newKey()
+    const body = { wallet: newWallet().wallet }
+    await post('/api/test/good', body, key)
+    const before = calls
+    const second = await post('/api/test/good', { wallet: newWallet().wallet }, key)
+    expect([second.status, second.body.error]).toEqual(conflict)
+    const third = await post('/api/test/good?a=1', body, key)
+    expect([third.status, third.body.error]).toEqual(conflict)
+    expect(calls).toBe(before)
+  })
+
+  test('while the first is still being answered, at once; afterwards its answer', async () => {
+    const key = newKey()
+    const body = { wallet: newWallet().wallet }
+    const before = calls
+    const first = post('/api/test/held', body, key)
+    await expect.poll(() => calls).toBe(before + 1)
+    const second = await post('/api/test/held', body, key)
+    expect([second.status, second.body.error]).toEqual(conflict)
+    release()
+    const { text } = await first
+    expect((await post('/api/test/held', body, key)).text).toBe(text)
+    expect(calls).toBe(before + 1)
+  })
+
+  test('of thirty at once one is carried out', async () => {
+    const key = newKey()
+    const body = { wallet: newWallet().wallet }
+    const before = calls
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post('/api/test/good', body, key)))
+    expect(calls).toBe(before + 1)
+    const texts = new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text))
+    expect(texts.size).toBe(1)
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
+  })
+})
+
+describe('what is kept', () => {
+  test.each([
+    'not_found',
+    'receipt_exists',
+    'invalid_input',
+  ])('the handler’s own %s is kept, and what it had changed is undone', async (code) => {
+    const key = newKey()
+    const { wallet } = newWallet()
+    const first = await post(`/api/test/${code}`, { wallet }, key)
+    expect(first.body).toEqual({ error: code, message: `refused: ${code}` })
+    expect(await exists(wallet)).toBe(false)
+    const before = calls
+    const again = await post(`/api/test/${code}`, { wallet }, key)
+    expect([again.status, again.text]).toEqual([first.status, first.text])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(calls).toBe(before)
+  })
+
+  test.each([
+    'forbidden',
+    'rate_limited',
+    'chain_unavailable',
+    'broken',
+  ])('%s is not kept: the next try is carried out', async (code) => {
+    const key = newKey()
+    const { wallet } = newWallet()
+    const before = calls
+    const first = await post(`/api/test/${code}`, { wallet }, key)
+    const again = await post(`/api/test/${code}`, { wallet }, key)
+    expect(again.status).toBe(first.status)
+    expect(again.headers.get('idempotency-replayed')).toBeNull()
+    expect(calls).toBe(before + 2)
+    expect(await exists(wallet)).toBe(false)
+  })
+
+  test('a fault of the schema and a missing key are judged before and not kept', async () => {
+    const key = newKey()
+    expect((await post('/api/test/good', {}, key)).status).toBe(400)
+    expect((await post('/api/test/good', { wallet: newWallet().wallet }, key, {})).status).toBe(401)
+    expect((await post('/api/test/good', { wallet: newWallet().wallet }, key)).status).toBe(201)
+  })
+})
+
+describe('what a key belongs to', () => {
+  test('another merchant, another path and a GET know nothing of it', async () => {
+    const key = newKey()
+    const body = receipt()
+    const first = await post('/api/receipts', body, key)
+    const foreign = await post('/api/receipts', body, key, { key: other.key })
+    expect(foreign.status).toBe(201)
+    expect(foreign.text).not.toBe(first.text)
+    expect((await post('/api/test/good', { wallet: newWallet().wallet }, key)).status).toBe(201)
+    const headers = { 'idempotency-key': key }
+    expect((await api.call('GET', '/api/receipts', { key: merchant.key, headers })).status).toBe(200)
+  })
+
+  test.each(['', 'a b', 'ü', 'x'.repeat(256)])('%j is no key: 400', async (key) => {
+    const answer = await api.app.inject({
+      method: 'POST',
+      url: '/api/receipts',
+      headers: { 'ocp-apim-subscription-key': merchant.key, 'idempotency-key': key },
+      payload: receipt(),
+    })
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('255 visible characters are one', async () => {
+    expect((await post('/api/receipts', receipt(), '~'.repeat(255))).status).toBe(201)
+  })
+})

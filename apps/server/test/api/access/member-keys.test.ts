@@ -1,0 +1,150 @@
+import { type MemberRole, scopes } from '@sluice/protocol/api/access.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const reading = ['inventory:read', 'receipts:read', 'shop:read', 'split:read']
+let api: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+
+beforeAll(async () => {
+  api = await startApi()
+  merchant = await api.addMerchant()
+  owner = await logIn(api, merchant)
+})
+afterAll(() => api.stop())
+
+const create = (session: TestSession, wanted?: readonly string[]) =>
+  api.call('POST', '/api/subscriptions', { session, body: { name: 'Shop', scopes: wanted } })
+const rotate = (session: TestSession, id: string, slot = 'secondary') =>
+  api.call('POST', `/api/subscriptions/${id}/keys/${slot}/rotate`, { session })
+const setRole = (wallet: string, role: MemberRole, keepSubscriptions?: string[]) =>
+  api.call('POST', '/api/members', { session: owner, body: { wallet, role, keepSubscriptions } })
+const remove = (wallet: string, keepSubscriptions?: string[]) =>
+  api.call('DELETE', '/api/members', { session: owner, body: { wallet, keepSubscriptions } })
+const opens = async (key: string) => (await api.call('GET', '/api/receipts', { key })).status
+const listed = async (id: string) => {
+  const { body } = await api.call('GET', '/api/subscriptions', { session: owner })
+  return body.subscriptions.find((each: { id: string }) => each.id === id)
+}
+
+describe('a key has no scope that its maker’s role has not', () => {
+  test('a developer is refused more than reading, and gets reading where nothing is named', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    for (const wanted of [scopes, ['receipts:write'], [...reading, 'orders:create']]) {
+      const answer = await create(developer, wanted)
+      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    }
+    const unnamed = await create(developer)
+    expect([unnamed.status, unnamed.body.subscription.scopes]).toEqual([201, reading])
+    expect((await create(developer, ['split:read'])).body.subscription.scopes).toEqual(['split:read'])
+    const body = { id: 'x', lineItems: [{ label: 'x', priceUsd: 1 }], totalUsd: 1 }
+    expect((await api.call('POST', '/api/receipts', { key: unnamed.body.primaryKey, body })).status).toBe(403)
+  })
+
+  test('an owner makes the standard product with all seven', async () => {
+    expect((await create(owner)).body.subscription.scopes).toEqual([...scopes])
+  })
+
+  test('nor does a rotation give a developer a key of a subscription that may more', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const wide = (await create(owner)).body
+    const answer = await rotate(developer, wide.subscription.id)
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expect(await opens(wide.secondaryKey)).toBe(200)
+    const narrow = (await create(owner, ['receipts:read'])).body
+    expect((await rotate(developer, narrow.subscription.id)).status).toBe(200)
+  })
+})
+
+describe('a member who is removed', () => {
+  test('loses the keys it made, which are listed; a subscription without any has ended', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const { subscription, primaryKey, secondaryKey } = (await create(developer, ['receipts:read'])).body
+    expect(await opens(primaryKey)).toBe(200)
+    const answer = await remove(developer.wallet)
+    expect(answer.body).toEqual({
+      ok: true,
+      revokedKeys: ['primary', 'secondary'].map((slot) => ({
+        id: expect.any(String),
+        slot,
+        hint: expect.stringContaining('sk_test_'),
+        subscriptionId: subscription.id,
+        subscriptionName: 'Shop',
+        scopes: ['receipts:read'],
+      })),
+      keptKeys: [],
+    })
+    expect([await opens(primaryKey), await opens(secondaryKey)]).toEqual([401, 401])
+    expect((await listed(subscription.id)).revokedAt).toBe(api.clock.now())
+    const { entries } = (await api.call('GET', '/api/audit?limit=1', { session: owner })).body
+    expect(entries[0]).toMatchObject({ action: 'member.removed', subject: developer.wallet })
+    expect(entries[0].details.revokedKeys).toHaveLength(2)
+  })
+
+  test('loses the one key it rotated of somebody else’s subscription, and no other', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const { subscription, primaryKey } = (await create(owner, ['receipts:read'])).body
+    const { key } = (await rotate(developer, subscription.id)).body
+    expect((await remove(developer.wallet)).body.revokedKeys).toMatchObject([{ slot: 'secondary' }])
+    expect([await opens(primaryKey), await opens(key)]).toEqual([200, 401])
+    expect((await rotate(owner, subscription.id)).status).toBe(200)
+  })
+
+  test('leaves keys that are kept by name, for which whoever kept them answers', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const [kept, lost] = [(await create(developer)).body, (await create(developer)).body]
+    const { id } = kept.subscription
+    const answer = await remove(developer.wallet, [id])
+    expect(answer.body.keptKeys.map((key: { subscriptionId: string }) => key.subscriptionId)).toEqual([
+      id,
+      id,
+    ])
+    expect([await opens(kept.primaryKey), await opens(lost.primaryKey)]).toEqual([200, 401])
+    const makers = (await listed(id)).keys.map((key: { madeBy: string }) => key.madeBy)
+    expect(makers).toEqual([owner.wallet, owner.wallet])
+  })
+
+  test('is not removed where what is to be kept is none of its keys: nothing is revoked', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const { primaryKey } = (await create(developer)).body
+    const answer = await remove(developer.wallet, [(await create(owner)).body.subscription.id])
+    expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'keepSubscriptions/0'])
+    expect(await opens(primaryKey)).toBe(200)
+  })
+
+  test('leaves keys alone that were made at the service’s own machine', async () => {
+    const made = await createSubscription({ ...api.access, random: systemRandom }, merchant.wallet, {
+      name: 'By hand',
+      mode: 'test',
+    })
+    expect((await listed(made.id)).keys[0].madeBy).toBeNull()
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    expect((await remove(developer.wallet)).body.revokedKeys).toEqual([])
+    expect(await opens(made.primaryKey)).toBe(200)
+  })
+
+  test('makes no key on the way out', async () => {
+    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const [made, removed] = await Promise.all([
+      create(developer, ['receipts:read']),
+      remove(developer.wallet),
+    ])
+    expect(removed.status).toBe(200)
+    expect([201, 401, 403]).toContain(made.status)
+    if (made.status === 201) expect(await opens(made.body.primaryKey)).toBe(401)
+  })
+})
+
+test('a member whose role is lowered loses the keys that have more scopes than it has now', async () => {
+  const second = await logInAs(api, merchant.wallet, 'owner')
+  const [wide, narrow] = [(await create(second)).body, (await create(second, ['receipts:read'])).body]
+  const answer = await setRole(second.wallet, 'viewer')
+  expect(answer.body.revokedKeys).toMatchObject([{ slot: 'primary' }, { slot: 'secondary' }])
+  expect([await opens(wide.primaryKey), await opens(narrow.primaryKey)]).toEqual([401, 200])
+  expect((await setRole(second.wallet, 'cashier', [narrow.subscription.id])).body.keptKeys).toHaveLength(2)
+  expect(await opens(narrow.primaryKey)).toBe(200)
+})

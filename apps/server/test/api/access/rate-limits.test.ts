@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
+import { route } from '../../../src/access/route.ts'
+import { logIn } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let other: TestMerchant
+
+beforeAll(async () => {
+  api = await startApi({
+    // Reads 30, writes 10, logins and failed authentications 2, attempts 1.
+    rateLimitScale: 0.1,
+    edgeSecret: 'an edge secret that is long enough for the tests',
+    more: () => [
+      route({
+        method: 'POST',
+        path: '/api/test/attempts/{id}',
+        access: { kind: 'public' },
+        limit: 'attempts',
+        limitPer: 'params',
+        summary: 'Counted per path and address',
+        answers: {},
+        handle: async () => ({ status: 200, body: { ok: true } }),
+      }),
+      route({
+        method: 'POST',
+        path: '/api/test/telemetry/{id}',
+        access: { kind: 'public' },
+        summary: 'Counted by its handler',
+        answers: {},
+        async handle({ limit }) {
+          await limit('telemetry', 'receipt-1')
+          return { status: 200, body: { ok: true } }
+        },
+      }),
+    ],
+  })
+  merchant = await api.addMerchant()
+  other = await api.addMerchant()
+})
+afterAll(() => api.stop())
+
+/** A caller of his own address, as our edge tells it. */
+let addressCount = 0
+const from = (address = `192.0.2.${++addressCount}`) => ({
+  'x-edge-secret': 'an edge secret that is long enough for the tests',
+  'x-forwarded-for': address,
+})
+const read = (key: string, headers = {}) => api.call('GET', '/api/receipts', { key, headers })
+const limits = ({ headers }: { headers: Headers }) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN))
+
+describe('a subscription', () => {
+  test('is told its limit, what is left and when it is full again; then 429 until resetAt', async () => {
+    const start = api.clock.now()
+    expect(limits(await read(merchant.key))).toEqual([30, 29, start + 2_000])
+    for (let i = 0; i < 29; i++) expect((await read(merchant.key)).status).toBe(200)
+    const refused = await read(merchant.key)
+    expect(refused.status).toBe(429)
+    expect(refused.body).toEqual({
+      error: 'rate_limited',
+      message: 'Rate limit exceeded',
+      resetAt: start + 2_000,
+    })
+    expect(limits(refused)).toEqual([30, 0, start + 2_000])
+    expect(refused.headers.get('retry-after')).toBe('2')
+    api.clock.jumpTo(start + 1_999)
+    expect((await read(merchant.key)).status).toBe(429)
+    api.clock.jumpTo(start + 2_000)
+    expect((await read(merchant.key)).status).toBe(200)
+    expect((await read(merchant.key)).status).toBe(429)
+  })
+
+  test('counts both its keys together, and another merchant’s apart', async () => {
+    expect((await read(merchant.secondaryKey)).status).toBe(429)
+    expect((await read(other.key)).status).toBe(200)
+  })
+
+  test('writes are counted apart from reads', async () => {
+    const write = () => api.call('POST', '/api/receipts', { key: merchant.key, body: {} })
+    for (let i = 0; i < 10; i++) expect((await write()).status).toBe(400)
+    expect((await write()).status).toBe(429)
+  })
+
+  test('is full again after a minute', async () => {
+    await api.clock.advance(60_000)
+    expect(limits(await read(merchant.key))[1]).toBe(29)
+  })
+
+  test('a clock that goes back a day stops nobody for longer than a minute', async () => {
+    const now = api.clock.now()
+    for (let i = 0; i < 30; i++) await read(merchant.key)
+    expect((await read(merchant.key)).status).toBe(429)
+    api.clock.jumpTo(now - 86_400_000)
+    await read(merchant.key)
+    api.clock.jumpTo(now - 86_400_000 + 60_000)
+    expect((await read(merchant.key)).status).toBe(200)
+    api.clock.jumpTo(now + 120_000)
+  })
+})
+
+describe('who is counted', () => {
+  test('sessions each for themselves', async () => {
+    const [one, two] = [await logIn(api, merchant), await logIn(api, other)]
+    for (let i = 0; i < 30; i++) await api.call('GET', '/api/members', { session: one })
+    expect((await api.call('GET', '/api/members', { session: one })).status).toBe(429)
+    expect((await api.call('GET', '/api/members', { session: two })).status).toBe(200)
+    await api.clock.advance(60_000)
+  })
+
+  test('without a credential the address', async () => {
+    const headers = from()
+    for (let i = 0; i < 30; i++)
+      expect((await api.call('GET', '/api/receipts', { headers })).status).toBe(401)
+    expect((await api.call('GET', '/api/receipts', { headers })).status).toBe(429)
+    expect((await api.call('GET', '/api/receipts', { headers: from() })).status).toBe(401)
+  })
+
+  test('an address that nobody vouches for is not believed', async () => {
+    const headers = () => ({ 'x-forwarded-for': `198.51.100.${++addressCount}` })
+    const statuses: number[] = []
+    for (let i = 0; i < 31; i++)
+      statuses.push((await api.call('GET', '/api/receipts', { headers: headers() })).status)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  test('a path and an address together, where a route says so', async () => {
+    const headers = from()
+    const attempt = (id: string, more = headers) =>
+      api.call('POST', `/api/test/attempts/${id}`, { headers: more })
+    expect((await attempt('a')).status).toBe(200)
+    expect((await attempt('a')).status).toBe(429)
+    expect((await attempt('b')).status).toBe(200)
+    expect((await attempt('a', from())).status).toBe(200)
+  })
+
+  test('what only the handler knows', async () => {
+    const send = () => api.call('POST', '/api/test/telemetry/1', { headers: from() })
+    for (let i = 0; i < 3; i++) expect((await send()).status).toBe(200)
+    const refused = await send()
+    expect([refused.status, limits(refused)[0]]).toEqual([429, 3])
+  })
+})
+
+describe('failed authentications', () => {
+  test('an address with too many is told so, and a valid key from it is let in all the same', async () => {
+    const headers = from()
+    const wrong = `${merchant.key.slice(0, -6)}000000`
+    expect((await read(wrong, headers)).status).toBe(401)
+    expect(limits(await read(wrong, headers))).toEqual([2, 0, expect.any(Number)])
+    const refused = await read(wrong, headers)
+    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
+    expect(refused.headers.get('retry-after')).toBe('30')
+    expect((await read(merchant.key, headers)).status).toBe(200)
+    expect((await read(other.secondaryKey, headers)).status).toBe(200)
+    const session = await logIn(api, merchant)
+    const cookie = { ...headers, cookie: session.cookie }
+    expect((await api.call('GET', '/api/members', { headers: cookie })).status).toBe(200)
+    expect((await read(wrong, headers)).status).toBe(429)
+    await api.clock.advance(30_000)
+    expect((await read(wrong, headers)).status).toBe(401)
+  })
+
+  test('forged sessions count, sessions that ended do not', async () => {
+    const headers = { ...from(), cookie: 'cb_auth_token=forged' }
+    for (let i = 0; i < 2; i++) await api.call('GET', '/api/members', { headers })
+    expect((await api.call('GET', '/api/members', { headers })).status).toBe(429)
+    await api.clock.advance(60_000)
+    const session = await logIn(api, merchant)
+    await api.clock.advance(40 * 60_000)
+    const ended = { ...from(), cookie: session.cookie }
+    for (let i = 0; i < 5; i++)
+      expect((await api.call('GET', '/api/members', { headers: ended })).status).toBe(401)
+  })
+})
+
+describe('several processes on one database', () => {
+  test('let no more through together than one would alone, and wait for the database rarely', async () => {
+    const needs = { db: api.database.pool, clock: api.clock }
+    let leases = 0
+    const counting = new Proxy(api.database.pool, {
+      get: (pool, name) => {
+        if (name !== 'row') return Reflect.get(pool, name).bind?.(pool)
+        return (...args: Parameters<typeof pool.row>) => {
+          leases++
+          return pool.row(...args)
+        }
+      },
+    })
+    const replicas = [
+      new RateLimits({ ...needs, db: counting }, 1),
+      new RateLimits(needs, 1),
+      new RateLimits(needs, 1),
+    ]
+    for (const replica of replicas) replica.share(true)
+    const verdicts = await Promise.all(
+      Array.from({ length: 600 }, (_, i) => replicas[i % 3]?.take('reads', 'subscription:shared')),
+    )
+    const allowed = verdicts.filter((verdict) => verdict?.isAllowed).length
+    expect(allowed).toBeLessThanOrEqual(300)
+    // What a process has leased and not used is at most a tenth.
+    expect(allowed).toBeGreaterThan(300 - 2 * 30)
+    for (const replica of replicas) while ((await replica.take('reads', 'subscription:shared'))?.isAllowed);
+    expect(leases).toBeLessThan(20)
+    const refused = await replicas[0]?.take('reads', 'subscription:shared')
+    expect(refused).toMatchObject({ isAllowed: false, limit: 300, remaining: 0 })
+    await api.clock.advance(60_000)
+    expect((await replicas[1]?.take('reads', 'subscription:shared'))?.isAllowed).toBe(true)
+  })
+
+  test('a process whose clock runs ahead a little gains nothing for the others', async () => {
+    const shifted = { now: () => (api.clock.now() + 1_000) as never, after: api.clock.after.bind(api.clock) }
+    const one = new RateLimits({ db: api.database.pool, clock: api.clock }, 1)
+    const two = new RateLimits({ db: api.database.pool, clock: shifted }, 1)
+    let allowed = 0
+    for (const replica of [one, two]) replica.share(true)
+    for (let i = 0; i < 400; i++)
+      if ((await (i % 2 ? one : two).take('reads', 'subscription:skew'))?.isAllowed) allowed++
+    expect(allowed).toBeLessThanOrEqual(305)
+  })
+})
+
+test('RATE_LIMIT_SCALE 0 means no limits and no headers', async () => {
+  const free = await startApi({ beside: api })
+  const answer = await free.call('GET', '/api/receipts', { key: merchant.key })
+  expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+  await free.stop()
+})

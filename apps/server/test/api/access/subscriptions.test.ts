@@ -1,0 +1,219 @@
+import { scopes } from '@sluice/protocol/api/access.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const edgeSecret = 'an edge secret that is long enough for the tests'
+let api: TestApi
+let replica: TestApi
+let gateway: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+let stranger: TestSession
+
+beforeAll(async () => {
+  api = await startApi()
+  replica = await startApi({ beside: api })
+  gateway = await startApi({ beside: api, edgeSecret, isExternalGateway: true })
+  merchant = await api.addMerchant()
+  owner = await logIn(api, merchant)
+  stranger = await logIn(api, await api.addMerchant())
+})
+afterAll(async () => {
+  await gateway.stop()
+  await replica.stop()
+  await api.stop()
+})
+
+const receipts = (key: string, at = api) => at.call('GET', '/api/receipts', { key })
+const create = (body: unknown, session = owner) => api.call('POST', '/api/subscriptions', { session, body })
+const list = async (session = owner) =>
+  (await api.call('GET', '/api/subscriptions', { session })).body.subscriptions
+const rotate = (id: string, slot: string, session = owner) =>
+  api.call('POST', `/api/subscriptions/${id}/keys/${slot}/rotate`, { session })
+const end = (id: string, session = owner) => api.call('DELETE', `/api/subscriptions/${id}`, { session })
+
+describe('POST /api/subscriptions', () => {
+  test('makes a subscription with two keys that work, of the test mode, with all scopes', async () => {
+    const answer = await create({ name: 'Shop' })
+    expect(answer.status).toBe(201)
+    const { primaryKey, secondaryKey, subscription } = answer.body
+    expect(answer.body.ok).toBe(true)
+    const shown = { hint: expect.any(String), createdAt: api.clock.now(), madeBy: owner.wallet }
+    expect(subscription).toEqual({
+      id: expect.any(String),
+      merchantWallet: merchant.wallet,
+      name: 'Shop',
+      scopes: [...scopes],
+      mode: 'test',
+      createdAt: api.clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+      keys: [
+        { id: expect.any(String), slot: 'primary', ...shown },
+        { id: expect.any(String), slot: 'secondary', ...shown },
+      ],
+    })
+    for (const key of [primaryKey, secondaryKey]) {
+      expect(key).toMatch(/^sk_test_[0-9A-Za-z]{49}$/)
+      expect((await receipts(key)).status).toBe(200)
+    }
+    expect(primaryKey).not.toBe(secondaryKey)
+  })
+
+  test('a subscription may do what its scopes say and nothing else', async () => {
+    const { primaryKey } = (await create({ name: 'Reader', scopes: ['inventory:read'] })).body
+    const answer = await receipts(primaryKey)
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+  })
+
+  test('keys are shown once: no list, no log and no repeat shows them again', async () => {
+    const headers = { 'idempotency-key': 'subscription-1' }
+    const send = () =>
+      api.call('POST', '/api/subscriptions', { session: owner, body: { name: 'Once' }, headers })
+    const { primaryKey } = (await send()).body
+    const again = await send()
+    expect([again.status, again.body.error]).toEqual([409, 'idempotency_conflict'])
+    const subscriptions = await list()
+    expect(subscriptions.filter((each: { name: string }) => each.name === 'Once')).toHaveLength(1)
+    const shown =
+      JSON.stringify(subscriptions) + (await api.call('GET', '/api/audit', { session: owner })).text
+    expect(shown).not.toContain(primaryKey)
+    const everything = { name: 'test-all-idempotency', text: 'SELECT * FROM idempotency' }
+    expect(
+      JSON.stringify(await api.needs.db.rows(everything), (_k, v) => (typeof v === 'bigint' ? String(v) : v)),
+    ).not.toContain('sk_test_')
+  })
+
+  test.each([
+    ['no name', {}],
+    ['an empty name', { name: '' }],
+    ['a scope nobody knows', { name: 'a', scopes: ['all'] }],
+    ['no scope at all', { name: 'a', scopes: [] }],
+    ['scopes that are a text', { name: 'a', scopes: 'receipts:read' }],
+  ])('%s is 400', async (_name, body) => {
+    const answer = await create(body)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test.each(['admin', 'cashier', 'viewer'] as const)('%s may not: 403', async (role) => {
+    const session = await logInAs(api, merchant.wallet, role)
+    expect((await create({ name: 'a' }, session)).status).toBe(403)
+    expect((await api.call('GET', '/api/subscriptions', { session })).status).toBe(403)
+  })
+})
+
+describe('rotation', () => {
+  test('the old key ends at once on every replica while the other goes on', async () => {
+    const { subscription, primaryKey, secondaryKey } = (await create({ name: 'Rotated' })).body
+    expect((await receipts(primaryKey, replica)).status).toBe(200)
+    const answer = await rotate(subscription.id, 'primary')
+    expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'key']])
+    expect((await receipts(primaryKey, replica)).status).toBe(401)
+    expect((await receipts(answer.body.key, replica)).status).toBe(200)
+    expect((await receipts(secondaryKey, replica)).status).toBe(200)
+  })
+
+  test('ten rotations at once leave one key in the slot', async () => {
+    const { subscription } = (await create({ name: 'Raced' })).body
+    const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(subscription.id, 'secondary')))
+    const works = await Promise.all(answers.map(async ({ body }) => (await receipts(body.key)).status))
+    expect(works.toSorted()).toEqual([200, ...Array(9).fill(401)])
+    const found = (await list()).find((each: { id: string }) => each.id === subscription.id)
+    expect(found.keys.map((key: { slot: string }) => key.slot)).toEqual(['primary', 'secondary'])
+  })
+
+  test('an unknown slot is 400; an unknown and another merchant’s subscription are 404', async () => {
+    const { subscription, primaryKey } = (await create({ name: 'Mine' })).body
+    expect((await rotate(subscription.id, 'third')).status).toBe(400)
+    expect((await rotate('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'primary')).status).toBe(404)
+    const foreign = await rotate(subscription.id, 'primary', stranger)
+    expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found'])
+    expect((await receipts(primaryKey)).status).toBe(200)
+  })
+})
+
+describe('DELETE /api/subscriptions/{id}', () => {
+  test('ends both keys at once on every replica, and stays in the list', async () => {
+    const { subscription, primaryKey, secondaryKey } = (await create({ name: 'Ended' })).body
+    for (const key of [primaryKey, secondaryKey]) expect((await receipts(key, replica)).status).toBe(200)
+    expect((await end(subscription.id)).body).toEqual({ ok: true })
+    for (const key of [primaryKey, secondaryKey]) {
+      const answer = await receipts(key, replica)
+      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    }
+    const found = (await list()).find((each: { id: string }) => each.id === subscription.id)
+    expect(found).toMatchObject({ revokedAt: api.clock.now(), keys: [] })
+    expect((await end(subscription.id)).status).toBe(200)
+    expect((await rotate(subscription.id, 'primary')).status).toBe(404)
+  })
+
+  test('another merchant’s answers as an unknown one', async () => {
+    const { subscription, primaryKey } = (await create({ name: 'Kept' })).body
+    const answers = [await end(subscription.id, stranger), await end('nothing', stranger)]
+    expect(answers[0]?.text).toBe(answers[1]?.text)
+    expect(answers[0]?.status).toBe(404)
+    expect((await list(stranger)).map((each: { id: string }) => each.id)).not.toContain(subscription.id)
+    expect((await receipts(primaryKey)).status).toBe(200)
+  })
+})
+
+test('when a subscription was last used is known to the minute', async () => {
+  const { subscription, primaryKey } = (await create({ name: 'Used' })).body
+  await receipts(primaryKey)
+  const used = async () =>
+    (await list()).find((each: { id: string }) => each.id === subscription.id).lastUsedAt
+  const first = api.clock.now()
+  expect(await used()).toBe(first)
+  await api.clock.advance(61_000)
+  await receipts(primaryKey)
+  expect(await used()).toBe(first + 61_000)
+})
+
+describe('GATEWAY=external', () => {
+  const stamped = (id: string, headers: Record<string, string>, at = gateway) =>
+    at.call('GET', '/api/receipts', { headers: { 'x-subscription-id': id, ...headers } })
+
+  test('the gateway’s word counts with the edge secret and not without it', async () => {
+    const id = merchant.subscriptionId
+    expect((await stamped(id, { 'x-edge-secret': edgeSecret })).status).toBe(200)
+    expect((await stamped(id, {})).status).toBe(401)
+    expect((await stamped(id, { 'x-edge-secret': 'wrong' })).status).toBe(403)
+    expect((await stamped('unknown', { 'x-edge-secret': edgeSecret })).status).toBe(401)
+    expect((await stamped(id, { 'x-edge-secret': edgeSecret }, api)).status).toBe(401)
+  })
+
+  test('it cannot name a subscription that ended, nor pass another’s key on', async () => {
+    const { subscription, primaryKey } = (await create({ name: 'Gated' }, await logIn(api, merchant))).body
+    const headers = { 'x-edge-secret': edgeSecret, 'ocp-apim-subscription-key': primaryKey }
+    expect((await stamped(subscription.id, headers)).status).toBe(200)
+    expect((await stamped(merchant.subscriptionId, headers)).status).toBe(401)
+    await end(subscription.id, await logIn(api, merchant))
+    expect((await stamped(subscription.id, { 'x-edge-secret': edgeSecret })).status).toBe(401)
+  })
+
+  test('a receipt is signed with the key the gateway passes on, else with the stored primary', async () => {
+    const { secrets } = gateway.access
+    const signing = {
+      name: 'test-signing-key',
+      text: 'SELECT key_id, sealed_key FROM receipt WHERE merchant = $1 AND id = $2',
+    }
+    for (const [id, key] of [
+      ['gated-1', undefined],
+      ['gated-2', 'a key of the outside gateway'],
+    ] as const) {
+      const answer = await gateway.call('POST', '/api/receipts', {
+        key,
+        headers: { 'x-edge-secret': edgeSecret, 'x-subscription-id': merchant.subscriptionId },
+        body: { id, lineItems: [{ label: 'a', priceUsd: 1 }], totalUsd: 1 },
+      })
+      expect(answer.status).toBe(201)
+      const row = await gateway.needs.db.row<{ key_id: string; sealed_key: string }>(signing, [
+        merchant.wallet,
+        id,
+      ])
+      const context = `api-key\n${merchant.wallet}\n${row?.key_id}`
+      expect(secrets.open(row?.sealed_key ?? '', context)).toBe(key ?? merchant.key)
+    }
+  })
+})

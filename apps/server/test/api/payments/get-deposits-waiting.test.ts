@@ -1,0 +1,71 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sweepRoutes } from '../../../src/payments/sweeping/routes.ts'
+import { noteWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
+import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const operatorWallet = newWallet()
+const tokens = tokenKinds.flatMap((kind) =>
+  kind.symbol === 'ETH' ? [{ ...kind, address: nativeAddress }] : [],
+)
+let api: TestApi
+let merchant: TestMerchant
+let operator: TestSession
+
+beforeAll(async () => {
+  api = await startApi({
+    operators: [operatorWallet.wallet],
+    more: ({ db }) => sweepRoutes({ db, chain: { id: 31337, tokens } }),
+  })
+  merchant = await api.addMerchant()
+  operator = await logIn(api, operatorWallet)
+  for (const receiptId of ['one', 'two', 'three:and~more']) {
+    const deposit = {
+      ...{ merchant: merchant.wallet, receiptId, token: nativeAddress },
+      ...{ blockNumber: 7n, waitingSince: undefined },
+    }
+    await noteWaiting(api.needs.db, 31337, deposit, 1_500_000_000_000n, api.clock.now() as UnixMs)
+  }
+})
+afterAll(() => api?.stop())
+
+const get = (query = '', session: TestSession | undefined = operator) =>
+  api.call('GET', `/api/deposits/waiting${query}`, { session })
+
+describe('GET /api/deposits/waiting', () => {
+  test('lists for the operator what waits, of all merchants', async () => {
+    const answer = await get()
+    expect([answer.status, answer.body.nextCursor, answer.body.deposits.length]).toEqual([200, null, 3])
+    expect(answer.body.deposits[0]).toEqual({
+      merchantWallet: merchant.wallet,
+      receiptId: 'one',
+      currency: 'ETH',
+      amount: 0.0000015,
+      amountRaw: '1500000000000',
+      since: api.clock.now(),
+      lookAt: api.clock.now() + 60_000,
+    })
+  })
+
+  test('pages follow each other without a gap, and a bad page is 400', async () => {
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await get(`?limit=1${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.deposits.map(({ receiptId }: { receiptId: string }) => receiptId))
+      cursor = body.nextCursor
+    }
+    expect(seen).toEqual(['one', 'three:and~more', 'two'])
+    for (const query of ['?limit=0', '?limit=201', '?limit=x', '?cursor=x', '?cursor='])
+      expect((await get(query)).body.error, query).toBe('invalid_input')
+  })
+
+  test('is nothing for merchants, keys or strangers', async () => {
+    for (const role of ['owner', 'admin', 'developer', 'cashier', 'viewer'] as const)
+      expect((await get('', await logInAs(api, merchant.wallet, role))).status, role).toBe(403)
+    expect((await api.call('GET', '/api/deposits/waiting', { key: merchant.key })).status).toBe(403)
+    expect((await api.call('GET', '/api/deposits/waiting')).status).toBe(401)
+  })
+})

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+const open: bigint[] = []
+
+/** Connections of this database that wait for their process in the middle of a transaction. */
+const countOpen = {
+  name: 'test-count-open-transactions',
+  text: `SELECT count(*) AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'idle in transaction'`,
+}
+
+/** A source of rates somewhere far away, that is asked on demand. */
+const euro: RateSource = {
+  name: 'euro',
+  codes: ['EUR'],
+  async read() {
+    const row = await api.database.pool.row<{ count: bigint }>(countOpen)
+    open.push(row?.count ?? 0n)
+    return [{ code: 'EUR', source: 'euro', usdPerUnit: 110_000_000n as never, quotedAt: api.clock.now() }]
+  },
+}
+
+beforeAll(async () => {
+  api = await startApi({ rates: [euro] })
+  merchant = await api.addMerchant({ name: 'Far' })
+})
+afterAll(() => api.stop())
+
+test('a rate is asked for before the transaction of an Idempotency-Key, and once for all its repeats', async () => {
+  const body = { id: 'far', currency: 'EUR', lineItems: [{ label: 'Thing', amount: 5 }], total: 5 }
+  const post = () =>
+    api.call('POST', '/api/receipts', { key: merchant.key, body, headers: { 'idempotency-key': 'k1' } })
+  const made = await post()
+  expect(made.status, made.text).toBe(201)
+  expect(open).toEqual([0n])
+  await api.clock.advance(60 * 60_000)
+  const again = await post()
+  expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
+    201,
+    made.text,
+    'true',
+  ])
+  expect(open).toEqual([0n])
+})

@@ -1,0 +1,254 @@
+import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { NudgeListener } from '../../../src/platform/database/notify.ts'
+import { until } from '../../../src/platform/process/process.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+let world: PaymentWorld
+let count = 0
+beforeAll(async () => {
+  world = await startPaymentWorld({ limits: { minCents: 100n, maxCents: 1_000_000n } })
+})
+afterAll(() => world?.stop())
+// The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
+beforeEach(() => world.syncClock())
+
+const post = (id: string, body: unknown, recipient: string = world.merchant.wallet) =>
+  world.api.call('POST', `/api/checkout/${id}/attempts?recipient=${recipient}`, { body })
+
+async function newReceipt(usd = 10, more: Record<string, unknown> = {}): Promise<string> {
+  const id = `receipt-${++count}`
+  await world.newReceipt(id, usd, more)
+  return id
+}
+
+describe('201', () => {
+  test('an offer holds 15 minutes and can be paid by calls, by address and by QR', async () => {
+    const id = await newReceipt(12.5)
+    const { status, body } = await post(id, { token: 'USDC' })
+    expect(status).toBe(201)
+    const usdc = world.tokenAddress('USDC')
+    expect(body).toMatchObject({
+      token: 'USDC',
+      amount: '12500000',
+      remaining: '12500000',
+      rate: { usdPerUnit: 1, provider: 'fixed' },
+      expiresAt: world.api.clock.now() + 900_000,
+      reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      eip681: `ethereum:${usdc}@31337/transfer?address=${body.depositAddress}&uint256=12500000`,
+    })
+    expect(body.calls.map((call: { kind: string; to: string }) => [call.kind, call.to])).toEqual([
+      ['approve', usdc],
+      ['pay', body.payTo],
+    ])
+  })
+
+  test('coin is one call with a value', async () => {
+    const { body } = await post(await newReceipt(25), { token: 'ETH' })
+    expect(body.amount).toBe('10000000000000000')
+    expect(body.calls).toMatchObject([{ kind: 'pay', to: body.payTo, value: '0x2386f26fc10000' }])
+    expect(body.eip681).toBe(`ethereum:${body.depositAddress}@31337?value=10000000000000000`)
+  })
+
+  test('the amount is rounded up to the next unit, never down', async () => {
+    const { body } = await post(await newReceipt(10.01), { token: 'cbBTC' })
+    // 10.01 / 60,000 BTC is 16,683.33 satoshi.
+    expect(body.amount).toBe('16684')
+  })
+
+  test('twenty callers at once get one offer, and so does who comes again', async () => {
+    const id = await newReceipt()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(id, { token: 'USDC' })))
+    expect(new Set(answers.map(({ body }) => body.reference)).size).toBe(1)
+    expect((await post(id, { token: 'USDC' })).body.attemptId).toBe(answers[0]?.body.attemptId)
+    expect((await post(id, { token: 'USDT' })).body.attemptId).not.toBe(answers[0]?.body.attemptId)
+  })
+
+  test('a payer who has approved enough is not asked to approve again', async () => {
+    const first = await post(await newReceipt(), { token: 'USDC', payer: world.buyer.address })
+    expect(first.body.calls).toHaveLength(2)
+    await approve('USDC', first.body.payTo, 10_000_000n)
+    const enough = await post(await newReceipt(10), { token: 'USDC', payer: world.buyer.address })
+    expect(enough.body.calls.map((call: { kind: string }) => call.kind)).toEqual(['pay'])
+    const less = await post(await newReceipt(11), { token: 'USDC', payer: world.buyer.address })
+    expect(less.body.calls.map((call: { kind: string }) => call.kind)).toEqual(['approve', 'approve', 'pay'])
+  })
+
+  test('when the quote has ended another offer is made', async () => {
+    const id = await newReceipt()
+    const first = await post(id, { token: 'USDC' })
+    await world.api.clock.advance(900_000)
+    const second = await post(id, { token: 'USDC' })
+    expect(second.body.reference).not.toBe(first.body.reference)
+  })
+
+  test('an offer does not outlive its receipt', async () => {
+    const expiresAt = world.api.clock.now() + 60_000
+    const { body } = await post(await newReceipt(10, { expiresAt }), { token: 'USDC' })
+    expect(body.expiresAt).toBe(expiresAt)
+  })
+
+  test('a receipt that was replaced is offered at its new total, and the old offer is gone', async () => {
+    const id = await newReceipt(10)
+    const first = await post(id, { token: 'USDC' })
+    await world.newReceipt(id, 30)
+    expect((await world.checkout(id)).attempt).toBeNull()
+    const second = await post(id, { token: 'USDC' })
+    expect(second.body).toMatchObject({ amount: '30000000' })
+    await world.pay(first.body, 'transfer')
+    await world.mine()
+    await world.scan()
+    expect(await world.checkout(id)).toMatchObject({
+      status: 'pending',
+      payment: { state: 'short', missing: '20000000' },
+      attempt: { remaining: '20000000' },
+    })
+  })
+})
+
+describe('400', () => {
+  test.each([
+    [{ token: 'DOGE' }, 'token'],
+    [{ token: 'usdc' }, 'token'],
+    [{ token: 'USDC', payer: '0x12' }, 'payer'],
+  ])('%j is refused', async (body, path) => {
+    const answer = await post(await newReceipt(), body)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input', issues: [{ path }] } })
+  })
+
+  test.each([
+    [0.99, 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM'],
+    [10_000.01, 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'],
+  ])('a total of %s is outside the limits: the receipt has failed, and the merchant is told once', async (usd, code) => {
+    const id = await newReceipt(usd)
+    const nudges = await listen()
+    for (let time = 0; time < 2; time++)
+      expect(await post(id, { token: 'USDC' })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_amount', failureCode: code, failureCategory: 'limits' },
+      })
+    expect(await world.checkout(id)).toMatchObject({
+      status: 'failed',
+      failure: { failureReason: expect.any(String) },
+    })
+    expect((await world.notices(id)).map(({ body }) => [body.status, body.failureCode])).toEqual([
+      ['failed', code],
+    ])
+    expect(await nudges.until('deliver-webhooks')).toBe(true)
+  })
+
+  test('a receipt that is paid, or that has expired, is offered no more', async () => {
+    const paid = await newReceipt()
+    await world.pay((await post(paid, { token: 'USDC' })).body, 'transfer')
+    await world.mine()
+    await world.scan()
+    expect(await post(paid, { token: 'USDC' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_input' },
+    })
+    const expired = await newReceipt(10, { expiresAt: world.api.clock.now() + 1_000 })
+    await world.api.clock.advance(1_000)
+    expect(await post(expired, { token: 'USDC' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_input' },
+    })
+  })
+})
+
+test('403 split_required while the merchant has no split', async () => {
+  const other = await world.api.addMerchant()
+  const body = { id: 'no-split', lineItems: [{ label: 'Thing', priceUsd: 10 }], totalUsd: 10 }
+  await world.api.call('POST', '/api/receipts', { key: other.key, body })
+  expect(await post('no-split', { token: 'USDC' }, other.wallet)).toMatchObject({
+    status: 403,
+    body: { error: 'split_required' },
+  })
+  const view = await world.api.call('GET', `/api/checkout/no-split?recipient=${other.wallet}`)
+  expect(view.body).toMatchObject({ canPay: false, payment: { state: 'none' } })
+})
+
+describe('404', () => {
+  test('for an unknown receipt, another recipient, none at all, and what is no wallet', async () => {
+    const id = await newReceipt()
+    const other = await world.api.addMerchant()
+    for (const path of [
+      `/api/checkout/unknown?recipient=${world.merchant.wallet}`,
+      `/api/checkout/${id}?recipient=${other.wallet}`,
+      `/api/checkout/${id}`,
+      `/api/checkout/${id}?recipient=me`,
+    ])
+      expect(await world.api.call('GET', path), path).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+    expect((await post(id, { token: 'USDC' }, other.wallet)).status).toBe(404)
+  })
+})
+
+describe('GET /api/checkout/{id}', () => {
+  test('tells a buyer nothing of billing, e-mail or metadata', async () => {
+    const id = await newReceipt(10, {
+      billingEmail: 'private@example.com',
+      billingFirstName: 'Privata',
+      metadata: { cost: 'secret-7' },
+      transactionId: 'secret-8',
+    })
+    const { text, body } = await world.api.call(
+      'GET',
+      `/api/checkout/${id}?recipient=${world.merchant.wallet}`,
+    )
+    expect(text).not.toMatch(/private@|Privata|secret-|webhook|merchant\.example/)
+    expect(body).toMatchObject({
+      receiptId: id,
+      recipient: world.merchant.wallet,
+      canPay: true,
+      tokens: [
+        { symbol: 'USDC' },
+        { symbol: 'USDT' },
+        { symbol: 'ETH' },
+        { symbol: 'cbBTC' },
+        { symbol: 'cbXRP' },
+      ],
+    })
+  })
+
+  test('gives the return address only once it is paid', async () => {
+    const id = await newReceipt(10, { returnUrl: 'https://shop.example.com/thanks' })
+    expect((await world.checkout(id)).returnUrl).toBeNull()
+    await world.pay(await world.attempt(id, 'USDC'), 'transfer')
+    await world.mine()
+    await world.scan()
+    expect((await world.checkout(id)).returnUrl).toBe('https://shop.example.com/thanks')
+  })
+})
+
+test('a hint is taken for any transaction and proves nothing', async () => {
+  const id = await newReceipt()
+  const path = `/api/checkout/${id}/hint?recipient=${world.merchant.wallet}`
+  const answer = await world.api.call('POST', path, { body: { transactionHash: `0x${'ab'.repeat(32)}` } })
+  expect(answer).toMatchObject({ status: 200, body: { ok: true } })
+  expect((await world.api.call('POST', path, { body: { transactionHash: '0x12' } })).status).toBe(400)
+  expect(await world.status(id)).toBe('pending')
+})
+
+/** What jobs are nudged to do from now on. */
+async function listen() {
+  const heard: string[] = []
+  const url = world.api.database.url
+  const listener = new NudgeListener({ ...world.needs, url, onNudge: (name) => heard.push(name) })
+  await listener.open()
+  return {
+    async until(name: string): Promise<boolean> {
+      const isHeard = await until(() => heard.includes(name), 5_000)
+      await listener.close()
+      return isHeard
+    },
+  }
+}
+
+async function approve(symbol: TokenSymbol, spender: Hex, units: bigint) {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, units] })
+  await world.send({ to: world.tokenAddress(symbol), data })
+  await world.mine()
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeLately } from '../../../src/access/guard/lately.ts'
+import { makeHttp } from '../../../src/app/http/http.ts'
+import { addHealth } from '../../../src/app/probes/health.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { JoiningDatabase } from '../../../src/platform/database/joining-database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { receiptRoutes } from '../../../src/receipts/routes.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+
+beforeAll(async () => {
+  api = await startApi()
+  merchant = await api.addMerchant({ name: 'Blue Door' })
+})
+afterAll(() => api.stop())
+
+const make = async (id: string, key = merchant.key, more: object = {}) => {
+  await api.clock.advance(1)
+  const body = { id, lineItems: [{ label: 'Coffee', priceUsd: 3.5 }], totalUsd: 3.5, ...more }
+  expect((await api.call('POST', '/api/receipts', { key, body })).status).toBe(201)
+}
+const get = (path: string, key: string | undefined = merchant.key) => api.call('GET', path, { key })
+
+describe('GET /api/receipts', () => {
+  test('a merchant without receipts gets an empty list', async () => {
+    const fresh = await api.addMerchant()
+    expect((await get('/api/receipts', fresh.key)).body).toEqual({ receipts: [], nextCursor: null })
+  })
+
+  test('receipts come newest first, without the fields of the detail view', async () => {
+    const fresh = await api.addMerchant({ name: 'Blue Door' })
+    for (const id of ['a', 'b', 'c']) await make(id, fresh.key)
+    const { body } = await get('/api/receipts', fresh.key)
+    expect(body.receipts.map((receipt: { receiptId: string }) => receipt.receiptId)).toEqual(['c', 'b', 'a'])
+    expect(body.receipts[0]).toEqual({
+      receiptId: 'c',
+      totalUsd: 3.5,
+      currency: 'USD',
+      lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
+      createdAt: api.clock.now(),
+      brandName: 'Blue Door',
+      status: 'pending',
+    })
+  })
+
+  test('the cursor walks the whole list without a gap or a repeat', async () => {
+    const fresh = await api.addMerchant()
+    const ids = Array.from({ length: 7 }, (_, i) => `r${i}`)
+    for (const id of ids) await make(id, fresh.key)
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const { body } = await get(`/api/receipts?limit=3${cursor ? `&cursor=${cursor}` : ''}`, fresh.key)
+      seen.push(...body.receipts.map((receipt: { receiptId: string }) => receipt.receiptId))
+      cursor = body.nextCursor
+    } while (cursor)
+    expect(seen).toEqual(ids.toReversed())
+  })
+
+  test.each([
+    'limit=0',
+    'limit=201',
+    'limit=-1',
+    'limit=1.5',
+    'limit=',
+    'limit=1e2',
+    'limit=%31%00',
+    'limit=1&limit=2',
+    'cursor=nonsense',
+    // 1:\0
+    'cursor=MToA',
+  ])('%s is invalid_input', async (query) => {
+    const answer = await get(`/api/receipts?${query}`)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test.each(['limit=1', 'limit=200', 'limit=0100'])('%s is taken', async (query) => {
+    expect((await get(`/api/receipts?${query}`)).status).toBe(200)
+  })
+
+  test('a key without receipts:read is forbidden', async () => {
+    const writer = await api.addMerchant({ scopes: ['receipts:write'] })
+    for (const path of ['/api/receipts', '/api/receipts/x', '/api/receipts/status?receiptId=x']) {
+      expect((await get(path, writer.key)).status).toBe(403)
+    }
+  })
+})
+
+describe('GET /api/receipts/{id}', () => {
+  test('the detail view of an unpaid receipt has every field of the contract', async () => {
+    await make('detail', merchant.key, {
+      jurisdictionCode: 'us-ca',
+      taxRate: 0.095,
+      taxComponents: ['state'],
+      billingFirstName: 'Ada',
+    })
+    const { body } = await get('/api/receipts/detail')
+    expect(body).toMatchObject({
+      receiptId: 'detail',
+      jurisdictionCode: 'US-CA',
+      taxRate: 0.095,
+      taxComponents: ['state'],
+      transactionHash: null,
+      transactionTimestamp: null,
+      billingAddress: { firstName: 'Ada', lastName: '' },
+      customerTotalUsd: 3.5,
+      payment: { state: 'none', confirmations: 0, finality: 'none', dueRaw: '0' },
+      timeline: [{ kind: 'created', fromStatus: null, toStatus: 'pending' }],
+      refunds: [],
+      split: null,
+      metadata: null,
+      transactionId: null,
+      expiresAt: null,
+    })
+  })
+
+  test("another merchant's receipt answers exactly as one that does not exist", async () => {
+    await make('mine')
+    const other = await api.addMerchant()
+    const foreign = await get('/api/receipts/mine', other.key)
+    const absent = await get('/api/receipts/absent', other.key)
+    expect(foreign.body).toEqual({ error: 'not_found', message: 'Receipt not found' })
+    expect(foreign.text).toBe(absent.text)
+    expect(foreign.status).toBe(404)
+  })
+
+  test.each([
+    '%00',
+    '%ED%A0%80',
+    'a%2Fb',
+    '..%2f..',
+    'x'.repeat(300),
+    "'--",
+    '%F0%9F%92%A9',
+  ])('the path %s is answered without a fault of ours', async (path) => {
+    const answer = await get(`/api/receipts/${path}`)
+    expect([400, 404]).toContain(answer.status)
+  })
+})
+
+describe('GET /api/receipts/status', () => {
+  test('an unpaid receipt shows its own money and no failure', async () => {
+    await make('status-1')
+    expect((await get('/api/receipts/status?receiptId=status-1')).body).toEqual({
+      id: 'status-1',
+      status: 'pending',
+      currency: 'USD',
+      amount: 3.5,
+      transactionHash: null,
+      failureCode: null,
+      failureCategory: null,
+      failureReason: null,
+      failureAction: null,
+      providerErrorCode: null,
+      providerRequestId: null,
+    })
+  })
+
+  test('without an id it says missing_receipt_id, with an unknown one not_found', async () => {
+    expect((await get('/api/receipts/status')).body.error).toBe('missing_receipt_id')
+    expect((await get('/api/receipts/status?receiptId=')).body.error).toBe('missing_receipt_id')
+    expect((await get('/api/receipts/status?receiptId=absent')).status).toBe(404)
+  })
+
+  test("another merchant's receipt is not found", async () => {
+    await make('status-2')
+    const other = await api.addMerchant()
+    expect((await get('/api/receipts/status?receiptId=status-2', other.key)).status).toBe(404)
+  })
+})
+
+describe('everywhere', () => {
+  test('an answer carries the correlation id of its request, or a new one, and is not stored', async () => {
+    const own = await api.call('GET', '/api/receipts', {
+      key: merchant.key,
+      headers: { 'x-correlation-id': 'abc-1' },
+    })
+    expect(own.headers.get('x-correlation-id')).toBe('abc-1')
+    expect(own.headers.get('cache-control')).toBe('no-store')
+    const bad = await api.call('GET', '/api/receipts', { headers: { 'x-correlation-id': 'a b' } })
+    expect(bad.headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(bad.status).toBe(401)
+  })
+
+  test('an unknown path or method under /api is not_found as JSON', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/nothing'],
+      ['PUT', '/api/receipts'],
+      ['DELETE', '/api/receipts/x'],
+    ] as const) {
+      const answer = await api.call(method, path, { key: merchant.key })
+      expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+    }
+  })
+
+  test('the probe needs no key', async () => {
+    const answer = await api.call('GET', '/healthz')
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
+  })
+
+  test('a datastore that cannot be reached is 503, and the probe still answers', async () => {
+    const log = makeLog('silent')
+    const db = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
+    const app = makeHttp(
+      {
+        ...api.access,
+        lately: makeLately(api.access),
+        db: new JoiningDatabase(db),
+        random: systemRandom,
+        log,
+      },
+      receiptRoutes(api.needs),
+    )
+    addHealth(app)
+    const headers = { 'ocp-apim-subscription-key': merchant.key }
+    const answer = await app.inject({ method: 'GET', url: '/api/receipts', headers })
+    expect([answer.statusCode, answer.json().error]).toEqual([503, 'datastore_unavailable'])
+    expect(answer.headers['retry-after']).toBe('1')
+    expect(answer.body).not.toMatch(/postgres|127\.0|ECONN/i)
+    expect((await app.inject({ url: '/healthz' })).statusCode).toBe(200)
+    await app.close()
+    await db.close()
+  })
+})

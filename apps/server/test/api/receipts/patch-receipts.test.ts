@@ -1,0 +1,198 @@
+import type { MemberRole } from '@sluice/protocol/api/access.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PaymentState } from '../../../src/receipts/receipt.ts'
+import { recordProgress } from '../../../src/receipts/record-progress.ts'
+import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+let count = 0
+
+beforeAll(async () => {
+  api = await startApi()
+  merchant = await api.addMerchant()
+  owner = await logInAs(api, merchant.wallet, 'owner')
+})
+afterAll(() => api.stop())
+
+const legacy = { lineItems: [{ label: 'Coffee', priceUsd: 3.5 }], totalUsd: 3.5 }
+const euro = {
+  currency: 'eur',
+  lineItems: [
+    { label: 'Coffee', amount: 10, qty: 2 },
+    { label: 'Discount', amount: -1.5 },
+  ],
+}
+async function newReceipt(body: object = legacy): Promise<string> {
+  const id = `p-${++count}`
+  const answer = await api.call('POST', '/api/receipts', { key: merchant.key, body: { id, ...body } })
+  expect(answer.status).toBe(201)
+  return id
+}
+const patch = (id: string, body: unknown, session: TestSession | undefined = owner) =>
+  api.call('PATCH', `/api/receipts/${id}`, { session, body })
+const detail = async (id: string) =>
+  (await api.call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
+const setState = (id: string, state: PaymentState) =>
+  api.needs.db.transaction((tx) =>
+    recordProgress({ tx, clock: api.clock }, merchant.wallet, id as never, {
+      payment: {
+        state,
+        token: 'USDC',
+        decimals: 6,
+        due: 1n as never,
+        received: 0n as never,
+        missing: 1n as never,
+        excess: 0n as never,
+        blockNumber: undefined,
+        finality: 'none',
+      },
+    }),
+  )
+
+describe('200', () => {
+  test('a legacy receipt gets other lines and another total; the history keeps who and what was', async () => {
+    const id = await newReceipt()
+    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2, qty: 3 }], totalUsd: 6 })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ ok: true, receipt: await detail(id) })
+    const { receipt } = answer.body
+    expect(receipt).toMatchObject({
+      totalUsd: 6,
+      customerTotalUsd: 6,
+      lineItems: [{ label: 'Tea', priceUsd: 2, qty: 3 }],
+      status: 'pending',
+    })
+    expect(receipt.pricing).toBeUndefined()
+    expect(receipt.timeline.at(-1)).toMatchObject({
+      kind: 'edited',
+      detail: {
+        by: owner.wallet,
+        before: { totalUsd: 3.5, lineItems: [{ label: 'Coffee', priceUsd: 3.5 }] },
+      },
+    })
+  })
+
+  test('native amounts follow at the receipt’s own rate, and what it was made with stays in pricing', async () => {
+    const id = await newReceipt(euro)
+    const before = await detail(id)
+    const { usdPerUnit } = before.pricing.valuation
+    const answer = await patch(id, {
+      lineItems: [
+        { label: 'Tea', priceUsd: 21.6 },
+        { label: 'Cake', priceUsd: 5.41 },
+      ],
+    })
+    const { receipt } = answer.body
+    expect(receipt.pricing).toEqual(before.pricing)
+    expect(receipt.pricing.originalTotal).toBe(8.5)
+    expect(receipt.pricing.originalLineItems).toEqual([
+      { label: 'Coffee', amount: 10, qty: 2 },
+      { label: 'Discount', amount: -1.5 },
+    ])
+    expect(receipt.totalUsd).toBe(27.01)
+    expect(receipt.total).toBe(Math.round((27.01 / usdPerUnit) * 100) / 100)
+    const cents = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0)
+    const lines: { amount: number; priceUsd: number }[] = receipt.lineItems
+    expect(cents(lines.map(({ amount }) => amount))).toBe(Math.round(receipt.total * 100))
+    expect(cents(lines.map(({ priceUsd }) => priceUsd))).toBe(2701)
+  })
+
+  test('posting what made the receipt once more still gives the first answer and undoes no edit', async () => {
+    const id = await newReceipt(euro)
+    await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    const again = await api.call('POST', '/api/receipts', { key: merchant.key, body: { id, ...euro } })
+    expect(again.status).toBe(201)
+    expect((await detail(id)).totalUsd).toBe(2)
+  })
+
+  test.each<PaymentState>(['none', 'expired'])('it may be edited while its payment is %s', async (state) => {
+    const id = await newReceipt()
+    await setState(id, state)
+    expect((await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })).status).toBe(200)
+  })
+
+  test('edits are in the audit log', async () => {
+    const id = await newReceipt()
+    await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    const { body } = await api.call('GET', '/api/audit', { session: owner })
+    expect(body.entries[0]).toMatchObject({ action: 'receipt.edited', subject: id, actor: owner.wallet })
+  })
+})
+
+describe('400', () => {
+  test.each([
+    {},
+    { lineItems: [] },
+    { lineItems: [{ label: 'Tea' }] },
+    { lineItems: [{ label: 'Tea', priceUsd: '2' }] },
+    { lineItems: [{ label: '', priceUsd: 2 }] },
+    { lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 3 },
+    { lineItems: [{ label: 'Tea', priceUsd: 2, qty: 2 }], totalUsd: 3 },
+    { lineItems: [{ label: 'Tea', priceUsd: -2 }] },
+    { lineItems: [{ label: 'Tea', priceUsd: 0 }] },
+    { lineItems: [{ label: 'Tea', priceUsd: 1e10 }] },
+  ])('%j', async (body) => {
+    const id = await newReceipt()
+    const answer = await patch(id, body)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expect((await detail(id)).totalUsd).toBe(3.5)
+  })
+})
+
+describe('409', () => {
+  test.each<PaymentState>([
+    'seen',
+    'short',
+    'paid',
+    'over',
+    'late',
+    'orphaned',
+  ])('attempt_open while its payment is %s', async (state) => {
+    const id = await newReceipt()
+    await setState(id, state)
+    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+    expect((await detail(id)).totalUsd).toBe(3.5)
+  })
+
+  test('attempt_open once it is paid', async () => {
+    const id = await newReceipt()
+    const body = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
+    await api.call('POST', '/api/receipts/status', { session: owner, body })
+    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+  })
+})
+
+describe('401, 403, 404', () => {
+  const body = { lineItems: [{ label: 'Tea', priceUsd: 2 }] }
+
+  test('a key alone is forbidden, nobody is unauthorized', async () => {
+    const id = await newReceipt()
+    const withKey = await api.call('PATCH', `/api/receipts/${id}`, { key: merchant.key, body })
+    expect(withKey.status).toBe(403)
+    expect((await api.call('PATCH', `/api/receipts/${id}`, { body })).status).toBe(401)
+  })
+
+  test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
+    const session = await logInAs(api, merchant.wallet, role)
+    expect((await patch(await newReceipt(), body, session)).status).toBe(403)
+  })
+
+  test('without the CSRF token it is forbidden', async () => {
+    const id = await newReceipt()
+    const headers = { cookie: owner.cookie, origin: 'https://pay.example.com' }
+    expect((await api.call('PATCH', `/api/receipts/${id}`, { headers, body })).status).toBe(403)
+  })
+
+  test("another merchant's receipt answers as one that does not exist", async () => {
+    const other = await api.addMerchant()
+    const stranger = await logInAs(api, other.wallet, 'owner')
+    const foreign = await patch(await newReceipt(), body, stranger)
+    const absent = await patch('never-made', body, stranger)
+    expect([foreign.status, foreign.text]).toEqual([404, absent.text])
+  })
+})

@@ -1,0 +1,176 @@
+import type { MemberRole } from '@sluice/protocol/api/access.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { findBroken } from '../../support/worlds/check-invariants.ts'
+import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
+import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
+
+let bench: RefundWorld
+let world: PaymentWorld
+let buyer: Wallet
+let owner: TestSession
+
+beforeAll(async () => {
+  bench = await startRefundWorld()
+  ;({ world, buyer } = bench)
+})
+afterAll(() => world?.stop())
+beforeEach(async () => {
+  owner = await bench.logIn()
+})
+
+const refund = (body: object, options: object = { session: owner }) => bench.refund(body, options)
+const detail = (id: string) => bench.detail(id)
+const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
+
+describe('without a transaction', () => {
+  test('a part of it leaves the status; the rest makes the receipt refunded, which is told once', async () => {
+    const receiptId = await paid(20)
+    const items = [{ label: 'Cup', priceUsd: 5, qty: 1 }]
+    const first = await refund({ receiptId, usd: 5, items })
+    expect([first.status, first.body]).toEqual([200, { ok: true }])
+    expect(first.headers.get('x-correlation-id')).toBeTruthy()
+    const half = await detail(receiptId)
+    expect(half.status).toBe('paid')
+    expect(half.refunds).toEqual([
+      {
+        id: expect.any(String),
+        kind: 'price',
+        usd: 5,
+        buyer,
+        items,
+        txHash: null,
+        mark: null,
+        fault: null,
+        isCounted: true,
+        by: owner.wallet,
+        createdAt: world.api.clock.now(),
+      },
+    ])
+    expect(half.timeline.at(-1)).toMatchObject({
+      kind: 'refund_logged',
+      detail: { usd: '5', by: owner.wallet },
+    })
+    expect((await refund({ receiptId, usd: 15 })).status).toBe(200)
+    const whole = await detail(receiptId)
+    expect(whole.status).toBe('refunded')
+    const notices = await world.notices(receiptId)
+    expect(notices.map(({ body }) => [body.previousStatus, body.status])).toEqual([
+      ['pending', 'paid'],
+      ['paid', 'refunded'],
+    ])
+    const audit = await world.api.call('GET', '/api/audit', { session: owner })
+    expect(audit.body.entries[0]).toMatchObject({ action: 'refund.logged', subject: receiptId })
+  })
+
+  test('a requested refund becomes refunded when all is given back', async () => {
+    const receiptId = await paid(8)
+    const body = { receiptId, wallet: world.merchant.wallet, status: 'refund_requested' }
+    await world.api.call('POST', '/api/receipts/status', { session: owner, body })
+    await refund({ receiptId, usd: 3 })
+    expect((await detail(receiptId)).status).toBe('refund_requested')
+    await refund({ receiptId, usd: 5 })
+    expect((await detail(receiptId)).status).toBe('refunded')
+  })
+})
+
+describe('never more than was paid', () => {
+  test('beyond the customer’s total, before payment, and after everything was given back: invalid_usd', async () => {
+    const receiptId = await paid(10)
+    const tooMuch = await refund({ receiptId, usd: 10.01 })
+    expect([tooMuch.status, tooMuch.body.error]).toEqual([400, 'invalid_usd'])
+    await refund({ receiptId, usd: 7.5 })
+    expect((await refund({ receiptId, usd: 2.51 })).body.error).toBe('invalid_usd')
+    expect((await refund({ receiptId, usd: 2.5 })).status).toBe(200)
+    expect((await refund({ receiptId, usd: 0.01 })).body.error).toBe('invalid_usd')
+    const unpaid = bench.newId()
+    await world.newReceipt(unpaid, 10)
+    const early = await refund({ receiptId: unpaid, usd: 1 })
+    expect([early.status, early.body.error]).toEqual([400, 'invalid_usd'])
+  })
+
+  test('ten people refunding at one moment give back the total and not a cent more', async () => {
+    const receiptId = await paid(10)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ receiptId, usd: 3 })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(answers.filter(({ body }) => body.error === 'invalid_usd')).toHaveLength(7)
+    const usd = (await detail(receiptId)).refunds.reduce(
+      (sum: number, each: { usd: number }) => sum + each.usd,
+      0,
+    )
+    expect(usd).toBe(9)
+  })
+
+  test('what was paid beyond the total is given back apart from it, and no more of that either', async () => {
+    const receiptId = await paid(10, 'USDC', 2_500_000n)
+    expect((await refund({ receiptId, usd: 12.5 })).body.error).toBe('invalid_usd')
+    expect((await refund({ receiptId, usd: 2.51, excess: true })).body.error).toBe('invalid_usd')
+    expect((await refund({ receiptId, usd: 2.5, excess: true })).status).toBe(200)
+    expect((await detail(receiptId)).status).toBe('paid')
+    expect((await refund({ receiptId, usd: 0.01, excess: true })).body.error).toBe('invalid_usd')
+    expect((await refund({ receiptId, usd: 10 })).status).toBe(200)
+    expect((await detail(receiptId)).status).toBe('refunded')
+  })
+})
+
+test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
+  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
+})
+
+describe('400', () => {
+  test.each([
+    ['missing_receipt_id', { usd: 1 }],
+    ['missing_receipt_id', { receiptId: '', usd: 1 }],
+    ['missing_receipt_id', { receiptId: 7, usd: 1 }],
+    ['invalid_wallet', { receiptId: 'a', wallet: '0x1', usd: 1 }],
+    ['invalid_wallet', { receiptId: 'a', wallet: undefined, buyer: undefined }],
+    ['invalid_buyer', { receiptId: 'a', buyer: undefined, usd: 1 }],
+    ['invalid_buyer', { receiptId: 'a', buyer: 'bob', usd: 1 }],
+    ['invalid_usd', { receiptId: 'a' }],
+    ['invalid_usd', { receiptId: 'a', usd: 0 }],
+    ['invalid_usd', { receiptId: 'a', usd: -1 }],
+    ['invalid_usd', { receiptId: 'a', usd: '1' }],
+    ['invalid_usd', { receiptId: 'a', usd: null }],
+    ['invalid_usd', { receiptId: 'a', usd: 1.001 }],
+    ['invalid_usd', { receiptId: 'a', usd: 1e300 }],
+    ['invalid_input', { receiptId: 'a b', usd: 1 }],
+    ['invalid_input', { receiptId: 'a', usd: 1, txHash: '0x12' }],
+    ['invalid_input', { receiptId: 'a', usd: 1, txHash: '' }],
+    ['invalid_input', { receiptId: 'a', usd: 1, items: [{ label: 'Cup' }] }],
+    ['invalid_input', { receiptId: 'a', usd: 1, items: 'cup' }],
+    ['invalid_input', { receiptId: 'a', usd: 1, excess: 'yes' }],
+  ])('%s: %j', async (error, body) => {
+    const answer = await refund(body)
+    expect([answer.status, answer.body.error]).toEqual([400, error])
+  })
+})
+
+describe('who may not', () => {
+  test('an unknown receipt is 404; another merchant’s wallet is 403', async () => {
+    expect((await refund({ receiptId: 'never-made', usd: 1 })).status).toBe(404)
+    const answer = await refund({ receiptId: 'never-made', usd: 1, wallet: newWallet().wallet })
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+  })
+
+  test('a key is 403, nobody 401, other roles 403', async () => {
+    const body = { receiptId: 'a', usd: 1 }
+    expect((await refund(body, { key: world.merchant.key })).status).toBe(403)
+    expect((await refund(body, {})).status).toBe(401)
+    for (const role of ['developer', 'cashier', 'viewer'] satisfies MemberRole[]) {
+      const session = await logInAs(world.api, world.merchant.wallet, role)
+      expect((await refund(body, { session })).status).toBe(403)
+    }
+  })
+
+  test('a login older than five minutes has to be renewed', async () => {
+    world.api.clock.jumpTo(world.api.clock.now() + 301_000)
+    const answer = await refund({ receiptId: 'a', usd: 1 })
+    expect([answer.status, answer.body.error, answer.body.reason]).toEqual([
+      403,
+      'forbidden',
+      'reauthentication_required',
+    ])
+  })
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+
+beforeAll(async () => {
+  api = await startApi()
+  merchant = await api.addMerchant()
+})
+afterAll(() => api.stop())
+
+let count = 0
+const legacy = (more: object = {}) => ({
+  id: `order-${++count}`,
+  lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
+  totalUsd: 3.5,
+  ...more,
+})
+const native = (more: object = {}) => ({
+  id: `order-${++count}`,
+  currency: 'EUR',
+  lineItems: [{ label: 'Coffee', amount: 3.5 }],
+  ...more,
+})
+const post = (body: unknown, key = merchant.key) => api.call('POST', '/api/receipts', { key, body })
+const read = async (id: string, key = merchant.key) =>
+  (await api.call('GET', `/api/receipts/${id}`, { key })).body
+
+describe('400', () => {
+  const cases: [string, unknown, string?][] = [
+    ['no id', { lineItems: [{ label: 'a', priceUsd: 1 }], totalUsd: 1 }],
+    ['an id with a blank', legacy({ id: 'a b' })],
+    ['an id that is a word of the API', legacy({ id: 'status' })],
+    ['an id of the form Sluice makes', legacy({ id: `R-${'0'.repeat(26)}` })],
+    ['an id that is a number', legacy({ id: 7 })],
+    ['no lines', legacy({ lineItems: [] })],
+    ['501 lines', legacy({ lineItems: Array(501).fill({ label: 'a', priceUsd: 1 }), totalUsd: 501 })],
+    ['a line without a label', legacy({ lineItems: [{ priceUsd: 3.5 }] })],
+    ['a label of 201 signs', legacy({ lineItems: [{ label: 'x'.repeat(201), priceUsd: 3.5 }] })],
+    ['a price that is a text', legacy({ lineItems: [{ label: 'a', priceUsd: '3.5' }] })],
+    ['a price that is null', legacy({ lineItems: [{ label: 'a', priceUsd: null }] })],
+    ['a legacy receipt without a total', { id: 'x1', lineItems: [{ label: 'a', priceUsd: 1 }] }],
+    ['a total that does not add up', legacy({ totalUsd: 3.51 })],
+    ['a total of zero', legacy({ lineItems: [{ label: 'a', priceUsd: 0 }], totalUsd: 0 })],
+    ['a total below zero', legacy({ lineItems: [{ label: 'a', priceUsd: -1 }], totalUsd: -1 })],
+    ['a quantity of zero', legacy({ lineItems: [{ label: 'a', priceUsd: 3.5, qty: 0 }] })],
+    ['both formats in one line', legacy({ lineItems: [{ label: 'a', priceUsd: 3.5, amount: 3.5 }] })],
+    [
+      'formats mixed over lines',
+      legacy({
+        lineItems: [
+          { label: 'a', priceUsd: 3.5 },
+          { label: 'b', amount: 1 },
+        ],
+      }),
+    ],
+    ['totalUsd with native amounts', native({ totalUsd: 3.5 })],
+    ['total with legacy prices', legacy({ total: 3.5 })],
+    ['a currency that is not taken', native({ currency: 'GBP' })],
+    ['legacy prices in EUR', legacy({ currency: 'EUR' })],
+    ['a native amount of three decimals', native({ lineItems: [{ label: 'a', amount: 1.005 }] })],
+    ['a native total that does not add up', native({ total: 3.51 })],
+    ['an amount above the limit', native({ lineItems: [{ label: 'a', amount: 1_000_000_000.01 }] })],
+    ['an amount no double can keep', `{"id":"x2","lineItems":[{"label":"a","amount":10.0000000000000001}]}`],
+    ['an amount beyond all doubles', `{"id":"x3","lineItems":[{"label":"a","amount":1e400}]}`],
+    ['aliases that differ', legacy({ redirect_url: 'https://a.example', redirectUrl: 'https://b.example' })],
+    [
+      'billing aliases that differ',
+      legacy({ billingEmail: 'a@example.com', customerEmail: 'b@example.com' }),
+    ],
+    ['a redirect that is no URL', legacy({ redirect_url: 'nowhere' })],
+    ['a redirect that is a script', legacy({ returnUrl: 'javascript:alert(1)' })],
+    ['a redirect with credentials', legacy({ redirect_url: 'https://user:pass@shop.example' })],
+    ['a webhook that is no URL', legacy({ webhook_url: 'ftp://shop.example' })],
+    ['metadata that is a list', legacy({ metadata: [1] })],
+    ['metadata above 8 KiB', legacy({ metadata: { a: 'x'.repeat(9000) } })],
+    ['a reference of 256 signs', legacy({ transactionId: 'x'.repeat(256) })],
+    ['an expiry in the past', legacy({ expiresAt: 1 })],
+    ['an expiry after the last date there is', legacy({ expiresAt: 1e308 })],
+    ['an expiry that is a text', legacy({ expiresAt: '2030-01-01' })],
+    ['a jurisdiction of another form', legacy({ jurisdictionCode: 'California' })],
+    ['a tax rate above one', legacy({ taxRate: 9.5 })],
+    ['a NUL in a label', legacy({ lineItems: [{ label: 'a\u0000b', priceUsd: 3.5 }] })],
+    [
+      'a lone surrogate in a label',
+      '{"id":"x4","lineItems":[{"label":"\\ud800","priceUsd":1}],"totalUsd":1}',
+    ],
+    ['a body that is a list', []],
+    ['a body that is null', 'null'],
+    ['a body that is no JSON', '{"id":'],
+    ['a body nested 33 deep', `${'['.repeat(33)}${']'.repeat(33)}`],
+    ['no body', undefined],
+  ]
+  test.each(cases)('%s is invalid_input and stores nothing', async (_name, body) => {
+    const before = await api.call('GET', '/api/receipts?limit=200', { key: merchant.key })
+    const answer = await post(body)
+    expect(answer.body).toMatchObject({ error: 'invalid_input', message: expect.any(String) })
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues.length).toBeGreaterThan(0)
+    const after = await api.call('GET', '/api/receipts?limit=200', { key: merchant.key })
+    expect(after.body.receipts.length).toBe(before.body.receipts.length)
+  })
+
+  test('every fault of a body is named at once', async () => {
+    const answer = await post(legacy({ id: 'a b', redirect_url: 'nowhere', totalUsd: 9 }))
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
+      'id',
+      'totalUsd',
+      'redirect_url',
+    ])
+  })
+
+  test('another content type is refused', async () => {
+    const answer = await api.call('POST', '/api/receipts', {
+      key: merchant.key,
+      body: 'id=1',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('a body above 256 KiB is refused', async () => {
+    const answer = await post(legacy({ metadata: { a: 'x'.repeat(300_000) } }))
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+})
+
+describe('401 and 403', () => {
+  test('no key, a mistyped key and an unknown key are unauthorized', async () => {
+    const unknown = `${merchant.key.slice(0, -8)}00000000`
+    for (const key of [undefined, 'sk_test_short', unknown]) {
+      const answer = await api.call('POST', '/api/receipts', {
+        body: legacy(),
+        ...(key !== undefined && { key }),
+      })
+      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    }
+  })
+
+  test('x-api-key is the same key, and two keys that differ are refused', async () => {
+    const headers = { 'x-api-key': merchant.key }
+    expect((await api.call('POST', '/api/receipts', { body: legacy(), headers })).status).toBe(201)
+    const both = await api.call('POST', '/api/receipts', {
+      key: merchant.secondaryKey,
+      body: legacy(),
+      headers,
+    })
+    expect(both.status).toBe(401)
+  })
+
+  test('a wallet header has no effect beside a key, and is forbidden in its place', async () => {
+    const other = await api.addMerchant()
+    const headers = { 'x-wallet': other.wallet, wallet: other.wallet }
+    const body = legacy()
+    expect((await api.call('POST', '/api/receipts', { key: merchant.key, body, headers })).status).toBe(201)
+    expect((await read(body.id)).receiptId).toBe(body.id)
+    const alone = await api.call('POST', '/api/receipts', { body: legacy(), headers })
+    expect([alone.status, alone.body.error]).toEqual([403, 'forbidden'])
+  })
+
+  test('a subscription without the scope is forbidden', async () => {
+    const reader = await api.addMerchant({ scopes: ['receipts:read'] })
+    const answer = await post(legacy(), reader.key)
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+  })
+})
+
+describe('409', () => {
+  test('an unpaid native receipt is not replaced', async () => {
+    const body = native()
+    await post(body)
+    const answer = await post({ ...body, lineItems: [{ label: 'Tea', amount: 2 }] })
+    expect([answer.status, answer.body.error]).toEqual([409, 'receipt_exists'])
+    expect((await read(body.id)).total).toBe(3.5)
+  })
+})
+
+describe('503', () => {
+  test('without an exchange rate no EUR receipt is made', async () => {
+    const bare = await startApi({ rates: [] })
+    try {
+      const owner = await bare.addMerchant()
+      const answer = await bare.call('POST', '/api/receipts', {
+        key: owner.key,
+        body: native({ id: 'no-rate' }),
+      })
+      expect([answer.status, answer.body.error]).toEqual([503, 'exchange_rate_unavailable'])
+      expect((await bare.call('GET', '/api/receipts/no-rate', { key: owner.key })).status).toBe(404)
+    } finally {
+      await bare.stop()
+    }
+  })
+})

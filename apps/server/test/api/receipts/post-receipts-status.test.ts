@@ -1,0 +1,293 @@
+import type { MemberRole } from '@sluice/protocol/api/access.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { changeStatus } from '../../../src/receipts/change-status.ts'
+import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const operator = newWallet()
+let api: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+let count = 0
+
+beforeAll(async () => {
+  api = await startApi({ operators: [operator.wallet] })
+  merchant = await api.addMerchant()
+  owner = await logInAs(api, merchant.wallet, 'owner')
+})
+afterAll(() => api.stop())
+
+async function newReceipt(): Promise<string> {
+  const id = `r-${++count}`
+  const body = {
+    id,
+    lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
+    totalUsd: 3.5,
+    webhook_url: 'https://shop.example.com/hook',
+  }
+  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+  return id
+}
+const report = (body: object, options: object = {}) =>
+  api.call('POST', '/api/receipts/status', { body: { wallet: merchant.wallet, ...body }, ...options })
+const detail = async (id: string) =>
+  (await api.call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
+const keysOwed = async (id: string) => {
+  const text = 'SELECT idempotency_key FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence'
+  const statement = { name: 'test-list-keys', text }
+  const rows = await api.needs.db.rows<{ idempotency_key: string }>(statement, [merchant.wallet, id])
+  return rows.map((row) => row.idempotency_key)
+}
+
+describe('telemetry', () => {
+  test.each([
+    'link_opened',
+    'buyer_logged_in',
+    'checkout_initialized',
+    'error',
+    'onramp_ui_loaded',
+  ])('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
+    const receiptId = await newReceipt()
+    for (let i = 0; i < 3; i++) {
+      const answer = await report({ receiptId, status })
+      expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+      expect(answer.headers.get('x-correlation-id')).toBeTruthy()
+    }
+    const after = await detail(receiptId)
+    expect(after.status).toBe('pending')
+    expect(after.timeline).toHaveLength(1)
+    expect(after.telemetry).toEqual([
+      { value: status, count: 3, firstAt: api.clock.now(), lastAt: api.clock.now() },
+    ])
+    expect(await keysOwed(receiptId)).toEqual([])
+  })
+
+  test('an unknown receipt and an unknown merchant are answered alike, and nothing is kept', async () => {
+    for (const wallet of [merchant.wallet, newWallet().wallet]) {
+      const answer = await report({ receiptId: 'never-made', wallet, status: 'link_opened' })
+      expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+    }
+    const statement = {
+      name: 'test-strays',
+      text: "SELECT 1 FROM receipt_telemetry WHERE receipt_id = 'never-made'",
+    }
+    expect(await api.needs.db.rows(statement)).toEqual([])
+  })
+
+  test('made-up values do not grow without end: beyond forty they are counted together', async () => {
+    const receiptId = await newReceipt()
+    for (let i = 0; i < 45; i++) await report({ receiptId, status: `onramp_v${i}` })
+    const { telemetry } = await detail(receiptId)
+    expect(telemetry).toHaveLength(41)
+    expect(telemetry.find((each: { value: string }) => each.value === 'other').count).toBe(5)
+    expect((await detail(receiptId)).status).toBe('pending')
+  })
+
+  test('each receipt has thirty reports a minute: then 429 with resetAt', async () => {
+    const limited = await startApi({ beside: api, rateLimitScale: 1 })
+    const receiptId = await newReceipt()
+    const body = { receiptId, wallet: merchant.wallet, status: 'link_opened' }
+    const statuses = []
+    for (let i = 0; i < 31; i++)
+      statuses.push((await limited.call('POST', '/api/receipts/status', { body })).status)
+    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(200))
+    const last = await limited.call('POST', '/api/receipts/status', { body })
+    expect([last.status, last.body.error, typeof last.body.resetAt]).toEqual([429, 'rate_limited', 'number'])
+    await limited.stop()
+  })
+})
+
+describe('400', () => {
+  test.each([
+    ['missing_receipt_id', { status: 'link_opened' }],
+    ['missing_receipt_id', { receiptId: '', status: 'link_opened' }],
+    ['missing_receipt_id', { receiptId: 7, status: 'link_opened' }],
+    ['missing_receipt_id', { receiptId: null, wallet: 'no', status: 1 }],
+    ['invalid_wallet', { receiptId: 'a', wallet: undefined, status: 'link_opened' }],
+    ['invalid_wallet', { receiptId: 'a', wallet: '0x12', status: 'link_opened' }],
+    ['invalid_wallet', { receiptId: 'a', wallet: 7 }],
+    ['missing_status', { receiptId: 'a' }],
+    ['missing_status', { receiptId: 'a', status: '' }],
+    ['missing_status', { receiptId: 'a', status: true }],
+    ['invalid_input', { receiptId: 'a b', status: 'link_opened' }],
+    ['invalid_input', { receiptId: 'a', status: `onramp_${'x'.repeat(58)}` }],
+    ['invalid_input', { receiptId: 'a', status: 'onramp_ä' }],
+    ['invalid_input', { receiptId: 'a', status: 'link_opened', reason: 7 }],
+  ])('%s: %j, whoever sends it', async (error, body) => {
+    for (const options of [{}, { key: merchant.key }, { session: owner }]) {
+      const answer = await report(body, options)
+      expect([answer.status, answer.body.error]).toEqual([400, error])
+    }
+  })
+
+  test('an unknown value with an admin session is invalid_input', async () => {
+    const receiptId = await newReceipt()
+    for (const status of ['paid', 'refunded', 'reconciled', 'LINK_OPENED', 'constructor', '__proto__']) {
+      const answer = await report({ receiptId, status }, { session: owner })
+      expect([status, answer.status, answer.body.error]).toEqual([status, 400, 'invalid_input'])
+    }
+    expect((await detail(receiptId)).status).toBe('pending')
+  })
+})
+
+describe('403', () => {
+  test.each([
+    'checkout_success',
+    'refund_requested',
+    'paid',
+    'whatever',
+  ])('%s from nobody, with a key, or with a bad credential changes nothing', async (status) => {
+    const receiptId = await newReceipt()
+    for (const options of [
+      {},
+      { key: merchant.key },
+      { key: 'sk_test_bad' },
+      { headers: { cookie: 'cb_auth_token=bad' } },
+    ]) {
+      const answer = await report({ receiptId, status }, options)
+      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    }
+    expect((await detail(receiptId)).timeline).toHaveLength(1)
+  })
+
+  test('a session without the CSRF token, or from another origin, changes nothing', async () => {
+    const receiptId = await newReceipt()
+    const { cookie, csrfToken } = owner
+    const origin = 'https://pay.example.com'
+    for (const headers of [
+      { cookie, origin },
+      { cookie, 'x-csrf-token': csrfToken },
+      { cookie, 'x-csrf-token': 'wrong', origin },
+      { cookie, 'x-csrf-token': csrfToken, origin: 'https://evil.example.com' },
+    ]) {
+      const answer = await report({ receiptId, status: 'checkout_success' }, { headers })
+      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    }
+    expect((await detail(receiptId)).status).toBe('pending')
+  })
+
+  test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
+    const session = await logInAs(api, merchant.wallet, role)
+    const answer = await report({ receiptId: await newReceipt(), status: 'checkout_success' }, { session })
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+  })
+
+  test("another merchant's wallet is forbidden, whether the receipt exists or not", async () => {
+    const other = await api.addMerchant()
+    const stranger = await logInAs(api, other.wallet, 'owner')
+    for (const receiptId of [await newReceipt(), 'never-made']) {
+      const answer = await report({ receiptId, status: 'checkout_success' }, { session: stranger })
+      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    }
+  })
+})
+
+test('an unknown receipt of one’s own is 404', async () => {
+  const answer = await report({ receiptId: 'never-made', status: 'checkout_success' }, { session: owner })
+  expect([answer.status, answer.body]).toEqual([404, { error: 'not_found', message: 'Receipt not found' }])
+})
+
+describe('an admin session', () => {
+  test('checkout_success makes a receipt paid, recorded as manual with who and why, and tells the merchant', async () => {
+    const receiptId = await newReceipt()
+    const admin = await logInAs(api, merchant.wallet, 'admin')
+    const reason = 'paid in cash at the counter'
+    const answer = await report({ receiptId, status: 'checkout_success', reason }, { session: admin })
+    expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+    const after = await detail(receiptId)
+    expect(after).toMatchObject({ status: 'paid', transactionHash: null })
+    expect(after.timeline.at(-1)).toMatchObject({
+      kind: 'status',
+      fromStatus: 'pending',
+      toStatus: 'paid',
+      detail: { trigger: 'checkout_success', isManual: true, by: admin.wallet, role: 'admin', why: reason },
+    })
+    expect(await keysOwed(receiptId)).toEqual([`receipt-status:${receiptId}:paid:none`])
+    const audit = await api.call('GET', '/api/audit', { session: owner })
+    expect(audit.body.entries[0]).toMatchObject({
+      actor: admin.wallet,
+      action: 'receipt.status_reported',
+      subject: receiptId,
+      details: { status: 'checkout_success', why: reason },
+    })
+  })
+
+  test('the same once more stays, answers ok and tells nobody', async () => {
+    const receiptId = await newReceipt()
+    for (let i = 0; i < 2; i++)
+      expect((await report({ receiptId, status: 'checkout_success' }, { session: owner })).body).toEqual({
+        ok: true,
+      })
+    expect((await detail(receiptId)).timeline).toHaveLength(2)
+    expect(await keysOwed(receiptId)).toHaveLength(1)
+  })
+
+  test('a refund is requested and the request withdrawn; every change is told under a key of its own', async () => {
+    const receiptId = await newReceipt()
+    const say = async (status: string) => {
+      expect((await report({ receiptId, status }, { session: owner })).status).toBe(200)
+      return (await detail(receiptId)).status
+    }
+    expect(await say('refund_requested')).toBe('pending')
+    expect(await say('checkout_success')).toBe('paid')
+    expect(await say('refund_requested')).toBe('refund_requested')
+    expect(await say('checkout_success')).toBe('paid')
+    expect(await say('refund_requested')).toBe('refund_requested')
+    const key = `receipt-status:${receiptId}`
+    expect(await keysOwed(receiptId)).toEqual([
+      `${key}:paid:none`,
+      `${key}:refund_requested:none`,
+      `${key}:paid:none:2`,
+      `${key}:refund_requested:none:2`,
+    ])
+  })
+
+  test('a failed receipt becomes paid; a failure after that changes nothing', async () => {
+    const receiptId = await newReceipt()
+    const failure = {
+      failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+      failureCategory: 'card_decline',
+      failureReason: 'r',
+      failureAction: 'a',
+      providerErrorCode: 'insufficient_funds',
+      providerRequestId: 'req_1',
+    } as const
+    const needs = { clock: api.clock, random: systemRandom, log: makeLog('silent') }
+    const trigger = { kind: 'failure_verified', detail: {}, failure } as const
+    const fail = () =>
+      api.needs.db.transaction((tx) =>
+        changeStatus({ ...needs, tx }, merchant.wallet, receiptId as never, trigger),
+      )
+    await fail()
+    const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })
+    expect((await status()).body).toMatchObject({
+      status: 'failed',
+      currency: 'USD',
+      amount: 3.5,
+      ...failure,
+    })
+    await report({ receiptId, status: 'checkout_success' }, { session: owner })
+    expect((await status()).body).toMatchObject({ status: 'paid', failureCode: null, failureReason: null })
+    expect((await fail()).kind).toBe('stayed')
+    expect((await status()).body.status).toBe('paid')
+  })
+
+  test('the operator may for every merchant', async () => {
+    const session = await logIn(api, operator)
+    const receiptId = await newReceipt()
+    const answer = await report({ receiptId, status: 'checkout_success' }, { session })
+    expect(answer.status).toBe(200)
+    expect((await detail(receiptId)).timeline.at(-1).detail).toMatchObject({
+      by: operator.wallet,
+      role: 'operator',
+    })
+  })
+
+  test('telemetry from an admin is telemetry', async () => {
+    const receiptId = await newReceipt()
+    expect((await report({ receiptId, status: 'error' }, { session: owner })).status).toBe(200)
+    expect((await detail(receiptId)).status).toBe('pending')
+  })
+})

@@ -1,0 +1,231 @@
+import type { MemberRole } from '@sluice/protocol/api/access.ts'
+import type { Bps } from '@sluice/protocol/money.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const operator = newWallet()
+let api: TestApi
+let merchant: TestMerchant
+let cashier: TestSession
+
+beforeAll(async () => {
+  api = await startApi({ operators: [operator.wallet] })
+  merchant = await newMerchant()
+  cashier = await logInAs(api, merchant.wallet, 'cashier')
+})
+afterAll(() => api.stop())
+
+async function newMerchant(): Promise<TestMerchant> {
+  const made = await api.addMerchant({ name: 'Blue Door' })
+  const chain = { id: 31337, factory: newWallet().wallet }
+  const platform = { feeBps: 50 as Bps, recipient: newWallet().wallet }
+  await configureSplit({ ...api.needs, chain, platform }, made.wallet, {})
+  return made
+}
+const sell = (body: unknown, session: TestSession | undefined = cashier, headers = {}) =>
+  api.call('POST', '/api/receipts/terminal', { session, body, headers })
+
+describe('200', () => {
+  test('one amount in dollars is one line, generated, under an id of ours that pays alone', async () => {
+    const answer = await sell({ amountUsd: 12.5, label: 'Lunch' })
+    expect(answer.status).toBe(200)
+    const { receipt, paymentUrl, ok } = answer.body
+    expect(ok).toBe(true)
+    expect(receipt).toEqual({
+      receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
+      totalUsd: 12.5,
+      currency: 'USD',
+      lineItems: [{ label: 'Lunch', priceUsd: 12.5 }],
+      createdAt: api.clock.now(),
+      brandName: 'Blue Door',
+      status: 'generated',
+    })
+    expect(paymentUrl).toBe(`https://pay.example.com/pay/${receipt.receiptId}`)
+    expect(answer.headers.get('x-correlation-id')).toBeTruthy()
+    const listed = await api.call('GET', '/api/receipts', { key: merchant.key })
+    expect(listed.body.receipts[0].receiptId).toBe(receipt.receiptId)
+  })
+
+  test.each([
+    [{ amountUsd: 100, taxRate: 0.095 }, 9.5, 109.5],
+    [{ amountUsd: 100, jurisdictionCode: 'us-ca' }, 7.25, 107.25],
+    [{ amountUsd: 100, jurisdictionCode: 'US-CA', taxRate: 0.01 }, 1, 101],
+    [{ amountUsd: 100, jurisdictionCode: 'US-OR' }, 0, 100],
+    [{ amountUsd: 100, taxRate: 0 }, 0, 100],
+    [{ amountUsd: 0.5, taxRate: 0.01 }, 0.01, 0.51],
+    [{ amountUsd: 0.49, taxRate: 0.01 }, 0, 0.49],
+    [{ amountUsd: 0.01, taxRate: 1 }, 0.01, 0.02],
+  ])('%j has a Tax line of %d and comes to %d', async (body, tax, total) => {
+    const { receipt } = (await sell(body)).body
+    expect(receipt.lineItems.at(-1)).toEqual({ label: 'Tax', priceUsd: tax })
+    expect(receipt.totalUsd).toBe(total)
+  })
+
+  test('an amount in euros is native: both moneys are returned, and the lines add up in both', async () => {
+    const { receipt } = (await sell({ amount: 10, currency: 'eur', taxRate: 0.19, label: 'Buch' })).body
+    expect(receipt).toMatchObject({ currency: 'EUR', total: 11.9 })
+    expect(
+      receipt.lineItems.map((line: { label: string; amount: number }) => [line.label, line.amount]),
+    ).toEqual([
+      ['Buch', 10],
+      ['Tax', 1.9],
+    ])
+    const { usdPerUnit } = receipt.pricing.valuation
+    expect(receipt.totalUsd).toBe(Math.round(11.9 * usdPerUnit * 100) / 100)
+    const usd = receipt.lineItems.reduce(
+      (sum: number, line: { priceUsd: number }) => sum + Math.round(line.priceUsd * 100),
+      0,
+    )
+    expect(usd).toBe(Math.round(receipt.totalUsd * 100))
+  })
+
+  test('an amount in dollars by `amount` is native at one to one', async () => {
+    const { receipt } = (await sell({ amount: 10 })).body
+    expect(receipt).toMatchObject({ currency: 'USD', total: 10, totalUsd: 10 })
+    expect(receipt.pricing.valuation).toMatchObject({ usdPerUnit: 1, provider: 'identity' })
+  })
+
+  test('how the tax was arrived at stands in the detail view', async () => {
+    const { receipt } = (await sell({ amountUsd: 5, jurisdictionCode: 'de-be', taxComponents: ['MwSt'] }))
+      .body
+    const { body } = await api.call('GET', `/api/receipts/${receipt.receiptId}`, { key: merchant.key })
+    expect(body).toMatchObject({ jurisdictionCode: 'DE-BE', taxRate: 0.19, taxComponents: ['MwSt'] })
+  })
+
+  test('the merchant’s own rate for a jurisdiction comes before the catalogue’s', async () => {
+    const owner = await logInAs(api, merchant.wallet, 'owner')
+    const taxRates = [{ jurisdictionCode: 'FR-75', rate: 0.055 }]
+    expect((await api.call('POST', '/api/settings', { session: owner, body: { taxRates } })).status).toBe(200)
+    const { receipt } = (await sell({ amountUsd: 100, jurisdictionCode: 'FR-75' })).body
+    expect(receipt.totalUsd).toBe(105.5)
+  })
+
+  test('a wallet header is ignored: the merchant is the session’s', async () => {
+    const other = await newMerchant()
+    const answer = await sell({ amountUsd: 5 }, cashier, { 'x-wallet': other.wallet })
+    expect(answer.status).toBe(200)
+    const path = `/api/receipts/${answer.body.receipt.receiptId}`
+    expect((await api.call('GET', path, { key: merchant.key })).status).toBe(200)
+    expect((await api.call('GET', path, { key: other.key })).status).toBe(404)
+  })
+
+  test('its webhooks are signed with the primary key of the oldest subscription', async () => {
+    const { receipt } = (await sell({ amountUsd: 5, webhook_url: 'https://shop.example.com/hook' })).body
+    const statement = {
+      name: 'test-signing-slot',
+      text: `SELECT k.slot, k.subscription_id FROM receipt r JOIN api_key k ON k.merchant = r.merchant AND k.id = r.key_id
+        WHERE r.merchant = $1 AND r.id = $2`,
+    }
+    const row = await api.needs.db.row(statement, [merchant.wallet, receipt.receiptId])
+    expect(row).toEqual({ slot: 'primary', subscription_id: merchant.subscriptionId })
+  })
+
+  test.each<MemberRole>(['owner', 'admin'])('an %s may too', async (role) => {
+    expect((await sell({ amountUsd: 5 }, await logInAs(api, merchant.wallet, role))).status).toBe(200)
+  })
+})
+
+describe('400 invalid_amount', () => {
+  test.each([
+    {},
+    { amountUsd: 1, amount: 1 },
+    { amountUsd: 0 },
+    { amountUsd: -1 },
+    { amount: 0 },
+    { amountUsd: 1.001 },
+    { amountUsd: '1' },
+    { amountUsd: null },
+    { amount: [] },
+    { amountUsd: 1e12 },
+    { amountUsd: 1_000_000_000, taxRate: 0.1 },
+    { amountUsd: 1, currency: 'EUR' },
+  ])('%j', async (body) => {
+    const answer = await sell(body)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_amount'])
+  })
+})
+
+describe('400 invalid_input', () => {
+  test.each([
+    { amount: 1, currency: 'GBP' },
+    { amount: 1, currency: 7 },
+    { amountUsd: 1, label: '' },
+    { amountUsd: 1, label: 'x'.repeat(201) },
+    { amountUsd: 1, jurisdictionCode: 'California' },
+    { amountUsd: 1, jurisdictionCode: 'ZZ-1' },
+    { amountUsd: 1, taxRate: 2 },
+    { amountUsd: 1, taxRate: 0.1234567 },
+    { amountUsd: 1, taxComponents: 'state' },
+    { amountUsd: 1, webhook_url: 'ftp://x' },
+    { amountUsd: 1, expiresAt: 1 },
+  ])('%j', async (body) => {
+    const answer = await sell(body)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+})
+
+describe('who may not', () => {
+  test('a merchant without a split: 403 split_required', async () => {
+    const bare = await api.addMerchant()
+    const session = await logInAs(api, bare.wallet, 'owner')
+    const answer = await sell({ amountUsd: 5 }, session)
+    expect([answer.status, answer.body.error]).toEqual([403, 'split_required'])
+  })
+
+  test('a session that acts for no merchant: 400 wallet_required', async () => {
+    const answer = await sell({ amountUsd: 5 }, await logIn(api, operator))
+    expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+  })
+
+  test('a key: 403; nobody: 401; a viewer or developer: 403', async () => {
+    const body = { amountUsd: 5 }
+    expect((await api.call('POST', '/api/receipts/terminal', { key: merchant.key, body })).status).toBe(403)
+    expect((await api.call('POST', '/api/receipts/terminal', { body })).status).toBe(401)
+    for (const role of ['viewer', 'developer'] as const)
+      expect((await sell(body, await logInAs(api, merchant.wallet, role))).status).toBe(403)
+  })
+})
+
+describe('GET /api/terminal/check-payment', () => {
+  const check = (query: string, options: object) =>
+    api.call('GET', `/api/terminal/check-payment${query}`, options)
+
+  test('an unpaid receipt is not paid; a paid one is; a cashier and a key with receipts:read may ask', async () => {
+    const { receiptId } = (await sell({ amountUsd: 5 })).body.receipt
+    const before = await check(`?receiptId=${receiptId}`, { session: cashier })
+    expect(before.body).toMatchObject({
+      ok: true,
+      paid: false,
+      status: 'generated',
+      transactionHash: null,
+      payment: { state: 'none', finality: 'none' },
+    })
+    const owner = await logInAs(api, merchant.wallet, 'owner')
+    const body = { receiptId, wallet: merchant.wallet, status: 'checkout_success' }
+    await api.call('POST', '/api/receipts/status', { session: owner, body })
+    expect((await check(`?receiptId=${receiptId}`, { key: merchant.key })).body).toMatchObject({
+      paid: true,
+      status: 'paid',
+    })
+  })
+
+  test('without an id missing_receipt_id, unknown not_found, nobody unauthorized, another scope forbidden', async () => {
+    expect((await check('', { session: cashier })).body.error).toBe('missing_receipt_id')
+    expect((await check('?receiptId=absent', { session: cashier })).status).toBe(404)
+    expect((await check('?receiptId=absent', {})).status).toBe(401)
+    const other = await api.addMerchant({ scopes: ['shop:read'] })
+    expect((await check('?receiptId=absent', { key: other.key })).status).toBe(403)
+  })
+})
+
+describe('a cashier', () => {
+  test('reads a receipt’s status and no more of it', async () => {
+    const { receiptId } = (await sell({ amountUsd: 5 })).body.receipt
+    const get = (path: string) => api.call('GET', path, { session: cashier })
+    expect((await get(`/api/receipts/status?receiptId=${receiptId}`)).status).toBe(200)
+    expect((await get(`/api/receipts/${receiptId}`)).status).toBe(403)
+    expect((await get('/api/receipts')).status).toBe(403)
+  })
+})

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+
+beforeAll(async () => {
+  api = await startApi()
+  merchant = await api.addMerchant()
+})
+afterAll(() => api.stop())
+
+let count = 0
+const legacy = (more: object = {}) => ({
+  id: `order-${++count}`,
+  lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
+  totalUsd: 3.5,
+  ...more,
+})
+const native = (more: object = {}) => ({
+  id: `order-${++count}`,
+  currency: 'EUR',
+  lineItems: [{ label: 'Coffee', amount: 3.5 }],
+  ...more,
+})
+const post = (body: unknown, key = merchant.key) => api.call('POST', '/api/receipts', { key, body })
+const read = async (id: string, key = merchant.key) =>
+  (await api.call('GET', `/api/receipts/${id}`, { key })).body
+
+describe('201', () => {
+  test('a legacy receipt is pending and has a payment URL with the merchant and the redirect in it', async () => {
+    const answer = await post(legacy({ id: 'first', redirect_url: 'https://shop.example/done?a=1&b=2' }))
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      id: 'first',
+      paymentUrl: `https://pay.example.com/portal/first?recipient=${merchant.wallet}&redirect_url=${encodeURIComponent('https://shop.example/done?a=1&b=2')}`,
+      status: 'pending',
+      redirectUrl: 'https://shop.example/done?a=1&b=2',
+      webhookUrl: null,
+    })
+  })
+
+  test('without a redirect the answer says null and the URL has none', async () => {
+    const answer = await post(legacy())
+    expect(answer.body.redirectUrl).toBeNull()
+    expect(answer.body.paymentUrl).not.toContain('redirect_url')
+  })
+
+  test('every alias is read as the name it stands for', async () => {
+    const body = legacy({
+      redirectUrl: 'https://shop.example/r',
+      return_url: 'https://shop.example/back',
+      webhookUrl: 'https://shop.example/hook',
+      customerFirstName: 'Ada',
+      customerLastName: 'Lovelace',
+      customerEmail: 'ada@example.com',
+      customerPhone: '+44 20',
+      customerAddressLine1: '12 St James’s Square',
+      customerAddressLine2: 'Flat 2',
+      customerAddressCity: 'London',
+      customerAddressState: 'LN',
+      billingAddressZip: 'SW1Y',
+      customerAddressCountry: 'GB',
+      clientTransactionId: 'tx-77',
+      metadata: { cart: [1, 2] },
+    })
+    const answer = await post(body)
+    expect(answer.body.redirectUrl).toBe('https://shop.example/r')
+    expect(answer.body.webhookUrl).toBe('https://shop.example/hook')
+    const detail = await read(body.id)
+    expect(detail.billingAddress).toEqual({
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      email: 'ada@example.com',
+      phone: '+44 20',
+      line1: '12 St James’s Square',
+      line2: 'Flat 2',
+      city: 'London',
+      state: 'LN',
+      zip: 'SW1Y',
+      country: 'GB',
+    })
+    expect(detail.transactionId).toBe('tx-77')
+    expect(detail.metadata).toEqual({ cart: [1, 2] })
+  })
+
+  test('a provider e-mail stands in for the billing e-mail, and each keeps its own beside one', async () => {
+    const alone = legacy({ providerEmail: 'p@example.com' })
+    await post(alone)
+    expect((await read(alone.id)).billingAddress.email).toBe('p@example.com')
+    const both = legacy({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' })
+    expect((await post(both)).status).toBe(201)
+    expect((await read(both.id)).billingAddress.email).toBe('b@example.com')
+  })
+
+  test('0.1 and 0.2 are 0.30', async () => {
+    const body = {
+      id: `order-${++count}`,
+      lineItems: [
+        { label: 'a', amount: 0.1 },
+        { label: 'b', amount: 0.2 },
+      ],
+      total: 0.3,
+    }
+    expect((await post(body)).status).toBe(201)
+    expect((await read(body.id)).totalUsd).toBe(0.3)
+  })
+
+  test('legacy prices are rounded half away from zero to cents, and a float sum is taken for what it means', async () => {
+    const body = legacy({
+      lineItems: [
+        { label: 'a', priceUsd: 0.1 },
+        { label: 'b', priceUsd: 0.2 },
+      ],
+      totalUsd: 0.1 + 0.2,
+    })
+    expect((await post(body)).status).toBe(201)
+    const rounded = legacy({ lineItems: [{ label: 'a', priceUsd: 1.005 }], totalUsd: 1.01 })
+    expect((await post(rounded)).status).toBe(201)
+  })
+
+  test('a legacy total may count priceUsd per line or per unit', async () => {
+    const perLine = legacy({ lineItems: [{ label: 'a', priceUsd: 6, qty: 3 }], totalUsd: 6 })
+    const perUnit = legacy({ lineItems: [{ label: 'a', priceUsd: 2, qty: 3 }], totalUsd: 6 })
+    expect((await post(perLine)).status).toBe(201)
+    expect((await post(perUnit)).status).toBe(201)
+    expect((await read(perUnit.id)).lineItems).toEqual([{ label: 'a', priceUsd: 2, qty: 3 }])
+  })
+
+  test('discount lines are negative', async () => {
+    const body = legacy({
+      lineItems: [
+        { label: 'a', priceUsd: 10 },
+        { label: 'off', priceUsd: -2.5 },
+      ],
+      totalUsd: 7.5,
+    })
+    expect((await post(body)).status).toBe(201)
+  })
+
+  test('an EUR receipt is valued once: lines add up to the total, and originals are kept', async () => {
+    const body = native({
+      lineItems: [
+        { label: 'a', amount: 0.01 },
+        { label: 'b', amount: 9.99, qty: 3 },
+      ],
+      total: 10,
+    })
+    expect((await post(body)).status).toBe(201)
+    const detail = await read(body.id)
+    expect(detail).toMatchObject({
+      currency: 'EUR',
+      total: 10,
+      totalUsd: 10.8,
+      lineItems: [
+        { label: 'a', amount: 0.01, priceUsd: 0.01 },
+        { label: 'b', amount: 9.99, priceUsd: 10.79, qty: 3 },
+      ],
+      pricing: {
+        valuation: { version: 1, currency: 'EUR', usdPerUnit: 1.08, provider: 'fixed' },
+        originalTotal: 10,
+        originalLineItems: [
+          { label: 'a', amount: 0.01 },
+          { label: 'b', amount: 9.99, qty: 3 },
+        ],
+      },
+    })
+  })
+
+  test('native USD is valued at one by identity, and the currency is read in any case', async () => {
+    const body = native({ currency: 'usd' })
+    expect((await post(body)).status).toBe(201)
+    expect((await read(body.id)).pricing.valuation).toMatchObject({
+      currency: 'USD',
+      usdPerUnit: 1,
+      provider: 'identity',
+    })
+  })
+
+  test('the same content again gets the first answer, whatever the order of its fields and names', async () => {
+    const body = legacy({ redirect_url: 'https://shop.example/r', metadata: { a: 1, b: 2 } })
+    const first = await post(body)
+    const again = await post({
+      metadata: { b: 2, a: 1 },
+      redirectUrl: 'https://shop.example/r',
+      totalUsd: 3.5,
+      lineItems: body.lineItems,
+      id: body.id,
+    })
+    expect(again.status).toBe(201)
+    expect(again.text).toBe(first.text)
+  })
+
+  test('an untouched legacy receipt is replaced by other content, and its history says so', async () => {
+    const body = legacy()
+    await post(body)
+    const other = { ...body, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 }
+    expect((await post(other)).status).toBe(201)
+    const detail = await read(body.id)
+    expect(detail.totalUsd).toBe(2)
+    expect(detail.timeline.map((entry: { kind: string }) => entry.kind)).toEqual(['created', 'replaced'])
+  })
+
+  test('the same id belongs to each merchant alone', async () => {
+    const other = await api.addMerchant()
+    const body = legacy()
+    await post(body)
+    expect((await read(body.id, other.key)).error).toBe('not_found')
+    expect(
+      (await post({ ...body, totalUsd: 1, lineItems: [{ label: 'x', priceUsd: 1 }] }, other.key)).status,
+    ).toBe(201)
+    expect((await read(body.id)).totalUsd).toBe(3.5)
+  })
+
+  test('racing creates of one id make one receipt', async () => {
+    const body = legacy()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(body)))
+    expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(201))
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect((await read(body.id)).timeline).toHaveLength(1)
+  })
+})

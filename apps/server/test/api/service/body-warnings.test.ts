@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { startShopApi } from '../../support/worlds/shop-api.ts'
+import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+
+beforeAll(async () => {
+  api = await startShopApi()
+  merchant = await api.addMerchant()
+  owner = await logIn(api, merchant)
+})
+afterAll(() => api.stop())
+
+const receipt = (id: string, more: object = {}) => ({
+  id,
+  totalUsd: 1,
+  lineItems: [{ label: 'Tea', priceUsd: 1 }],
+  ...more,
+})
+const create = (body: object, headers: Record<string, string> = {}) =>
+  api.call('POST', '/api/receipts', { key: merchant.key, body, headers })
+
+describe('a field of a body that nobody reads', () => {
+  test('is accepted, named in the answer, and the one that was meant with it', async () => {
+    const answer = await create(receipt('w-1', { webhookURL: 'https://shop.example.com/hook', zzz: 1 }))
+    expect(answer.status).toBe(201)
+    expect(answer.body.webhookUrl).toBeNull()
+    const message = 'is not a field of this request and was ignored'
+    expect(answer.body.warnings).toEqual([
+      { path: 'webhookURL', message, didYouMean: 'webhook_url' },
+      { path: 'zzz', message, didYouMean: null },
+    ])
+  })
+
+  test('is found in lists and in objects, and not where any name is right', async () => {
+    const lineItems = [{ label: 'Tea', priceUsd: 1, quantity: 2 }]
+    const { body } = await create({ ...receipt('w-2', { metadata: { webhookURL: 1 } }), lineItems })
+    expect(body.warnings.map(({ path }: { path: string }) => path)).toEqual(['lineItems/0/quantity'])
+    const shop = await api.call('POST', '/api/shop/config', {
+      session: owner,
+      body: { theme: { primaryColour: '#fff' } },
+    })
+    expect(shop.body.warnings).toMatchObject([
+      { path: 'theme/primaryColour', didYouMean: 'theme/primaryColor' },
+    ])
+  })
+
+  test('is nothing to tell of where every field is known', async () => {
+    expect(await create(receipt('w-3'))).toMatchObject({ status: 201, body: { id: 'w-3' } })
+    expect((await create(receipt('w-4'))).body).not.toHaveProperty('warnings')
+  })
+
+  test('is told again, byte for byte, to who sends the request again with its key', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const first = await create(receipt('w-5', { webhookURL: 'x' }), headers)
+    const again = await create(receipt('w-5', { webhookURL: 'x' }), headers)
+    expect([again.headers.get('idempotency-replayed'), again.text]).toEqual(['true', first.text])
+  })
+
+  test('is told of twenty at most, however many there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`unknown${i}`, i]))
+    expect((await create(receipt('w-6', many))).body.warnings).toHaveLength(20)
+  })
+})

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closeHttp } from '../../../src/app/http/close-http.ts'
+import { addDrain, type Drain } from '../../../src/app/http/drain.ts'
+import { makeHttp } from '../../../src/app/http/http.ts'
+import { addHealth, addReadiness } from '../../../src/app/probes/health.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { until } from '../../../src/platform/process/process.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+
+const patienceMs = 15_000
+let api: TestApi
+let app: FastifyInstance
+let drain: Drain
+let port: number
+let logged: string[]
+let sockets: Socket[]
+
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.stop())
+
+beforeEach(async () => {
+  logged = []
+  sockets = []
+  const log = makeLog('warn', { write: (line) => void logged.push(JSON.parse(line).msg) })
+  app = makeHttp({ ...api.access, random: systemRandom, log }, api.routes)
+  drain = addDrain(app)
+  addHealth(app)
+  addReadiness(app, {
+    db: api.database.pool,
+    clock: api.clock,
+    chain: { id: 31337 },
+    newestMigration: await findNewestMigrationFile(),
+    factory: async () => ({ kind: 'stands' }),
+    drain,
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.server.address() as AddressInfo).port
+})
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+async function open(text = ''): Promise<Socket & { heard: string }> {
+  const socket = Object.assign(connect({ port, host: '127.0.0.1', allowHalfOpen: true }), { heard: '' })
+  sockets.push(socket)
+  socket.on('error', () => {})
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    socket.heard += chunk
+  })
+  await once(socket, 'connect')
+  if (text) socket.write(text)
+  return socket
+}
+
+/** GET over `agent`: its status, `Connection` and the code of what went wrong. */
+function ask(path: string, agent?: Agent) {
+  return new Promise<{ status?: number; connection?: string | undefined; code?: string }>((resolve) => {
+    const request = get({ port, host: '127.0.0.1', path, agent }, (response) => {
+      response
+        .resume()
+        .on('end', () =>
+          resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
+        )
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? error.message }))
+  })
+}
+
+test.each([
+  [
+    'a body',
+    'POST /api/receipts/status HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  ],
+  ['headers', 'GET /healthz HTTP/1.1\r\nHost: h\r\nX-Slow: '],
+  ['nothing at all', ''],
+])('a client that sends %s too slowly is ended within a second of the thirty it has, even if it stays', async (_, text) => {
+  expect(app.server.requestTimeout).toBe(30_000)
+  // The same with a shorter time: how often slow ones are looked for is what may make it a minute.
+  app.server.requestTimeout = 500
+  app.server.headersTimeout = 500
+  const client = await open(text)
+  let isClosed = false
+  client.on('close', () => {
+    isClosed = true
+  })
+  let isEnded = false
+  client.on('end', () => {
+    isEnded = true
+  })
+  expect(await until(() => isEnded || isClosed, patienceMs)).toBe(true)
+  if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request came too slowly"/s)
+  // It does not hang up: the service does.
+  const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)))
+  expect(await until(async () => (await count()) === 0, patienceMs)).toBe(true)
+})
+
+test('no more connections are taken than the cap, kept ones make room, and it is said once', async () => {
+  expect(app.server.maxConnections).toBe(8_192)
+  app.server.maxConnections = 3
+  const kept = await Promise.all([1, 2, 3].map(() => open('GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n')))
+  expect(await until(() => kept.every(({ heard }) => heard.includes('"ok"')), patienceMs)).toBe(true)
+  expect((await ask('/healthz')).status, 'one too many').toBeUndefined()
+  expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
+  expect(logged).toEqual(['connections are refused: as many are open as are taken'])
+})
+
+test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const answers: Awaited<ReturnType<typeof ask>>[] = []
+  // As clients behind a proxy do: who is told that his connection ends opens the next one elsewhere.
+  const load = [1, 2, 3, 4].map(async () => {
+    for (;;) {
+      const answer = await ask('/healthz', agent)
+      answers.push(answer)
+      if (answer.connection === 'close' || answer.code !== undefined) return
+    }
+  })
+  expect(await until(() => answers.length > 40, patienceMs)).toBe(true)
+  let isClosed = false
+  const closing = closeHttp({ clock: systemClock }, app, { drain, announceMs: 1_000 }).then(() => {
+    isClosed = true
+  })
+  expect((await ask('/readyz')).status, 'new connections are taken meanwhile').toBe(503)
+  expect(isClosed).toBe(false)
+  await closing
+  await Promise.all(load)
+  agent.destroy()
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  expect(answers.filter(({ connection }) => connection === 'close').length, 'each was told once').toBe(4)
+})

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Asker } from '../../support/asking/ask.ts'
+import type { CallOptions } from '../../support/worlds/start-api.ts'
+import { apiOf, makeTenant, sessionHeaders, type Tenant } from '../../support/worlds/tenant.ts'
+import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+
+let service: WholeService
+let asker: Asker
+let merchant: Tenant
+
+beforeAll(async () => {
+  service = await startWholeService()
+  asker = new Asker(service.port)
+  merchant = await makeTenant(service, asker)
+})
+afterAll(async () => {
+  asker?.close()
+  await service?.stop()
+})
+
+const call = (method: string, path: string, options: CallOptions = {}) =>
+  apiOf(service, asker).call(method, path, options)
+const withKey = (method: string, path: string, body?: unknown) =>
+  call(method, path, { key: merchant.key, body })
+const withSession = (method: string, path: string, body?: unknown) =>
+  call(method, path, { session: merchant.sessions.owner, body })
+const receipt = (id: string) => ({ id, totalUsd: 5, lineItems: [{ label: 'Tea', priceUsd: 5 }] })
+
+describe('a receipt id of the caller', () => {
+  test.each([
+    '#1001',
+    'a/b',
+    '1001?x=1&y',
+    '50% off',
+    'Заказ-7',
+    '注文１',
+    'a%2Fb',
+    '"quoted"',
+    '\\',
+    '🛒',
+    '-',
+    'x'.repeat(128),
+    '注'.repeat(128),
+  ])('%s is taken, and found again wherever ids stand', async (id) => {
+    if (id.includes(' ')) {
+      expect((await withKey('POST', '/api/receipts', receipt(id))).body.error).toBe('invalid_input')
+      return
+    }
+    const made = await withKey('POST', '/api/receipts', receipt(id))
+    expect([made.status, made.body.id]).toEqual([201, id])
+    const encoded = encodeURIComponent(id)
+    expect(made.body.paymentUrl).toContain(`/portal/${encoded}?recipient=`)
+    expect((await withKey('GET', `/api/receipts/${encoded}`)).body.receiptId).toBe(id)
+    expect((await withKey('GET', `/api/receipts/status?receiptId=${encoded}`)).body.id).toBe(id)
+    expect((await withKey('GET', `/api/terminal/check-payment?receiptId=${encoded}`)).status).toBe(200)
+    const listed: { receiptId: string }[] = (await withKey('GET', '/api/receipts?limit=200')).body.receipts
+    expect(listed.map(({ receiptId }) => receiptId)).toContain(id)
+    const shown = await call('GET', `/api/checkout/${encoded}?recipient=${merchant.wallet}`)
+    expect(shown.body.receiptId).toBe(id)
+    expect((await call('GET', `/pay/${encoded}?recipient=${merchant.wallet}`)).status).toBe(200)
+    const lineItems = [{ label: 'Cake', priceUsd: 4 }]
+    expect((await withSession('PATCH', `/api/receipts/${encoded}`, { lineItems })).status).toBe(200)
+    const said = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
+    expect((await withSession('POST', '/api/receipts/status', said)).status).toBe(200)
+    expect((await withKey('GET', `/api/receipts/${encoded}`)).body.status).toBe('paid')
+  })
+
+  test.each([
+    '',
+    ' ',
+    'a b',
+    '\u200ba',
+    'a\u202eb',
+    '\u0301a',
+    'a\tb',
+    '.',
+    '..',
+    'summary',
+    'x'.repeat(129),
+  ])('%j is refused', async (id) => {
+    expect((await withKey('POST', '/api/receipts', receipt(id))).body.error).toBe('invalid_input')
+  })
+})
+
+describe('telemetry', () => {
+  const tell = (status: string) =>
+    call('POST', '/api/receipts/status', {
+      body: { receiptId: merchant.receipts.pending, wallet: merchant.wallet, status },
+    })
+  test.each([
+    'onramp_',
+    'onramp_KYC-started',
+    'onramp_a b!~',
+    `onramp_${'x'.repeat(57)}`,
+  ])('%s is counted and changes nothing', async (status) => {
+    expect((await tell(status)).body).toEqual({ ok: true })
+    const { body } = await withKey('GET', `/api/receipts/${merchant.receipts.pending}`)
+    expect(body.status).toBe('pending')
+  })
+  test.each([`onramp_${'x'.repeat(58)}`, 'onramp_é', 'onramp_\n'])('%j is 400', async (status) => {
+    expect((await tell(status)).body.error).toBe('invalid_input')
+  })
+})
+
+describe('a wallet header without a credential', () => {
+  const wallets = () => [{ 'x-wallet': merchant.wallet }, { wallet: merchant.wallet }]
+  test('is 403 on public reads', async () => {
+    const paths = [
+      '/api/inventory',
+      '/api/shop/config',
+      '/api/site/config',
+      '/api/failure-codes',
+      `/api/checkout/${merchant.orderId}`,
+    ]
+    for (const path of paths)
+      for (const headers of wallets()) {
+        const reader = { ...headers, 'x-merchant-wallet': merchant.wallet }
+        const answer = await call('GET', path, { headers: reader })
+        expect([path, answer.status, answer.body.error]).toEqual([path, 403, 'forbidden'])
+      }
+    const reader = { 'x-merchant-wallet': merchant.wallet }
+    expect((await call('GET', '/api/inventory', { headers: reader })).status).toBe(200)
+  })
+  test('has no effect beside a valid key or session', async () => {
+    for (const headers of wallets()) {
+      expect((await call('GET', '/api/inventory', { key: merchant.key, headers })).status).toBe(200)
+      const session = merchant.sessions.owner
+      expect((await call('GET', '/api/shop/config', { session, headers })).status).toBe(200)
+    }
+  })
+})
+
+describe('the tax of a jurisdiction nobody has a rate for', () => {
+  const order = (sku: string) =>
+    withKey('POST', '/api/orders', { items: [{ sku, qty: 1 }], jurisdictionCode: 'ZZ-1' })
+  test('is not needed where nothing is taxable', async () => {
+    const made = await order(merchant.sku)
+    expect(made.status).toBe(201)
+    const { body } = await withKey('GET', `/api/orders/${made.body.id}`)
+    expect(body).toMatchObject({ taxUsd: 0, taxFrom: 'none', jurisdictionCode: 'ZZ-1' })
+  })
+  test('is needed where something is', async () => {
+    const product = { sku: 'taxed-1', name: 'Taxed', priceUsd: 2, taxable: true }
+    expect((await withSession('POST', '/api/inventory', product)).status).toBe(201)
+    const refused = await order('taxed-1')
+    expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'jurisdictionCode'])
+  })
+})
+
+describe('themes and links', () => {
+  test('take colours in every common notation, kept as they were sent', async () => {
+    const sent = ['#fff', '#FFF8', 'rebeccapurple', 'rgb(1 2 3 / 50%)', 'hsla(120, 50%, 50%, .5)']
+    for (const primaryColor of sent) {
+      const answer = await withSession('POST', '/api/shop/config', { theme: { primaryColor } })
+      expect([answer.status, answer.body.config?.theme.primaryColor]).toEqual([200, primaryColor])
+    }
+  })
+  test('take addresses to write to and numbers to call', async () => {
+    const links = [
+      'mailto:shop@example.com?subject=Hello',
+      'tel:+49-30-1234',
+      'http://example.com/',
+      'https://a.example/',
+    ].map((url) => ({ label: 'Link', url }))
+    const answer = await withSession('POST', '/api/shop/config', { links })
+    expect(answer.body.config?.links).toEqual(links)
+  })
+})
+
+describe('split routes', () => {
+  test('deploying a split that is configured gives it again, whatever the body', async () => {
+    const { split } = (await withKey('GET', '/api/split/deploy')).body
+    for (const body of [
+      {},
+      { recipients: [] },
+      { recipients: 'x' },
+      { splitAddress: 7 },
+      { recipients: [{ address: 'x', sharesBps: -1 }] },
+      [],
+    ]) {
+      const answer = await withSession('POST', '/api/split/deploy', body)
+      expect([answer.status, answer.body.idempotent, answer.body.split?.address]).toEqual([
+        200,
+        true,
+        split.address,
+      ])
+    }
+  })
+  test('withdraw is 410 whatever the content type and body', async () => {
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+      '',
+    ]) {
+      const reply = await asker.ask({
+        method: 'POST',
+        target: '/api/split/withdraw',
+        body: '{"amount": ',
+        headers: { ...sessionHeaders(merchant.sessions.owner), ...(type && { 'content-type': type }) },
+      })
+      expect([type, reply.status, JSON.parse(reply.text).error]).toEqual([type, 410, 'deprecated'])
+    }
+  })
+})

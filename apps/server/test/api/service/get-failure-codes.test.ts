@@ -1,0 +1,32 @@
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startShopApi } from '../../support/worlds/shop-api.ts'
+import type { TestApi } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startShopApi()
+})
+afterAll(() => api.stop())
+
+test('200: anybody gets every code with category, reason, action and advice', async () => {
+  const answer = await api.call('GET', '/api/failure-codes')
+  expect(answer.status).toBe(200)
+  const { failureCodes } = answer.body
+  expect(failureCodes).toHaveLength(Object.keys(failures).length)
+  for (const failure of failureCodes)
+    expect(Object.keys(failure)).toEqual(['code', 'category', 'reason', 'action', 'retry', 'providerCodes'])
+  expect(failureCodes).toContainEqual({
+    code: 'PORTAL_PAY_TRANSACTION_BLOCKED',
+    category: 'compliance',
+    reason: expect.any(String),
+    action: expect.any(String),
+    retry: 'no',
+    providerCodes: ['crypto_onramp_transaction_blocked'],
+  })
+})
+
+test('404 for other methods', async () => {
+  expect((await api.call('POST', '/api/failure-codes', { body: {} })).status).toBe(404)
+})

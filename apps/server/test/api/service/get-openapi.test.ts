@@ -1,0 +1,251 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Route } from '../../../src/access/route.ts'
+import { makeHttp } from '../../../src/app/http/http.ts'
+import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
+import { sampleAnswers } from '../../../src/app/openapi/sample-answers.ts'
+import { inventoryRoutes } from '../../../src/inventory/routes.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { orderRoutes } from '../../../src/orders/routes.ts'
+import { taxRoutes } from '../../../src/orders/tax-routes.ts'
+import { checkoutRoutes } from '../../../src/payments/checkout/routes.ts'
+import { unmatchedRoutes } from '../../../src/payments/inbox/routes.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { shopRoutes } from '../../../src/shop/routes.ts'
+import { failureCodeRoutes } from '../../../src/site/failure-code-routes.ts'
+import { siteRoutes } from '../../../src/site/routes.ts'
+import { splitRoutes } from '../../../src/split/routes.ts'
+import { webhookRoutes } from '../../../src/webhooks/routes.ts'
+import { holdToDocument } from '../../support/routes/hold-to-document.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let app: FastifyInstance
+let routes: Route[]
+
+beforeAll(async () => {
+  api = await startApi()
+  routes = [
+    ...api.routes,
+    ...inventoryRoutes({ ...api.needs, random: systemRandom }),
+    ...orderRoutes(api.needs as never),
+    ...taxRoutes(),
+    ...splitRoutes(api.needs as never),
+    ...shopRoutes({ ...api.needs, hasSplit: async () => false }),
+    ...siteRoutes({ ...api.needs, site: { ...api.needs.site, siteConfigRequiresKey: false } }),
+    ...failureCodeRoutes(),
+    ...checkoutRoutes(api.needs as never),
+    ...unmatchedRoutes(api.needs as never),
+    ...webhookRoutes(api.needs as never),
+  ]
+  app = makeHttp({ ...api.access, random: systemRandom, log: makeLog('silent') }, routes)
+  await addApiDocument(app, routes, { baseUrl: 'https://pay.sluice.example', version: '1.2.3' })
+})
+afterAll(async () => {
+  await app.close()
+  await api.stop()
+})
+
+const read = async () => (await app.inject({ url: '/openapi.json' })).json()
+
+test('the document passes the strict rules without an error', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  const errors = await lintFromString({ source: JSON.stringify(await read()), config })
+  expect(
+    errors.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
+  ).toEqual([])
+})
+
+test('every operation has a name of its own, a summary, a credential and the shape of its errors', async () => {
+  const { paths } = await read()
+  const operations = Object.values(paths).flatMap((path) => Object.values(path as object))
+  const names = operations.map((operation) => operation.operationId)
+  expect(new Set(names).size).toBe(names.length)
+  for (const operation of operations) {
+    expect(operation.summary).toBeTruthy()
+    expect(operation.security.length).toBeGreaterThan(0)
+    if (operation.operationId === 'getHealthz') continue
+    const { 429: limited, 500: failed } = operation.responses
+    expect(limited.headers).toHaveProperty(['Retry-After'])
+    expect(failed.content['application/json'].schema.$ref).toBe('#/components/schemas/FailedError')
+  }
+})
+
+test('every endpoint of the contract is in it', async () => {
+  const { paths } = await read()
+  const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(endpoints).toEqual(expect.arrayContaining(contractEndpoints))
+})
+
+test('the body in the document is the schema that checks requests', async () => {
+  const { paths, components } = await read()
+  const { schema } = paths['/api/receipts'].post.requestBody.content['application/json']
+  expect(schema).toEqual({ $ref: '#/components/schemas/CreateReceiptRequest' })
+  const { required, properties } = components.schemas.CreateReceiptRequest
+  expect(required).toEqual(['id', 'lineItems'])
+  expect(properties.lineItems.maxItems).toBe(500)
+  expect(properties.currency.enum).toEqual(['USD', 'EUR'])
+  expect(properties.customerFirstName).toMatchObject({ deprecated: true, maxLength: 200 })
+})
+
+test('a field that is judged after the schema has its type, and is required where it is', async () => {
+  const { paths } = await read()
+  const bodyOf = (path: string) => paths[path].post.requestBody.content['application/json'].schema
+  const status = bodyOf('/api/receipts/status')
+  expect(status.required).toEqual(['receiptId', 'wallet', 'status'])
+  expect(status.properties.status.type).toBe('string')
+  const refund = bodyOf('/api/receipts/refund')
+  expect(refund.required).toEqual(['receiptId', 'wallet', 'buyer', 'usd'])
+  expect(refund.properties.usd.type).toBe('number')
+  const terminal = bodyOf('/api/receipts/terminal')
+  expect(terminal.required).toBeUndefined()
+  expect(terminal.properties.amountUsd.type).toBe('number')
+})
+
+test('what is asked in a query has the type it stands for', async () => {
+  const { paths } = await read()
+  const parameter = (path: string, name: string) =>
+    paths[path].get.parameters.find((each: { name?: string }) => each.name === name)
+  expect(parameter('/api/receipts', 'limit').schema).toEqual({
+    type: 'integer',
+    minimum: 1,
+    maximum: 200,
+    default: 100,
+  })
+  expect(parameter('/api/receipts/status', 'receiptId').required).toBe(true)
+  expect(parameter('/api/inventory', 'stock').schema.enum).toEqual(['in', 'out', 'any'])
+})
+
+test('each error answer names the codes it may have and what they bring along', async () => {
+  const { paths, components } = await read()
+  const codesOf = (path: string, status: number) => {
+    const { schema } = paths[path].post.responses[status].content['application/json']
+    return Object.keys(schema.discriminator?.mapping ?? { [schema.$ref]: '' })
+  }
+  expect(codesOf('/api/orders', 400)).toEqual(
+    expect.arrayContaining(['items_required', 'inventory_item_not_found', 'inventory_item_unavailable']),
+  )
+  expect(codesOf('/api/orders', 403)).toEqual(['forbidden', 'split_required'])
+  expect(codesOf('/api/receipts', 503)).toEqual(['exchange_rate_unavailable', 'datastore_unavailable'])
+  expect(codesOf('/api/split/withdraw', 410)).toEqual(['#/components/schemas/DeprecatedError'])
+  expect(components.schemas.RateLimitedError.required).toEqual(['error', 'message', 'resetAt'])
+})
+
+test('nothing in it is left without a type but what merchants fill themselves', async () => {
+  const free = new Set(['metadata', 'attributes', 'detail', 'details', 'data'])
+  const bare: string[] = []
+  const walk = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, part] of Object.entries(value)) {
+      if (name === 'example') continue
+      const isProperty = /\/(properties|schemas)$/.test(path)
+      const isSchema = isProperty || name === 'schema' || name === 'items'
+      const isBare = !['type', '$ref', 'enum', 'const', 'allOf', 'anyOf', 'oneOf'].some(
+        (key) => key in Object(part),
+      )
+      if (isSchema && isBare && !free.has(name)) bare.push(`${path}/${name}`)
+      walk(part, `${path}/${name}`)
+    }
+  }
+  walk(await read(), '')
+  expect(bare).toEqual([])
+})
+
+test('the answer of every write with a body has room for what was ignored of it', async () => {
+  const { paths, components } = await read()
+  const warned = { $ref: '#/components/schemas/Warned' }
+  const writes = routes.filter(
+    ({ method, body, bodyType }) => method !== 'GET' && body && bodyType !== 'text/csv',
+  )
+  expect(writes.length).toBeGreaterThan(15)
+  for (const { method, path, answerType } of writes) {
+    const { responses } = paths[path][method.toLowerCase()]
+    const good = Object.keys(responses).filter((status) => status.startsWith('2'))
+    expect(good.length, path).toBeGreaterThan(0)
+    for (const status of answerType ? [] : good)
+      expect(responses[status].content['application/json'].schema.allOf, `${method} ${path}`).toContainEqual(
+        warned,
+      )
+  }
+  expect(components.schemas.Warned.properties.warnings).toMatchObject({
+    type: 'array',
+    maxItems: 20,
+    items: { $ref: '#/components/schemas/FieldWarning' },
+  })
+  const { schema } = paths['/api/receipts'].get.responses[200].content['application/json']
+  expect(schema).toEqual({ $ref: '#/components/schemas/ReceiptList' })
+})
+
+test('each main operation shows an answer, which is one that its route may give', async () => {
+  const { paths } = await read()
+  const main = ['/api/receipts', '/api/orders', '/api/inventory', '/api/split/deploy', '/api/events']
+  for (const [name, { status, body }] of Object.entries(sampleAnswers)) {
+    const [method = '', path = ''] = name.split(' ')
+    holdToDocument(routes, [method, path], { status, body })
+    const answer = paths[path][method.toLowerCase()].responses[status].content['application/json']
+    expect(answer.example, name).toEqual(body)
+  }
+  const shown = Object.keys(sampleAnswers).map((name) => name.split(' ')[1])
+  expect(shown).toEqual(expect.arrayContaining(main))
+})
+
+test('the webhook is in it with its headers, and an event of the feed is typed as its body', async () => {
+  const { webhooks, components } = await read()
+  const { post } = webhooks['receipt.status_updated']
+  const body = { $ref: '#/components/schemas/WebhookBody' }
+  expect(post.requestBody.content['application/json'].schema).toEqual(body)
+  expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
+    'X-Service-Signature',
+    'X-Service-Event',
+    'X-Service-Delivery',
+    'X-Service-Idempotency-Key',
+    'X-Service-Timestamp',
+  ])
+  const { properties, required } = components.schemas.WebhookBody
+  const optional = ['customerTotalUsd', 'providerSourceAmountUsd']
+  expect(Object.keys(properties).filter((name) => !required.includes(name))).toEqual(optional)
+  expect(components.schemas.FeedEvent.properties.body).toMatchObject({
+    contentMediaType: 'application/json',
+    contentSchema: body,
+  })
+})
+
+test('what is sent as CSV is said to be CSV', async () => {
+  const { paths } = await read()
+  expect(paths['/api/inventory/import'].post.requestBody.content).toHaveProperty(['text/csv'])
+  expect(paths['/api/inventory/export'].get.responses[200].content).toHaveProperty(['text/csv'])
+  expect(paths['/api/inventory'].get.security).toContainEqual({})
+})
+
+test('the page that shows it loads nothing from elsewhere', async () => {
+  const page = await app.inject({ url: '/docs/' })
+  expect(page.statusCode).toBe(200)
+  expect(page.body).not.toMatch(/https?:\/\/(?!pay\.sluice\.example)/)
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+  expect((await app.inject({ url: '/docs/js/scalar.js' })).statusCode).toBe(200)
+})
+
+const contractEndpoints = [
+  'GET /healthz',
+  'GET /api/inventory',
+  'POST /api/inventory',
+  'POST /api/orders',
+  'GET /api/split/deploy',
+  'GET /api/split/transactions',
+  'POST /api/split/deploy',
+  'POST /api/split/withdraw',
+  'GET /api/receipts',
+  'POST /api/receipts',
+  'GET /api/receipts/{id}',
+  'GET /api/receipts/status',
+  'POST /api/receipts/status',
+  'POST /api/receipts/refund',
+  'POST /api/receipts/terminal',
+  'GET /api/shop/config',
+  'POST /api/shop/config',
+  'GET /api/site/config',
+  'GET /api/terminal/check-payment',
+]

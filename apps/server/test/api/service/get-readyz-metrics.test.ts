@@ -1,0 +1,185 @@
+import { type FastifyInstance, fastify } from 'fastify'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addReadiness } from '../../../src/app/probes/health.ts'
+import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
+import type { FactoryVerdict } from '../../../src/chain/judge-factory.ts'
+import { type Database, Pool } from '../../../src/platform/database/database.ts'
+import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import type { Metrics } from '../../../src/platform/metrics.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const chain = { id: 31337 }
+
+let database: TestDatabase
+let away: Pool
+let clock: TestClock
+let newestMigration: string
+let standing: FactoryVerdict | undefined
+
+beforeAll(async () => {
+  database = await makeTestDatabase()
+  away = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log: makeLog('silent') })
+  newestMigration = await findNewestMigrationFile()
+})
+afterAll(async () => {
+  await away?.close()
+  await database?.drop()
+})
+beforeEach(async () => {
+  standing = { kind: 'stands' }
+  clock = new TestClock()
+  for (const table of ['chain_head', 'chain_cursor', 'chain_block'])
+    await database.pool.run({ name: `test-empty-${table}`, text: `DELETE FROM ${table}` })
+})
+
+/** The chain as the watcher has written it down. */
+async function see(blocks: { latest: number; cursor: number; seenAgoMs?: number; blockAheadMs?: number }) {
+  const now = clock.now()
+  const { latest, cursor, seenAgoMs = 0, blockAheadMs = 0 } = blocks
+  const db = database.pool
+  await db.run({ name: 'test-head', text: 'INSERT INTO chain_head VALUES (31337, $1, $1, $1, $2)' }, [
+    latest,
+    now - seenAgoMs,
+  ])
+  await db.run(
+    { name: 'test-cursor', text: `INSERT INTO chain_cursor VALUES (31337, 'transfers', $1, '0x1', $2, $2)` },
+    [cursor, now],
+  )
+  await db.run({ name: 'test-block', text: `INSERT INTO chain_block VALUES (31337, $1, '0x1', '0x0', $2)` }, [
+    latest,
+    now + blockAheadMs,
+  ])
+}
+
+async function ask(path: string, add: (app: FastifyInstance) => void, headers = {}) {
+  const app = fastify()
+  add(app)
+  const answer = await app.inject({ url: path, headers })
+  await app.close()
+  return answer
+}
+
+const readiness = (db: Database = database.pool, migration = newestMigration) =>
+  ask('/readyz', (app) =>
+    addReadiness(app, { db, clock, chain, newestMigration: migration, factory: async () => standing }),
+  )
+
+describe('GET /readyz', () => {
+  test('200 ready where the database, its schema, the chain, the watchers and the clock are well', async () => {
+    await see({ latest: 100, cursor: 98 })
+    const answer = await readiness()
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.json()).toEqual({
+      status: 'ready',
+      checks: {
+        database: { ok: true },
+        migrations: { ok: true, applied: newestMigration },
+        factory: { ok: true },
+        chainHead: { ok: true, ageMs: 0, blockAgeMs: 0 },
+        cursors: {
+          ok: true,
+          readers: { transfers: { ok: true, lagBlocks: 2, lagSeconds: 0, lateAfter: { blocks: 300 } } },
+        },
+        setAside: { ok: true, count: 0, jobs: [], items: [] },
+        ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
+        clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
+      },
+    })
+  })
+
+  test('503 not_ready without the database, and no word of where it is', async () => {
+    const answer = await readiness(away)
+    expect(answer.statusCode).toBe(503)
+    expect(answer.json()).toEqual({ status: 'not_ready', checks: { database: { ok: false } } })
+  })
+
+  test('503 not_ready where the schema is of an older release', async () => {
+    await see({ latest: 100, cursor: 98 })
+    const answer = await readiness(database.pool, '9999_of-the-next-release')
+    expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
+    expect(answer.json().checks.migrations.ok).toBe(false)
+  })
+
+  test('503 not_ready where no split factory stands on the chain, with what to do', async () => {
+    await see({ latest: 100, cursor: 98 })
+    standing = { kind: 'missing', message: 'There is no split factory' }
+    const answer = await readiness()
+    expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
+    expect(answer.json().checks.factory).toEqual({ ok: false, message: 'There is no split factory' })
+  })
+
+  test('200 degraded where nobody can say whether the factory stands', async () => {
+    await see({ latest: 100, cursor: 98 })
+    standing = undefined
+    const answer = await readiness()
+    expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
+    expect(answer.json().checks.factory).toEqual({ ok: false })
+  })
+
+  test.each([
+    ['chainHead', { latest: 100, cursor: 98, seenAgoMs: 61_000 }],
+    ['cursors', { latest: 1_000, cursor: 98 }],
+    ['clock', { latest: 100, cursor: 98, blockAheadMs: 31_000 }],
+  ] as const)('200 degraded where %s is not well: requests are served without it', async (check, blocks) => {
+    await see(blocks)
+    const answer = await readiness()
+    expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
+    const notWell = Object.entries<{ ok: boolean }>(answer.json().checks).filter(([, { ok }]) => !ok)
+    expect(notWell.map(([name]) => name)).toEqual([check])
+  })
+})
+
+describe('GET /metrics', () => {
+  const open = (db: Database = database.pool) => openMetrics({ db, clock, chain, spool: { pendingCount: 3 } })
+  const scrape = (metrics: Metrics, headers = {}) =>
+    ask('/metrics', (app) => addMetrics(app, metrics), headers)
+
+  test('it tells of requests, webhooks, chain, outbox and event loop in the text format of Prometheus', async () => {
+    await see({ latest: 100, cursor: 90, seenAgoMs: 2_000 })
+    const metrics = open()
+    metrics.countRequest({ method: 'GET', route: '/api/receipts/:id', status: 200, durationMs: 12 })
+    metrics.countWebhookAttempt({ outcome: 'delivered', latenessMs: 40 })
+    const { headers, body } = await scrape(metrics)
+    expect(headers['content-type']).toContain('text/plain')
+    for (const line of [
+      'sluice_request_seconds_count{method="GET",route="/api/receipts/:id",status="200"} 1',
+      'sluice_webhook_attempts_total{outcome="delivered"} 1',
+      'sluice_webhook_lateness_seconds_bucket{le="0.05"} 1',
+      'sluice_chain_head_block 100',
+      'sluice_chain_head_age_seconds 2',
+      'sluice_chain_cursor_block{watcher="transfers"} 90',
+      'sluice_chain_lag_blocks{watcher="transfers"} 10',
+      'sluice_outbox_notices 0',
+      'sluice_spool_records 3',
+      'sluice_datastore_up 1',
+    ])
+      expect(body.split('\n')).toContain(line)
+    expect(body).toContain('nodejs_eventloop_lag_p99_seconds')
+  })
+
+  test('a request is counted by its route, whatever path was asked for', async () => {
+    const metrics = open()
+    const app = fastify()
+    addMetrics(app, metrics)
+    app.get('/things/:id', async () => 'ok')
+    for (const path of ['/things/1', '/things/2', '/nowhere/1', '/nowhere/2']) await app.inject({ url: path })
+    const { body } = await app.inject({ url: '/metrics' })
+    await app.close()
+    expect(body).toContain('sluice_request_seconds_count{method="GET",route="/things/:id",status="200"} 2')
+    expect(body).toContain('sluice_request_seconds_count{method="GET",route="none",status="404"} 2')
+  })
+
+  test('without the database it says so and goes on telling what it knows', async () => {
+    const { statusCode, body } = await scrape(open(away))
+    expect(statusCode).toBe(200)
+    expect(body).toContain('sluice_datastore_up 0')
+    expect(body).not.toContain('sluice_outbox_notices ')
+  })
+
+  test.each(['x-forwarded-for', 'forwarded'])('what came through a proxy (%s) is 404', async (name) => {
+    expect((await scrape(open(), { [name]: '203.0.113.9' })).statusCode).toBe(404)
+  })
+})

@@ -1,0 +1,97 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Asker } from '../../support/asking/ask.ts'
+import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
+import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+
+let service: WholeService
+let asker: Asker
+beforeAll(async () => {
+  service = await startWholeService({ isOffline: true })
+  asker = new Asker(service.port)
+})
+afterAll(async () => {
+  asker?.close()
+  await service?.stop()
+})
+
+/** Sends bytes as they are; the head of what comes back. */
+function send(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(service.port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => {
+      answer += chunk
+      if (answer.includes('\r\n\r\n')) resolve(answer)
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+}
+
+const common = {
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+test('every answer says what it is, tells nobody where one came from, and asks for TLS', async () => {
+  const missing: string[] = []
+  const targets = listMountedRoutes(service.app).map((route) => ({
+    name: nameOfRoute(route),
+    method: route.method,
+    target: route.path.replace(/\{\w+\}/g, 'x'),
+  }))
+  targets.push({ name: 'nothing', method: 'GET', target: '/nothing' })
+  targets.push({ name: 'nothing of the API', method: 'PUT', target: '/api/nothing' })
+  targets.push({ name: 'what cannot be decoded', method: 'GET', target: '/api/receipts/%zz' })
+  expect(targets.length).toBeGreaterThan(50)
+  for (const { name, method, target } of targets) {
+    const { headers } = await asker.ask({ method, target })
+    for (const [header, value] of Object.entries(common))
+      if (headers[header] !== value) missing.push(`${name}: ${header} is ${headers[header]}`)
+  }
+  for (const [name, text] of [
+    ['no request', 'nonsense\r\n\r\n'],
+    ['a wrong Expect', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n\r\n'],
+  ] as const) {
+    const head = (await send(text)).toLowerCase()
+    for (const [header, value] of Object.entries(common))
+      if (!head.includes(`${header}: ${value}`)) missing.push(`${name}: ${header}`)
+  }
+  expect(missing).toEqual([])
+})
+
+test('two Hosts are refused: a proxy and we could take different ones', async () => {
+  for (const hosts of [
+    'Host: pay.example.com\r\nHost: pay.example.com',
+    'Host: a.example\r\nhost: b.example',
+  ])
+    expect(await send(`GET /api/receipts HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 400 /,
+    )
+  const inTarget = 'GET http://a.example/pay/x HTTP/1.1\r\nHost: b.example\r\nConnection: close\r\n\r\n'
+  expect(await send(inTarget)).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+test('what does not exist is named by its first hundred characters', async () => {
+  const { status, text } = await asker.ask({ method: 'GET', target: `/api/${'x'.repeat(3_000)}` })
+  expect(status).toBe(404)
+  expect(text).toContain('x'.repeat(90))
+  expect(text).not.toContain('x'.repeat(101))
+})
+
+test('figures are for who has their token', async () => {
+  const ask = (headers: Record<string, string> = {}) =>
+    asker.ask({ method: 'GET', target: '/metrics', headers })
+  const token = service.keys.metricsToken
+  expect((await ask({ authorization: `Bearer ${token}` })).text).toContain('sluice_request_seconds')
+  for (const headers of [
+    {},
+    { authorization: token },
+    { authorization: `Bearer ${token.slice(1)}` },
+    { authorization: 'Bearer ' },
+    { 'x-forwarded-for': '127.0.0.1' },
+  ])
+    expect((await ask(headers)).status).toBe(404)
+})

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestMerchant } from '../../support/worlds/start-api.ts'
+import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+
+let shop: TestShop
+let merchant: TestMerchant
+
+beforeAll(async () => {
+  shop = await startShop()
+  merchant = await shop.addShop()
+})
+afterAll(() => shop.stop())
+
+const order = (body: object, key = merchant.key) =>
+  shop.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } })
+const get = (path: string, key = merchant.key) => shop.call('GET', path, { key })
+let count = 0
+const newSku = () => `sku-${++count}`
+
+describe('GET /api/orders', () => {
+  test('newest first; the cursor walks the list without a gap or a repeat', async () => {
+    const owner = await shop.addShop()
+    const sku = newSku()
+    await shop.addProduct(owner, { sku })
+    const made: string[] = []
+    for (let i = 0; i < 5; i++) {
+      if (i !== 2) await shop.clock.advance(1)
+      made.push((await shop.order(owner, { items: [{ sku, qty: 1 }] })).body.id)
+    }
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const more: string = cursor ? `&cursor=${cursor}` : ''
+      const { body } = await get(`/api/orders?limit=2${more}`, owner.key)
+      seen.push(...body.orders.map((each: { id: string }) => each.id))
+      cursor = body.nextCursor
+    } while (cursor)
+    expect(seen.length).toBe(5)
+    expect([seen[0], seen[1], seen[4]]).toEqual([made[4], made[3], made[0]])
+    expect(seen.toSorted()).toEqual(made.toSorted())
+  })
+
+  test.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'cursor=nonsense',
+    'limit=1&limit=1',
+  ])('400 invalid_input for %s', async (query) => {
+    const answer = await get(`/api/orders?${query}`)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test("another merchant's orders are in no list, and 404 as unknown ones are", async () => {
+    const sku = newSku()
+    await shop.addProduct(merchant, { sku })
+    const { id } = (await order({ items: [{ sku, qty: 1 }] })).body
+    const other = await shop.addShop()
+    expect((await get('/api/orders', other.key)).body).toEqual({ orders: [], nextCursor: null })
+    for (const path of [id, `R-${'0'.repeat(26)}`, 'x']) {
+      const answer = await get(`/api/orders/${path}`, other.key)
+      expect([answer.status, answer.body]).toEqual([404, { error: 'not_found', message: 'Order not found' }])
+    }
+  })
+
+  test('a receipt that no order made is no order', async () => {
+    const body = { id: 'plain', lineItems: [{ label: 'x', priceUsd: 1 }], totalUsd: 1 }
+    await shop.call('POST', '/api/receipts', { key: merchant.key, body })
+    expect((await get('/api/orders/plain')).status).toBe(404)
+  })
+})

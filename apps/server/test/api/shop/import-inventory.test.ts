@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestMerchant } from '../../support/worlds/start-api.ts'
+import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startShop()
+})
+afterAll(() => shop.stop())
+
+const upload = (merchant: TestMerchant, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
+  fetch(`${shop.url}/api/inventory/import`, {
+    method: 'POST',
+    headers: { 'ocp-apim-subscription-key': merchant.key, 'content-type': type },
+    body,
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  }).then(async (answer) => ({ status: answer.status, body: (await answer.json()) as any }))
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+const follow = async (merchant: TestMerchant, body: string): Promise<any[]> => {
+  const answer = await fetch(`${shop.url}/api/inventory/import`, {
+    method: 'POST',
+    headers: {
+      'ocp-apim-subscription-key': merchant.key,
+      'content-type': 'text/csv',
+      accept: 'application/x-ndjson',
+    },
+    body,
+  })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'application/x-ndjson; charset=utf-8',
+  ])
+  const lines = (await answer.text()).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+const download = (merchant: TestMerchant) =>
+  fetch(`${shop.url}/api/inventory/export`, { headers: { 'x-api-key': merchant.key } })
+const list = async (merchant: TestMerchant) =>
+  (await shop.call('GET', '/api/inventory?sort=sku&status=any', { key: merchant.key })).body
+
+describe('POST /api/inventory/import', () => {
+  test('makes what is new, changes what is there, and says how many', async () => {
+    const merchant = await shop.addMerchant()
+    await shop.addProduct(merchant, { sku: 'b', name: 'Old', description: 'kept', stockQty: 9 })
+    const csv = 'sku,name,priceUsd,stockQty,Colour\r\na,"Tea, green",2.50,\r\nb,New,"3",4,red\r\n'
+    const answer = await upload(merchant, csv.replace('2.50,\r', '2.50,,\r'))
+    expect(answer).toEqual({
+      status: 200,
+      body: { ok: true, created: 1, updated: 1, ignoredColumns: ['Colour'] },
+    })
+    const { items } = await list(merchant)
+    expect(items).toMatchObject([
+      { sku: 'a', name: 'Tea, green', priceUsd: 2.5, stockQty: -1 },
+      { sku: 'b', name: 'New', priceUsd: 3, stockQty: 4, description: 'kept' },
+    ])
+  })
+
+  test('one faulty row and nothing changes; each fault is told by row and column', async () => {
+    const merchant = await shop.addMerchant()
+    const csv = [
+      'sku,name,priceUsd,stockQty,taxable,images,attributes',
+      'good,Good,1,1,true,,',
+      'bad,,x,-5,maybe,http://a.example,"[1]"',
+      'short,Short',
+      'good,Twice,1,,,,',
+      'neg,Neg,-1,,,ftp://a.example,',
+    ].join('\n')
+    const { status, body } = await upload(merchant, csv)
+    expect([status, body.error]).toEqual([400, 'invalid_input'])
+    const paths = body.issues.map((issue: { path: string }) => issue.path)
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'rows/3/priceUsd',
+        'rows/3/taxable',
+        'rows/4',
+        'rows/5/sku',
+        'rows/6/priceUsd',
+      ]),
+    )
+    expect(body.issueCount).toBe(body.issues.length)
+    expect((await list(merchant)).total).toBe(0)
+  })
+
+  test('the sku of one product with the id of another is a fault of its row', async () => {
+    const merchant = await shop.addMerchant()
+    await shop.addProduct(merchant, { sku: 'x', id: 'one' })
+    const { status, body } = await upload(merchant, 'id,sku,name,priceUsd\n,y,Y,1\ntwo,x,X,1\n')
+    expect([status, body.issues]).toEqual([
+      400,
+      [{ path: 'rows/3/sku', message: 'sku x is of the product with the id one' }],
+    ])
+    expect((await list(merchant)).total).toBe(1)
+  })
+
+  test.each([
+    ['an empty file', ''],
+    ['a header alone', 'sku,name,priceUsd\n'],
+    ['a column missing', 'sku,name\na,b\n'],
+    ['a column twice', 'sku,name,priceUsd,sku\na,b,1,c\n'],
+    ['a quote that is not closed', 'sku,name,priceUsd\n"a,b,1\n'],
+    ['a NUL', 'sku,name,priceUsd\na,b\0,1\n'],
+    ['a NUL in attributes', 'sku,name,priceUsd,attributes\na,b,1,"{""x"":""\\u0000""}"\n'],
+    ['a price in another spelling', 'sku,name,priceUsd\na,b,1e3\n'],
+    ['more than 1 MiB', `sku,name,priceUsd\n${'x'.repeat(1024 * 1024)},b,1\n`],
+    ['more than 20,000 products', `sku,name,priceUsd\n${'a,b,1\n'.repeat(20_001)}`],
+  ])('400 invalid_input for %s', async (_name, csv) => {
+    const { status, body } = await upload(await shop.addMerchant(), csv)
+    expect([status, body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('400 for what is not UTF-8, and for JSON', async () => {
+    const merchant = await shop.addMerchant()
+    const latin = Uint8Array.from(Buffer.from('sku,name,priceUsd\na,Caf\xe9,1\n', 'latin1'))
+    expect((await upload(merchant, latin)).status).toBe(400)
+    expect((await upload(merchant, '{"sku":"a"}', 'application/json')).status).toBe(400)
+    expect((await upload(merchant, 'sku,name,priceUsd\na,b,1\n', 'text/plain')).status).toBe(400)
+  })
+
+  test('CSV is read here and nowhere else', async () => {
+    const merchant = await shop.addMerchant()
+    const headers = { 'content-type': 'text/csv' }
+    const answer = await shop.call('POST', '/api/inventory', { key: merchant.key, headers, body: 'a,b' })
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('a file of 15,000 products is taken in seconds, and twice gives the same', async () => {
+    const merchant = await shop.addMerchant()
+    const rows = Array.from({ length: 15_000 }, (_, i) => `sku-${i},Product ${i},${i}.25,${i % 7}`)
+    const csv = `sku,name,priceUsd,stockQty\n${rows.join('\n')}\n`
+    expect((await upload(merchant, csv)).body).toMatchObject({ created: 15_000, updated: 0 })
+    expect((await upload(merchant, csv)).body).toMatchObject({ created: 0, updated: 15_000 })
+    expect((await list(merchant)).total).toBe(15_000)
+  }, 30_000)
+
+  test('tells a caller who asks how far a long file is, and the result last', async () => {
+    const merchant = await shop.addMerchant()
+    const rows = Array.from({ length: 5_000 }, (_, i) => `p-${i},Product ${i},1`)
+    const lines = await follow(merchant, `sku,name,priceUsd\n${rows.join('\n')}\n`)
+    expect(lines.at(-1)).toEqual({ ok: true, created: 5_000, updated: 0, ignoredColumns: [] })
+    const steps = lines.slice(0, -1)
+    expect(new Set(steps.map(({ stage }) => stage))).toEqual(new Set(['checking', 'writing']))
+    for (const stage of ['checking', 'writing']) {
+      const done = steps.filter((step) => step.stage === stage).map((step) => step.done)
+      expect(done).toEqual(done.toSorted((a: number, b: number) => a - b))
+    }
+    expect(steps.every(({ total }) => total === 5_000)).toBe(true)
+    expect((await list(merchant)).total).toBe(5_000)
+  })
+
+  test('tells what is wrong with a file that is followed in the last line, and changes nothing', async () => {
+    const merchant = await shop.addMerchant()
+    const lines = await follow(merchant, 'sku,name,priceUsd\na,A,1\nb,B,x\n')
+    expect(lines.at(-1)).toMatchObject({ error: 'invalid_input', issues: [{ path: 'rows/3/priceUsd' }] })
+    expect((await list(merchant)).total).toBe(0)
+  })
+
+  test('with an Idempotency-Key is one answer, that a repeat gets again', async () => {
+    const merchant = await shop.addMerchant()
+    const send = () =>
+      fetch(`${shop.url}/api/inventory/import`, {
+        method: 'POST',
+        headers: {
+          'ocp-apim-subscription-key': merchant.key,
+          'content-type': 'text/csv',
+          accept: 'application/x-ndjson',
+          'idempotency-key': 'spring-list',
+        },
+        body: 'sku,name,priceUsd\na,A,1\n',
+      })
+    const [first, again] = [await send(), await send()]
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await again.text()).toBe(await first.text())
+  })
+
+  test('files that race put every product once', async () => {
+    const merchant = await shop.addMerchant()
+    const file = (order: 1 | -1) => {
+      const rows = Array.from({ length: 200 }, (_, i) => `s${i},P${i},1`)
+      return `sku,name,priceUsd\n${(order > 0 ? rows : rows.toReversed()).join('\n')}\n`
+    }
+    const answers = await Promise.all([1, -1, 1, -1].map((order) => upload(merchant, file(order as 1))))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(answers.reduce((sum, { body }) => sum + body.created, 0)).toBe(200)
+    expect((await list(merchant)).total).toBe(200)
+  })
+})
+
+describe('GET /api/inventory/export', () => {
+  const products = [
+    {
+      sku: ' spaced ',
+      name: 'He said "hi", twice',
+      description: 'two\r\nlines',
+      priceUsd: 1.5,
+      stockQty: 0,
+      taxable: true,
+      category: 'a,b',
+      tags: ['x y', 'z'],
+      images: ['https://a.example/1.png', 'https://a.example/2.png?a=1,2'],
+      attributes: { a: { b: [1, 'zwei'] }, c: null },
+      costUsd: 0.75,
+      status: 'draft',
+    },
+    { sku: '=1+1', name: 'Ünïcode 😀', priceUsd: 1_000_000_000 },
+  ]
+
+  test('gives a file that brings the same products back, here and in another shop', async () => {
+    const merchant = await shop.addMerchant()
+    for (const fields of products) await shop.addProduct(merchant, fields)
+    await shop.addProduct(merchant, { sku: 'gone', id: 'gone' })
+    await shop.call('DELETE', '/api/inventory/gone', { key: merchant.key })
+    const answer = await download(merchant)
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toContain('attachment')
+    const csv = await answer.text()
+
+    const before = await list(merchant)
+    for (const { id, status } of before.items)
+      if (status !== 'archived')
+        await shop.call('PATCH', `/api/inventory/${id}`, {
+          key: merchant.key,
+          body: { name: 'changed', description: 'changed', tags: ['changed'], attributes: { changed: 1 } },
+        })
+    expect((await upload(merchant, csv)).body).toMatchObject({ created: 0, updated: 2 })
+    expect(await list(merchant)).toEqual(before)
+
+    const other = await shop.addMerchant()
+    expect((await upload(other, csv)).body).toMatchObject({ created: 2, updated: 0 })
+    expect(await (await download(other)).text()).toBe(csv)
+  })
+
+  test('a merchant without products gets the header', async () => {
+    const csv = await (await download(await shop.addMerchant())).text()
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(1)
+    expect(csv).toContain('sku,name,description,priceUsd')
+  })
+})

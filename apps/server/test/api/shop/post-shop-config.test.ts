@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changeShop } from '../../../src/shop/change-shop.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { startShopApi } from '../../support/worlds/shop-api.ts'
+import type { Answer, TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let session: TestSession
+let other: TestMerchant
+let otherSession: TestSession
+
+const path = '/api/shop/config'
+const post = (body: unknown, by = session): Promise<Answer> => api.call('POST', path, { session: by, body })
+const config = async () => (await api.call('GET', path, { key: merchant.key })).body.config
+
+beforeAll(async () => {
+  api = await startShopApi()
+  merchant = await api.addMerchant()
+  session = await logIn(api, merchant)
+  other = await api.addMerchant()
+  otherSession = await logIn(api, other)
+})
+afterAll(() => api.stop())
+
+describe('200', () => {
+  test('an empty change makes the shop', async () => {
+    const one = await api.addMerchant()
+    const answer = await post({}, await logIn(api, one))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ ok: true, config: { name: '', slug: null, setupComplete: false } })
+    expect((await api.call('GET', path, { key: one.key })).status).toBe(200)
+  })
+
+  test('what is given changes, the rest stays, in the theme too', async () => {
+    const whole = {
+      name: 'Blue Door ☕ 日本',
+      description: 'Coffee\nand cake',
+      bio: 'Since 1987',
+      theme: {
+        primaryColor: '#AABBCC',
+        secondaryColor: '#010203',
+        textColor: '#000000',
+        accentColor: '#ffffff',
+        brandLogoUrl: 'https://cdn.example.com/logo.png?v=1#x',
+        coverPhotoUrl: 'https://cdn.example.com/cover.jpg',
+        fontFamily: '"Inter", sans-serif',
+        logoShape: 'circle',
+        heroFontSize: 'microtext',
+      },
+      arrangement: 'featured_first',
+      xpPerDollar: 10,
+      slug: 'blue-door',
+      links: [{ label: 'Menu', url: 'https://blue.example.com/menu' }],
+      industryPack: 'restaurant',
+    }
+    const first = await post(whole)
+    expect(first.body.config).toMatchObject(whole)
+    const { createdAt, industryPackActivatedAt } = first.body.config
+    await api.clock.advance(1_000)
+    const second = await post({ theme: { heroFontSize: 'xlarge' }, name: 'Blue Door' })
+    expect(second.body).toEqual({
+      ok: true,
+      config: {
+        ...whole,
+        name: 'Blue Door',
+        theme: { ...whole.theme, heroFontSize: 'xlarge' },
+        industryPackActivatedAt,
+        setupComplete: false,
+        createdAt,
+        updatedAt: createdAt + 1_000,
+      },
+    })
+    expect(await config()).toEqual(second.body.config)
+  })
+
+  test('a pack is activated when it changes to another, and gone with null', async () => {
+    const at = async (industryPack: string | null) => {
+      await api.clock.advance(60_000)
+      return (await post({ industryPack })).body.config.industryPackActivatedAt
+    }
+    const hotel = await at('hotel')
+    expect(hotel).toBe(api.clock.now())
+    expect(await at('hotel')).toBe(hotel)
+    expect(await at('retail')).toBe(hotel + 120_000)
+    expect(await at(null)).toBeNull()
+    expect(await config()).toMatchObject({ industryPack: null, industryPackActivatedAt: null })
+  })
+
+  test('unknown fields and those the service sets are ignored', async () => {
+    const before = await config()
+    const answer = await post({
+      setupComplete: true,
+      createdAt: 1,
+      updatedAt: 1,
+      industryPackActivatedAt: 1,
+      wallet: other.wallet,
+      colour: 'red',
+      theme: { constructor: 1, margin: 2 },
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body.config).toEqual({ ...before, updatedAt: api.clock.now() })
+  })
+
+  test('a slug given up is free at once', async () => {
+    await post({ slug: 'first-name' })
+    await post({ slug: 'second-name' })
+    expect((await post({ slug: 'first-name' }, otherSession)).status).toBe(200)
+    await post({ slug: null }, otherSession)
+    expect((await post({ slug: 'first-name' })).body.config.slug).toBe('first-name')
+    expect((await post({ slug: 'first-name' })).status).toBe(200)
+  })
+
+  test('an admin may, and it is in the audit log', async () => {
+    const admin = await logInAs(api, merchant.wallet, 'admin')
+    expect((await post({ bio: 'By an admin' }, admin)).status).toBe(200)
+    const audit = await api.call('GET', '/api/audit', { session })
+    expect(audit.body.entries[0]).toMatchObject({
+      action: 'shop.changed',
+      actor: admin.wallet,
+      subject: merchant.wallet,
+      details: { fields: ['bio'] },
+    })
+  })
+})
+
+describe('400 invalid_input, and nothing changes', () => {
+  test.each<[string, unknown]>([
+    ['name', { name: 1 }],
+    ['name', { name: null }],
+    ['name', { name: 'x'.repeat(201) }],
+    ['name', { name: 'two\nlines' }],
+    ['name', { name: 'Shop\u202Eecivres' }],
+    ['name', { name: 'bell\u0007' }],
+    ['description', { description: 'x'.repeat(4001) }],
+    ['description', { description: 'esc\u001B[31m' }],
+    ['bio', { bio: [] }],
+    ['theme', { theme: 'dark' }],
+    ['theme', { theme: null }],
+    ['theme/primaryColor', { theme: { primaryColor: 'blurple' } }],
+    ['theme/primaryColor', { theme: { primaryColor: '#ff' } }],
+    ['theme/textColor', { theme: { textColor: '#gggggg' } }],
+    ['theme/accentColor', { theme: { accentColor: '#0000000' } }],
+    ['theme/secondaryColor', { theme: { secondaryColor: '#000000;}' } }],
+    ['theme/brandLogoUrl', { theme: { brandLogoUrl: 'http://cdn.example.com/a.png' } }],
+    ['theme/brandLogoUrl', { theme: { brandLogoUrl: 'javascript:alert(1)' } }],
+    ['theme/brandLogoUrl', { theme: { brandLogoUrl: 'https://user:pass@example.com/' } }],
+    ['theme/coverPhotoUrl', { theme: { coverPhotoUrl: 'https://example.com/"onload=1' } }],
+    ['theme/coverPhotoUrl', { theme: { coverPhotoUrl: 'https://' } }],
+    ['theme/coverPhotoUrl', { theme: { coverPhotoUrl: 'data:image/png;base64,AA' } }],
+    ['theme/fontFamily', { theme: { fontFamily: 'x; background: url(//evil)' } }],
+    ['theme/logoShape', { theme: { logoShape: 'Circle' } }],
+    ['theme/heroFontSize', { theme: { heroFontSize: 'huge' } }],
+    ['arrangement', { arrangement: 'list' }],
+    ['arrangement', { arrangement: 'constructor' }],
+    ['xpPerDollar', { xpPerDollar: '1' }],
+    ['xpPerDollar', { xpPerDollar: -1 }],
+    ['xpPerDollar', { xpPerDollar: 1.234 }],
+    ['xpPerDollar', { xpPerDollar: 1e9 }],
+    ['slug', { slug: 'ab' }],
+    ['slug', { slug: 'x'.repeat(49) }],
+    ['slug', { slug: 'Upper' }],
+    ['slug', { slug: 'under_score' }],
+    ['slug', { slug: 'naïve' }],
+    ['slug', { slug: 'new\n' }],
+    ['slug', { slug: '' }],
+    ['slug', { slug: 'admin' }],
+    ['slug', { slug: 'api' }],
+    ['links', { links: {} }],
+    ['links', { links: Array.from({ length: 51 }, () => ({ label: 'a', url: 'https://a.example' })) }],
+    ['links/0/url', { links: [{ label: 'a', url: 'ftp://a.example' }] }],
+    ['links/0/url', { links: [{ label: 'a', url: 'javascript:alert(1)' }] }],
+    ['links/0/url', { links: [{ label: 'a', url: 'mailto:' }] }],
+    ['links/0/url', { links: [{ label: 'a', url: 'tel:me' }] }],
+    ['links/0', { links: [{ label: 'a' }] }],
+    ['links/0/label', { links: [{ label: '', url: 'https://a.example' }] }],
+    ['industryPack', { industryPack: 'casino' }],
+    ['industryPack', { industryPack: '' }],
+  ])('%s: %j', async (at, body) => {
+    await post({ bio: 'kept' })
+    const before = await config()
+    const answer = await post({ bio: 'lost', ...(body as object) })
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
+    expect(await config()).toEqual(before)
+  })
+
+  test.each(['[]', '"text"', 'null', '{"name":', '{"__proto__":{}}'])('the body %s', async (body) => {
+    const answer = await post(body)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('every fault is listed', async () => {
+    const answer = await post({ slug: 'admin', name: 'a\nb', theme: { brandLogoUrl: 'ftp://x' } })
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
+      'name',
+      'slug',
+      'theme/brandLogoUrl',
+    ])
+  })
+})
+
+describe('401 and 403', () => {
+  test('nobody', async () => {
+    const answer = await api.call('POST', path, { body: {} })
+    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  })
+
+  test('a subscription key, whatever its scopes', async () => {
+    const answer = await api.call('POST', path, { key: merchant.key, body: { name: 'By key' } })
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+  })
+
+  test.each(['developer', 'cashier', 'viewer'] as const)('a %s', async (role) => {
+    const answer = await post({ name: 'No' }, await logInAs(api, merchant.wallet, role))
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+  })
+
+  test('a session without its CSRF token, or from another site', async () => {
+    for (const headers of [{ 'x-csrf-token': 'wrong' }, { origin: 'https://evil.example' }]) {
+      const answer = await api.call('POST', path, { session, body: { name: 'Forged' }, headers })
+      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    }
+    expect((await config()).name).not.toBe('Forged')
+  })
+})
+
+test('a merchant changes its own shop only, whatever wallet headers say', async () => {
+  await post({ name: 'Mine' })
+  await api.call('POST', path, {
+    session: otherSession,
+    body: { name: 'Theirs' },
+    headers: { 'x-wallet': merchant.wallet, 'x-merchant-wallet': merchant.wallet },
+  })
+  expect((await config()).name).toBe('Mine')
+  expect((await api.call('GET', path, { key: other.key })).body.config.name).toBe('Theirs')
+})
+
+describe('409 slug_taken', () => {
+  test('a slug of another merchant, and nothing else of the change is kept', async () => {
+    await post({ slug: 'taken', name: 'Before' })
+    const answer = await post({ slug: 'taken', name: 'After' }, otherSession)
+    expect([answer.status, answer.body.error]).toEqual([409, 'slug_taken'])
+    expect((await api.call('GET', path, { key: other.key })).body.config.name).not.toBe('After')
+  })
+
+  test('of many who want a slug at once, one gets it', async () => {
+    const merchants = await Promise.all(Array.from({ length: 8 }, () => api.addMerchant()))
+    const outcomes = await Promise.allSettled(
+      merchants.map(({ wallet }) => changeShop(api.needs, wallet, { slug: 'wanted' })),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'slug_taken' })
+    const owner = await api.call('GET', `${path}?slug=wanted`)
+    expect(owner.status).toBe(200)
+  })
+
+  test('shops that swap slugs at once never wait for each other and never share one', async () => {
+    const [a, b] = await Promise.all([api.addMerchant(), api.addMerchant()])
+    await changeShop(api.needs, a.wallet, { slug: 'slug-a' })
+    await changeShop(api.needs, b.wallet, { slug: 'slug-b' })
+    for (let round = 0; round < 5; round++) {
+      await Promise.allSettled([
+        changeShop(api.needs, a.wallet, { slug: 'slug-b' }),
+        changeShop(api.needs, b.wallet, { slug: 'slug-a' }),
+        changeShop(api.needs, a.wallet, { slug: null }),
+      ])
+      const slugs = await Promise.all(
+        [a, b].map(async ({ key }) => (await api.call('GET', path, { key })).body.config.slug),
+      )
+      expect(slugs[0] === null || slugs[0] !== slugs[1]).toBe(true)
+      for (const slug of slugs.filter(Boolean))
+        expect((await api.call('GET', `${path}?slug=${slug}`)).body.config.slug).toBe(slug)
+    }
+  })
+})

@@ -1,0 +1,220 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../../src/chain/chain.ts'
+import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
+import { splitRoutes } from '../../../src/split/routes.ts'
+import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import type { Split } from '../../../src/split/split.ts'
+import type { SplitEvent } from '../../../src/split/split-event.ts'
+import { requestChange } from '../../../src/split/versions/request-change.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { chainAway, testSplitTerms } from '../../support/worlds/split-api.ts'
+import { randomWallet } from '../../support/worlds/split-bench.ts'
+import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let split: Split
+
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
+const tokens = tokenKinds
+  .filter(({ symbol }) => symbol === 'USDC' || symbol === 'ETH')
+  .map((kind) => ({ ...kind, address: kind.symbol === 'ETH' ? nativeAddress : usdc }))
+const chain = { ...chainAway(), tokens }
+const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
+
+beforeAll(async () => {
+  api = await startApi({ more: (needs) => splitRoutes({ ...needs, chain, splits: testSplitTerms }) })
+  merchant = await api.addMerchant()
+  split = (await configureSplit({ ...api.needs, chain, platform }, merchant.wallet, {})).split
+  await book(split, usdc, [
+    arrival(1, 1_000_001n),
+    { kind: 'distributed', total: 1_000_001n, place: place(2) },
+  ])
+  await book(split, nativeAddress, [arrival(3, 10n ** 18n)])
+})
+
+afterAll(() => api?.stop())
+
+const get = (path: string, key = merchant.key) => api.call('GET', path, { key })
+const ids = (answer: Answer) => answer.body.map(({ receiptId }: { receiptId: string }) => receiptId)
+
+describe('GET /api/split/deploy', () => {
+  test('without a split has a null address and no recipients', async () => {
+    const { key } = await api.addMerchant()
+    const answer = await get('/api/split/deploy', key)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      split: { address: null, recipients: [], version: null, chainId: 31337, deployed: false, pending: null },
+    })
+  })
+
+  test('shows address, recipients with the platform among them, and that nothing is deployed yet', async () => {
+    const answer = await get('/api/split/deploy')
+    expect(answer.body).toEqual({
+      split: {
+        address: split.address,
+        recipients: [
+          { address: merchant.wallet, sharesBps: 9_950 },
+          { address: platform.recipient, sharesBps: 50 },
+        ],
+        version: 1,
+        chainId: 31337,
+        deployed: false,
+        pending: null,
+      },
+    })
+  })
+
+  test('asks for the scope split:read', async () => {
+    const { key } = await api.addMerchant({ scopes: ['receipts:read'] })
+    expect((await get('/api/split/deploy', key)).status).toBe(403)
+    expect((await api.call('GET', '/api/split/deploy')).status).toBe(401)
+  })
+})
+
+describe('GET /api/split/transactions', () => {
+  test("is a bare array, newest first, with the exact amount and the platform's part", async () => {
+    const answer = await get('/api/split/transactions')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual([
+      {
+        id: `${hash(3)}-0`,
+        receiptId: 'receipt-3',
+        amount: 1,
+        amountRaw: '1000000000000000000',
+        currency: 'ETH',
+        status: 'pending',
+        timestamp: '2026-01-15T12:00:03.000Z',
+        transactionHash: hash(3),
+        fees: 0.005,
+      },
+      {
+        id: `${hash(1)}-0`,
+        receiptId: 'receipt-1',
+        amount: 1.000001,
+        amountRaw: '1000001',
+        currency: 'USDC',
+        status: 'distributed',
+        timestamp: '2026-01-15T12:00:01.000Z',
+        transactionHash: hash(1),
+        fees: 0.005,
+      },
+    ])
+  })
+
+  test('pages with a cursor in the header', async () => {
+    const first = await get('/api/split/transactions?limit=1')
+    const cursor = first.headers.get('x-next-cursor')
+    expect(ids(first)).toEqual(['receipt-3'])
+    const second = await get(`/api/split/transactions?limit=1&cursor=${cursor}`)
+    expect(ids(second)).toEqual(['receipt-1'])
+    expect(second.headers.get('x-next-cursor')).toBeNull()
+  })
+
+  test('filters by split, by recipient in any case, and knows nothing of strangers', async () => {
+    for (const address of [split.address, platform.recipient.toLowerCase(), merchant.wallet])
+      expect(ids(await get(`/api/split/transactions?address=${address}`))).toHaveLength(2)
+    expect((await get(`/api/split/transactions?address=${randomWallet()}`)).body).toEqual([])
+  })
+
+  test('tells the versions of a split apart, and whom each pays', async () => {
+    const shop = await api.addMerchant()
+    const first = (await configureSplit({ ...api.needs, chain, platform }, shop.wallet, {})).split
+    const partner = randomWallet()
+    const recipients = [{ address: partner, sharesBps: 9_950 }]
+    const needs = { ...api.needs, chain, splits: { platform, changeDelayMs: 0 } }
+    const second = (await requestChange(needs, shop.wallet, recipients)).split
+    await book(first, usdc, [arrival(1, 5_000_000n)])
+    await book(second, usdc, [arrival(3, 7_000_000n)])
+    const at = async (address: string) =>
+      ids(await get(`/api/split/transactions?address=${address}`, shop.key))
+    expect(await at(first.address)).toEqual(['receipt-1'])
+    expect(await at(second.address)).toEqual(['receipt-3'])
+    expect(await at(shop.wallet)).toEqual(['receipt-1'])
+    expect(await at(partner)).toEqual(['receipt-3'])
+    expect(await at(platform.recipient)).toEqual(['receipt-3', 'receipt-1'])
+  })
+
+  test.each([
+    'address=0x12',
+    'address=',
+    'limit=0',
+    'limit=201',
+    'limit=-1',
+    'limit=1e2',
+    'cursor=zzz',
+  ])('refuses %s', async (query) => {
+    const answer = await get(`/api/split/transactions?${query}`)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('shows nothing of another merchant', async () => {
+    const { key } = await api.addMerchant()
+    expect((await get(`/api/split/transactions?address=${split.address}`, key)).body).toEqual([])
+  })
+})
+
+describe('POST /api/split/withdraw', () => {
+  const gone = {
+    error: 'deprecated',
+    reason: 'use_connected_wallet',
+    message: expect.stringContaining('release'),
+  }
+
+  test('is 410 with exactly error, reason and message for any key, whatever its scopes', async () => {
+    const { key } = await api.addMerchant({ scopes: ['shop:read'] })
+    for (const body of [{}, { amount: 5 }]) {
+      const answer = await api.call('POST', '/api/split/withdraw', { key, body })
+      expect([answer.status, answer.body]).toEqual([410, gone])
+    }
+  })
+
+  test('is 410 for a session in any role', async () => {
+    for (const role of ['admin', 'developer', 'cashier', 'viewer'] as const) {
+      const session = await logInAs(api, merchant.wallet, role)
+      const answer = await api.call('POST', '/api/split/withdraw', { session, body: {} })
+      expect([role, answer.status, answer.body]).toEqual([role, 410, gone])
+    }
+  })
+
+  test('is 401 without a key or a session, and with a wrong key', async () => {
+    for (const key of [undefined, 'sk_test_wrong']) {
+      const answer = await api.call('POST', '/api/split/withdraw', { key, body: {} })
+      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    }
+  })
+
+  test('is 403 for a session without its CSRF token', async () => {
+    const session = { ...(await logIn(api, merchant)), csrfToken: 'wrong' }
+    expect((await api.call('POST', '/api/split/withdraw', { session, body: {} })).status).toBe(403)
+  })
+})
+
+function hash(block: number): Hex {
+  return `0x${block.toString(16).padStart(64, '0')}`
+}
+
+function place(block: number) {
+  const at = (Date.UTC(2026, 0, 15, 12) + block * 1_000) as UnixMs
+  return { blockNumber: BigInt(block), blockHash: hash(block), at, transactionHash: hash(block), logIndex: 0 }
+}
+
+function arrival(block: number, amount: bigint): SplitEvent {
+  return {
+    kind: 'arrived',
+    how: 'call',
+    amount,
+    reference: hash(block),
+    deposit: undefined,
+    place: place(block),
+  }
+}
+
+async function book(into: Split, token: Wallet, events: SplitEvent[]): Promise<void> {
+  const receipts = new Map([1, 3].map((block) => [hash(block), `receipt-${block}`] as const))
+  await api.needs.db.transaction((tx) => recordDistribution(tx, into, token, events, receipts))
+}

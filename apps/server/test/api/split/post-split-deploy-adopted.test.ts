@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { type Hex, pad } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { type Row, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import { randomWallet } from '../../support/worlds/split-bench.ts'
+import type { TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: SplitApi
+
+beforeAll(async () => {
+  api = await startSplitApi()
+})
+afterAll(() => api?.stop())
+
+const deploy = (session: TestSession, body: unknown) =>
+  api.call('POST', '/api/split/deploy', { session, body })
+const read = (merchant: TestMerchant) => readSplit(api, merchant)
+const salt = () => `0x${randomBytes(32).toString('hex')}` as Hex
+const platformRow = () => row(50, api.platform)
+
+async function newOwner() {
+  const merchant = await api.addMerchant()
+  return { merchant, owner: await logIn(api, merchant) }
+}
+
+describe('POST /api/split/deploy takes a pre-deployed contract', () => {
+  const rowsOf = () => [row(6_000), row(3_950), platformRow()]
+
+  test('of our factory, with whatever salt; recipients come from the contract', async () => {
+    const { merchant, owner } = await newOwner()
+    const rows = rowsOf()
+    const splitAddress = await api.createSplit(rows, salt())
+    const answer = await deploy(owner, { splitAddress: splitAddress.toLowerCase() })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      ok: true,
+      split: {
+        address: splitAddress,
+        recipients: rows,
+        version: 1,
+        chainId: 31337,
+        deployed: true,
+        pending: null,
+      },
+    })
+    expect(await read(merchant)).toEqual(answer.body.split)
+  })
+
+  test('with its recipients in another order, or without the row of the platform', async () => {
+    for (const say of [(rows: Row[]) => rows.toReversed(), (rows: Row[]) => rows.slice(0, 2)]) {
+      const { owner } = await newOwner()
+      const rows = rowsOf()
+      const splitAddress = await api.createSplit(rows, salt())
+      const answer = await deploy(owner, { splitAddress, recipients: say(rows) })
+      expect([answer.status, answer.body.split?.recipients]).toEqual([200, rows])
+    }
+  })
+
+  test('with the salt it was made with, where that is sent', async () => {
+    const { owner } = await newOwner()
+    const made = salt()
+    const splitAddress = await api.createSplit(rowsOf(), made)
+    const wrong = await deploy(owner, { splitAddress, salt: salt() })
+    expect([wrong.status, wrong.body.error, wrong.body.issues?.[0]?.path]).toEqual([
+      400,
+      'invalid_input',
+      'splitAddress',
+    ])
+    expect((await deploy(owner, { splitAddress, salt: made })).status).toBe(200)
+  })
+
+  test('of fifty recipients and the platform', async () => {
+    const { owner } = await newOwner()
+    const rows = [...Array.from({ length: 50 }, () => row(199)), platformRow()]
+    const splitAddress = await api.createSplit(rows, salt())
+    expect((await deploy(owner, { splitAddress })).body.split?.recipients).toEqual(rows)
+  })
+
+  test.each<[string, (rows: Row[]) => Promise<{ splitAddress: string; recipients?: Row[] }>]>([
+    ['a wallet without code', async () => ({ splitAddress: randomWallet() })],
+    ['the zero address', async () => ({ splitAddress: `0x${'0'.repeat(40)}` })],
+    ['another contract', async () => ({ splitAddress: api.node.contracts.tokens.USDC })],
+    ['the factory', async () => ({ splitAddress: api.chain.factory })],
+    [
+      'a copy of a split that the factory did not make',
+      async (rows) => {
+        const real = await api.createSplit(rows, salt())
+        const copy = randomWallet()
+        const bytecode = (await api.node.client.getCode({ address: real })) as Hex
+        await api.node.client.setCode({ address: copy, bytecode })
+        return { splitAddress: copy }
+      },
+    ],
+    [
+      'an account that delegates to a contract (EIP-7702)',
+      async () => {
+        const address = randomWallet()
+        await api.node.client.setCode({ address, bytecode: `0xef0100${pad('0x1', { size: 20 }).slice(2)}` })
+        return { splitAddress: address }
+      },
+    ],
+    [
+      'recipients that are not the contract’s',
+      async (rows) => ({
+        splitAddress: await api.createSplit(rows, salt()),
+        recipients: [row(6_000), row(3_950), platformRow()],
+      }),
+    ],
+    [
+      'other shares than the contract’s',
+      async (rows) => ({
+        splitAddress: await api.createSplit(rows, salt()),
+        recipients: [
+          { ...(rows[0] as Row), sharesBps: 5_000 },
+          { ...(rows[1] as Row), sharesBps: 4_950 },
+        ],
+      }),
+    ],
+    [
+      'a contract without the platform',
+      async () => ({ splitAddress: await api.createSplit([row(10_000)], salt()) }),
+    ],
+    [
+      'a contract with the platform at another share',
+      async () => ({ splitAddress: await api.createSplit([row(9_960), row(40, api.platform)], salt()) }),
+    ],
+    [
+      'the contract of another merchant',
+      async () => {
+        const { owner } = await newOwner()
+        const { split } = (await deploy(owner, {})).body
+        const { deploy: call } = (await deploy(owner, {})).body
+        await api.send(call)
+        return { splitAddress: split.address }
+      },
+    ],
+  ])('refuses %s, and changes nothing', async (_, make) => {
+    const { merchant, owner } = await newOwner()
+    const answer = await deploy(owner, await make(rowsOf()))
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expect(await read(merchant)).toMatchObject({ address: null, recipients: [] })
+  })
+})

@@ -1,0 +1,80 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { splitRoutes } from '../../../src/split/routes.ts'
+import type { SplitTerms } from '../../../src/split/setup/split-terms.ts'
+import { logIn, newWallet } from '../../support/asking/log-in.ts'
+import { chainAway, testSplitTerms } from '../../support/worlds/split-api.ts'
+import { randomWallet } from '../../support/worlds/split-bench.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+
+const operator = newWallet()
+const apis: TestApi[] = []
+let api: TestApi
+
+beforeAll(async () => {
+  api = await start(testSplitTerms)
+})
+afterAll(async () => {
+  for (const each of apis.toReversed()) await each.stop()
+})
+
+async function start(splits: SplitTerms): Promise<TestApi> {
+  const chain = chainAway()
+  const started = await startApi({
+    operators: [operator.wallet],
+    ...(apis[0] && { beside: apis[0] }),
+    more: (needs) => splitRoutes({ ...needs, chain, splits }),
+  })
+  apis.push(started)
+  return started
+}
+
+async function deployAt(at: TestApi, body: object) {
+  const merchant = await at.addMerchant()
+  const session = await logIn(at, merchant)
+  const answer = await at.call('POST', '/api/split/deploy', { session, body })
+  const { split } = (await at.call('GET', '/api/split/deploy', { key: merchant.key })).body
+  return { merchant, answer, split }
+}
+
+describe('POST /api/split/deploy while the chain is away', () => {
+  test('cannot judge a pre-deployed contract: 503 chain_unavailable, and nothing is changed', async () => {
+    const { answer, split } = await deployAt(api, { splitAddress: randomWallet() })
+    expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+    expect(split).toMatchObject({ address: null, recipients: [] })
+  })
+
+  test('gives a split all the same where none has to be looked at', async () => {
+    const { answer, split } = await deployAt(api, {})
+    expect([answer.status, answer.body.split]).toEqual([200, split])
+  })
+})
+
+describe("the platform's share", () => {
+  test('without a wallet to take it is 400 platform_recipient_not_configured, and nothing is changed', async () => {
+    const at = await start({ ...testSplitTerms, platform: { feeBps: 50 as Bps, recipient: undefined } })
+    for (const body of [{}, { recipients: [{ address: randomWallet(), sharesBps: 9_950 }] }]) {
+      const { answer, split } = await deployAt(at, body)
+      expect([answer.status, answer.body.error]).toEqual([400, 'platform_recipient_not_configured'])
+      expect(split.address).toBeNull()
+    }
+  })
+
+  test('of nothing has no row and needs no wallet', async () => {
+    const at = await start({ ...testSplitTerms, platform: { feeBps: 0 as Bps, recipient: undefined } })
+    const { answer, merchant } = await deployAt(at, {})
+    expect(answer.body.split.recipients).toEqual([{ address: merchant.wallet, sharesBps: 10_000 }])
+  })
+})
+
+test('a service that deploys by itself leaves nothing to the wallet', async () => {
+  const at = await start({ ...testSplitTerms, hasDeployer: true })
+  const { answer } = await deployAt(at, {})
+  expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'split']])
+})
+
+test('an operator acts for no merchant: 400 wallet_required', async () => {
+  const session = await logIn(api, operator)
+  const answer = await api.call('POST', '/api/split/deploy', { session, body: {} })
+  expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+})

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import type { TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: SplitApi
+
+beforeAll(async () => {
+  api = await startSplitApi()
+})
+afterAll(() => api?.stop())
+
+const read = (merchant: TestMerchant) => readSplit(api, merchant)
+const newShop = () => addSplitShop(api)
+
+describe('changes of recipients are refused', () => {
+  const asks = (session: TestSession | undefined, more: object = {}) =>
+    Promise.all([
+      api.call('POST', '/api/split/versions', { session, body: { recipients: [row(9_950)] }, ...more }),
+      api.call('DELETE', '/api/split/versions/2', { session, ...more }),
+      api.call('POST', '/api/split/versions/preview', {
+        session,
+        body: { recipients: [row(9_950)] },
+        ...more,
+      }),
+    ])
+  const statuses = async (answers: ReturnType<typeof asks>) => (await answers).map(({ status }) => status)
+
+  test('with a key: 403, with nothing: 401', async () => {
+    const { merchant } = await newShop()
+    expect(await statuses(asks(undefined, { key: merchant.key }))).toEqual([403, 403, 403])
+    expect(await statuses(asks(undefined))).toEqual([401, 401, 401])
+    expect((await read(merchant)).pending).toBeNull()
+  })
+
+  test('to everybody but the owner; an admin may look ahead', async () => {
+    const { merchant } = await newShop()
+    for (const role of ['developer', 'cashier', 'viewer'] as const)
+      expect(await statuses(asks(await logInAs(api, merchant.wallet, role))), role).toEqual([403, 403, 403])
+    expect(await statuses(asks(await logInAs(api, merchant.wallet, 'admin')))).toEqual([403, 403, 200])
+    expect((await read(merchant)).pending).toBeNull()
+  })
+
+  test('without the CSRF token or from a foreign page', async () => {
+    const { merchant, owner } = await newShop()
+    expect(await statuses(asks({ ...owner, csrfToken: 'wrong' }))).toEqual([403, 403, 403])
+    const headers = { origin: 'https://evil.example' }
+    expect(await statuses(asks(owner, { headers }))).toEqual([403, 403, 403])
+    expect((await read(merchant)).pending).toBeNull()
+  })
+
+  test('with a login five minutes old; looking ahead needs none', async () => {
+    const { owner } = await newShop()
+    await api.clock.advance(5 * 60_000)
+    const [changed, cancelled, looked] = await asks(owner)
+    for (const answer of [changed, cancelled])
+      expect([answer.status, answer.body.reason]).toEqual([403, 'reauthentication_required'])
+    expect(looked.status).toBe(200)
+  })
+})

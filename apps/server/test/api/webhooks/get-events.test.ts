@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import type { EventView } from '@sluice/protocol/api/events.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { changeStatus } from '../../../src/receipts/change-status.ts'
+import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { makeKeepFeedJob } from '../../../src/webhooks/feed/keep-feed.ts'
+import { numberEvents } from '../../../src/webhooks/feed/number-events.ts'
+import { webhookRoutes } from '../../../src/webhooks/routes.ts'
+import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+})
+afterAll(() => api?.stop())
+
+const read = (merchant: TestMerchant, query = '') =>
+  api.call('GET', `/api/events${query}`, { key: merchant.key })
+
+const make = async (merchant: TestMerchant, id: string, more: object = {}) => {
+  const body = { id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2, ...more }
+  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+}
+
+const change = (merchant: TestMerchant, id: string, kind: TriggerKind) =>
+  api.database.pool.transaction((tx) =>
+    changeStatus(
+      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
+      merchant.wallet,
+      id as ReceiptId,
+      {
+        kind,
+        detail: {},
+      },
+    ),
+  )
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function expectChain(events: readonly EventView[], from = 1, before = '0'.repeat(64)): void {
+  let previous = before
+  for (const [i, event] of events.entries()) {
+    expect(event.number).toBe(from + i)
+    expect(event.previousHash).toBe(previous)
+    expect(event.hash).toBe(sha256(previous + event.body))
+    previous = event.hash
+  }
+}
+
+describe('GET /api/events', () => {
+  test('a merchant without notifications has an empty feed', async () => {
+    const merchant = await api.addMerchant()
+    expect((await read(merchant)).body).toEqual({ events: [], nextCursor: null, last: 0 })
+  })
+
+  test('every status change is in the feed, with a webhook URL and without, numbered and chained', async () => {
+    const merchant = await api.addMerchant()
+    await make(merchant, 'plain')
+    await make(merchant, 'hooked', { webhook_url: 'https://shop.example.com/hook' })
+    await change(merchant, 'plain', 'payment_verified')
+    await change(merchant, 'hooked', 'failure_verified')
+    await change(merchant, 'plain', 'funds_distributed')
+    const { status, body } = await read(merchant)
+    expect(status).toBe(200)
+    expect(body.last).toBe(3)
+    expect(body.nextCursor).toBeNull()
+    expectChain(body.events)
+    const told = body.events.map((event: EventView) => JSON.parse(event.body))
+    expect(told.map((each: { receiptId: string; status: string }) => [each.receiptId, each.status])).toEqual([
+      ['plain', 'paid'],
+      ['hooked', 'failed'],
+      ['plain', 'reconciled'],
+    ])
+    expect(body.events[0]).toMatchObject({
+      receiptId: 'plain',
+      idempotencyKey: 'receipt-status:plain:paid:none',
+      createdAt: api.clock.now(),
+    })
+  })
+
+  test('its body is, sign by sign, the body of the webhook', async () => {
+    const merchant = await api.addMerchant()
+    await make(merchant, 'same', {
+      webhook_url: 'https://shop.example.com/h',
+      metadata: { note: 'größer €' },
+    })
+    await change(merchant, 'same', 'payment_verified')
+    const notice = await api.database.pool.row<{ body: string }>(
+      { name: 'test-find-notice-body', text: 'SELECT body FROM notice WHERE merchant = $1' },
+      [merchant.wallet],
+    )
+    const { body } = await read(merchant)
+    expect(body.events[0].body).toBe(notice?.body)
+  })
+
+  test('a change that is rolled back leaves neither an event nor a gap', async () => {
+    const merchant = await api.addMerchant()
+    for (const id of ['a', 'b', 'c']) await make(merchant, id)
+    await change(merchant, 'a', 'payment_verified')
+    const lost = api.database.pool.transaction(async (tx) => {
+      const needs = { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') }
+      await changeStatus(needs, merchant.wallet, 'b' as ReceiptId, { kind: 'payment_verified', detail: {} })
+      throw new Error('rolled back')
+    })
+    await expect(lost).rejects.toThrow('rolled back')
+    await change(merchant, 'c', 'payment_verified')
+    const { body } = await read(merchant)
+    expect(body.events.map((event: EventView) => event.receiptId)).toEqual(['a', 'c'])
+    expectChain(body.events)
+  })
+
+  test('pages go on after a number, by after or by cursor, without a gap or a repeat', async () => {
+    const merchant = await api.addMerchant()
+    for (let i = 0; i < 7; i++) {
+      await make(merchant, `p${i}`)
+      await change(merchant, `p${i}`, 'payment_verified')
+    }
+    const seen: EventView[] = []
+    let cursor: string | null = '0'
+    for (let page = 0; cursor !== null; page++) {
+      const { body } = await read(merchant, `?limit=3&${page % 2 ? 'cursor' : 'after'}=${cursor}`)
+      seen.push(...body.events)
+      cursor = body.nextCursor
+    }
+    expect(seen).toHaveLength(7)
+    expectChain(seen)
+    expect((await read(merchant, '?after=7')).body).toEqual({ events: [], nextCursor: null, last: 7 })
+  })
+
+  test('many changes and many readers at once leave one chain without a gap', async () => {
+    const merchant = await api.addMerchant()
+    const ids = Array.from({ length: 30 }, (_, i) => `many-${i}`)
+    for (const id of ids) await make(merchant, id)
+    const readers = Array.from({ length: 10 }, () => read(merchant))
+    await Promise.all([
+      ...ids.map((id) => change(merchant, id, 'payment_verified')),
+      ...Array.from({ length: 5 }, () => numberEvents(api.database.pool, merchant.wallet)),
+      ...readers,
+    ])
+    const { body } = await read(merchant)
+    expect(body.events).toHaveLength(30)
+    expectChain(body.events)
+    for (const reader of readers) {
+      const early = (await reader).body.events
+      expect(early).toEqual(body.events.slice(0, early.length))
+    }
+  })
+
+  test('the beginning goes after 30 days; what is left keeps its numbers and its chain', async () => {
+    const merchant = await api.addMerchant()
+    for (const id of ['old-1', 'old-2', 'new']) await make(merchant, id)
+    await change(merchant, 'old-1', 'payment_verified')
+    await change(merchant, 'old-2', 'payment_verified')
+    const job = makeKeepFeedJob({ db: api.database.pool, clock: api.clock, log: makeLog('silent') })
+    await job.run(new AbortController().signal)
+    const before = (await read(merchant)).body.events
+    await api.clock.advance(29 * 86_400_000)
+    await job.run(new AbortController().signal)
+    expect((await read(merchant)).body.events).toHaveLength(2)
+    await change(merchant, 'new', 'payment_verified')
+    await api.clock.advance(2 * 86_400_000)
+    await job.run(new AbortController().signal)
+    const { body } = await read(merchant)
+    expect(body.events.map((event: EventView) => event.number)).toEqual([3])
+    expectChain(body.events, 3, before[1].hash)
+    expect(body.last).toBe(3)
+  })
+
+  test('the feed of one merchant shows nothing of another', async () => {
+    const [mine, other] = [await api.addMerchant(), await api.addMerchant()]
+    await make(mine, 'secret')
+    await change(mine, 'secret', 'payment_verified')
+    expect((await read(other)).body).toEqual({ events: [], nextCursor: null, last: 0 })
+  })
+
+  test.each([
+    'after=-1',
+    'after=x',
+    'after=',
+    'limit=0',
+    'limit=201',
+    'after=1&cursor=2',
+    'after=1&after=1',
+  ])('%s is invalid_input', async (query) => {
+    const merchant = await api.addMerchant()
+    const answer = await read(merchant, `?${query}`)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test('it needs the scope receipts:read', async () => {
+    const writer = await api.addMerchant({ scopes: ['receipts:write'] })
+    expect((await read(writer)).status).toBe(403)
+    expect((await api.call('GET', '/api/events')).status).toBe(401)
+  })
+})

@@ -1,0 +1,204 @@
+import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { webhookRoutes } from '../../../src/webhooks/routes.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
+import {
+  type Behaviour,
+  type Received,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../support/webhooks/webhook-receiver.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let merchant: TestMerchant
+let owner: TestSession
+let receiver: WebhookReceiver
+
+beforeAll(async () => {
+  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+  merchant = await api.addMerchant()
+  owner = await logIn(api, merchant)
+})
+afterAll(() => api?.stop())
+beforeEach(async () => {
+  receiver = await startWebhookReceiver()
+})
+afterEach(() => receiver.close())
+
+const grade = (url: string, caller: object = { session: owner }) =>
+  api.call('POST', '/api/webhooks/test', { ...caller, body: { url } })
+
+const header = (received: Received, name: string) => String(received.headers[name])
+
+/** A receiver that does what the guide says, but for what `faults` names. */
+async function judge(received: Received, faults: readonly string[], known: Set<string>): Promise<Behaviour> {
+  const isSigned =
+    (await verifyBody(merchant.key, received.body, header(received, 'x-service-signature'))) &&
+    (await verifyStandard(
+      merchant.key,
+      { id: header(received, 'webhook-id'), timestampSeconds: Number(header(received, 'webhook-timestamp')) },
+      received.body,
+      header(received, 'webhook-signature'),
+    ))
+  if (!isSigned && !faults.includes('bad_signature_accepted')) return 401
+  const age = Math.abs(api.clock.now() - Number(header(received, 'x-service-timestamp')))
+  if (age > 300_000 && !faults.includes('stale_time_accepted')) return 400
+  const body = JSON.parse(received.body.toString())
+  if (faults.includes('unknown_field_refused') && 'addedInAnotherRelease' in body) return 422
+  if (faults.includes('out_of_order_refused') && body.status === 'failed') return 409
+  const key = header(received, 'x-service-idempotency-key')
+  const isKnown = known.has(key)
+  known.add(key)
+  return isKnown && faults.includes('duplicate_refused') && !('addedInAnotherRelease' in body) ? 409 : 200
+}
+
+/** Has the receiver judge by itself, which takes promises that `behave` cannot wait for. */
+async function serveJudging(faults: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
+  const { createServer } = await import('node:http')
+  const known = new Set<string>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const received = { at: 0, path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
+    response.writeHead((await judge(received, faults, known)) as number).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+describe('200', () => {
+  test('a receiver that does all as the guide says passes every check', async () => {
+    const good = await serveJudging([])
+    const { status, body } = await grade(good.url)
+    await good.close()
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ok: true, url: good.url, faults: [] })
+    expect(body.receiptId).toMatch(/^webhook-test-/)
+    expect(body.checks.map(({ name, result }: { name: string; result: string }) => [name, result])).toEqual([
+      ['valid_delivery', 'passed'],
+      ['duplicate', 'passed'],
+      ['out_of_order', 'passed'],
+      ['unknown_field', 'passed'],
+      ['bad_signature', 'passed'],
+      ['stale_time', 'passed'],
+      ['slow_answer', 'passed'],
+    ])
+  })
+
+  test.each([
+    ['duplicate_refused'],
+    ['out_of_order_refused'],
+    ['unknown_field_refused'],
+    ['bad_signature_accepted'],
+    ['stale_time_accepted'],
+  ])('a receiver with the fault %s is told so, with advice', async (fault) => {
+    const faulty = await serveJudging([fault])
+    const { body } = await grade(faulty.url)
+    await faulty.close()
+    expect([body.ok, body.faults]).toEqual([false, [fault]])
+    const check = body.checks.find((each: { fault: string }) => each.fault === fault)
+    expect(check.result).toBe('failed')
+    expect(check.advice).toEqual(expect.any(String))
+  })
+
+  test('one that takes everything fails exactly where it has to refuse', async () => {
+    const { body } = await grade(receiver.url)
+    expect(body.faults).toEqual(['bad_signature_accepted', 'stale_time_accepted'])
+  })
+
+  test('where the valid delivery is refused the rest would say nothing and is skipped', async () => {
+    receiver.behave = () => 401
+    const { body } = await grade(receiver.url)
+    expect(body.faults).toEqual(['valid_delivery_refused'])
+    expect(receiver.received).toHaveLength(1)
+    expect(body.checks.filter(({ result }: { result: string }) => result === 'skipped')).toHaveLength(5)
+  })
+
+  test('an answer that takes more than half of the time is slow', async () => {
+    receiver.behave = () => {
+      api.clock.jumpTo(api.clock.now() + 3_000)
+      return 200
+    }
+    const { body } = await grade(receiver.url)
+    expect(body.faults).toContain('slow_answer')
+  })
+
+  test('redirects are not followed, and a closed connection is unreachable', async () => {
+    receiver.behave = () => 'redirect'
+    expect((await grade(receiver.url)).body.faults).toEqual(['redirects'])
+    receiver.behave = () => 'close'
+    expect((await grade(receiver.url)).body.faults).toEqual(['unreachable'])
+  })
+
+  test('no answer within the time ends the test', { timeout: 30_000 }, async () => {
+    receiver.behave = () => 'hang'
+    const { body } = await grade(receiver.url)
+    expect(body.faults).toEqual(['no_answer_in_time'])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('what is sent tells of a receipt that does not exist and says that it is a test', async () => {
+    await grade(receiver.url)
+    const { receiptId, metadata } = JSON.parse(String(receiver.received[0]?.body))
+    expect(metadata).toEqual({ test: true })
+    expect((await api.call('GET', `/api/receipts/${receiptId}`, { key: merchant.key })).status).toBe(404)
+  })
+
+  test('a key with receipts:write may ask too, and signs it', async () => {
+    const { body } = await grade(receiver.url, { key: merchant.secondaryKey })
+    expect(body.checks[0].result).toBe('passed')
+    const [first] = receiver.received as [Received]
+    const signature = header(first, 'x-service-signature')
+    expect(await verifyBody(merchant.secondaryKey, first.body, signature)).toBe(true)
+  })
+
+  test('an Idempotency-Key holds no transaction while the receiver takes its time', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const answer = await api.call('POST', '/api/webhooks/test', {
+      session: owner,
+      headers,
+      body: { url: receiver.url },
+    })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('400', () => {
+  test.each([
+    'ftp://shop.example.com/',
+    'https://user:secret@shop.example.com/',
+    'no url',
+    '',
+  ])('%s is no target', async (url) => {
+    const answer = await grade(url)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+})
+
+describe('401 and 403', () => {
+  test('nobody, a viewer and a key without the scope may not', async () => {
+    expect((await grade(receiver.url, {})).status).toBe(401)
+    const viewer = await logInAs(api, merchant.wallet, 'viewer')
+    expect((await grade(receiver.url, { session: viewer })).status).toBe(403)
+    const reader = await api.addMerchant({ scopes: ['receipts:read'] })
+    expect((await grade(receiver.url, { key: reader.key })).status).toBe(403)
+    expect(receiver.received).toEqual([])
+  })
+
+  test('a session without its CSRF token may not', async () => {
+    const answer = await api.call('POST', '/api/webhooks/test', {
+      headers: { cookie: owner.cookie },
+      body: { url: receiver.url },
+    })
+    expect(answer.status).toBe(403)
+  })
+})

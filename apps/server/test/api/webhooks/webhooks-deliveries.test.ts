@@ -1,0 +1,250 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { Ticker } from '../../../src/platform/jobs/ticker.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { changeStatus } from '../../../src/receipts/change-status.ts'
+import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
+import { deliverJobName } from '../../../src/webhooks/enqueue-notice.ts'
+import { webhookRoutes } from '../../../src/webhooks/routes.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
+import { until } from '../../support/webhooks/webhook-process.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+let api: TestApi
+let receiver: WebhookReceiver
+let ticker: Ticker
+let merchant: TestMerchant
+let owner: TestSession
+
+beforeAll(async () => {
+  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+  receiver = await startWebhookReceiver()
+  const { receivers, ...needs } = webhookNeeds({ ...api.needs, db: api.database.pool })
+  const log = makeLog('silent')
+  const job = makeDeliverJob({ ...needs, outbound: receivers.outbound, log, holder: 'deliveries' })
+  ticker = new Ticker({ clock: api.clock, log }, [job])
+  ticker.start()
+})
+afterAll(async () => {
+  await ticker?.stop()
+  await receiver?.close()
+  await api?.stop()
+})
+beforeEach(async () => {
+  receiver.behave = () => 200
+  merchant = await api.addMerchant()
+  owner = await logIn(api, merchant)
+})
+
+const list = (query = '', key = merchant.key) => api.call('GET', `/api/webhooks/deliveries${query}`, { key })
+const redeliver = (id: string, session = owner) =>
+  api.call('POST', `/api/webhooks/deliveries/${id}/redeliver`, { session, body: {} })
+
+async function make(id: string): Promise<void> {
+  const body = {
+    id,
+    lineItems: [{ label: 'Tea', priceUsd: 2 }],
+    totalUsd: 2,
+    webhook_url: `${receiver.url}/${merchant.wallet}`,
+  }
+  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+}
+
+async function change(id: string, kind: TriggerKind): Promise<void> {
+  await api.clock.advance(1)
+  await api.database.pool.transaction((tx) =>
+    changeStatus(
+      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
+      merchant.wallet,
+      id as ReceiptId,
+      {
+        kind,
+        detail: {},
+      },
+    ),
+  )
+  ticker.nudge(deliverJobName)
+}
+
+const seen = () => receiver.received.filter(({ path }) => path === `/${merchant.wallet}`)
+
+async function settle(attempts: number): Promise<void> {
+  await until(api.clock, () => seen().length === attempts, `${attempts} attempts`)
+  const isWritten = async () => {
+    const { deliveries } = (await list()).body
+    return (
+      deliveries.reduce((sum: number, each: { attemptCount: number }) => sum + each.attemptCount, 0) ===
+      attempts
+    )
+  }
+  await until(api.clock, isWritten, 'the attempts in the log')
+}
+
+describe('GET /api/webhooks/deliveries', () => {
+  test('it lists each delivery with its attempts, codes and times, and nothing the receiver wrote', async () => {
+    await make('r1')
+    await change('r1', 'payment_verified')
+    await settle(1)
+    const { status, body, text } = await list()
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      nextCursor: null,
+      deliveries: [
+        {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          receiptId: 'r1',
+          url: `${receiver.url}/${merchant.wallet}`,
+          event: 'receipt.status_updated',
+          idempotencyKey: 'receipt-status:r1:paid:none',
+          sequence: 2,
+          state: 'delivered',
+          supersededBy: null,
+          createdAt: expect.any(Number),
+          settledAt: expect.any(Number),
+          nextAttemptAt: null,
+          attemptCount: 1,
+          attempts: [
+            {
+              attempt: 1,
+              deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+              startedAt: expect.any(Number),
+              durationMs: expect.any(Number),
+              status: 200,
+              fault: null,
+            },
+          ],
+        },
+      ],
+    })
+    expect(text).not.toContain('"ok"')
+  })
+
+  test('newest first, by page, by receipt and by state', async () => {
+    for (const id of ['a', 'b', 'c']) {
+      await make(id)
+      await change(id, 'payment_verified')
+    }
+    await settle(3)
+    receiver.behave = () => 500
+    await change('c', 'funds_distributed')
+    await settle(4)
+    const ids = (body: { deliveries: { receiptId: string }[] }) =>
+      body.deliveries.map((each) => each.receiptId)
+    const first = (await list('?limit=3')).body
+    expect(ids(first)).toEqual(['c', 'c', 'b'])
+    expect(ids((await list(`?limit=3&cursor=${first.nextCursor}`)).body)).toEqual(['a'])
+    expect(ids((await list('?receiptId=b')).body)).toEqual(['b'])
+    expect(ids((await list('?state=pending')).body)).toEqual(['c'])
+    expect((await list('?state=pending')).body.deliveries[0].attempts[0].status).toBe(500)
+  })
+
+  test.each([
+    'limit=0',
+    'limit=201',
+    'state=unknown',
+    'cursor=nonsense',
+  ])('%s is invalid_input', async (query) => {
+    const answer = await list(`?${query}`)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  })
+
+  test("another merchant's deliveries are not in it", async () => {
+    await make('secret')
+    await change('secret', 'payment_verified')
+    await settle(1)
+    const other = await api.addMerchant()
+    expect((await list('', other.key)).body).toEqual({ deliveries: [], nextCursor: null })
+  })
+})
+
+describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
+  test('what was delivered goes once more: same body and idempotency key, a delivery id of its own', async () => {
+    await make('again')
+    await change('again', 'payment_verified')
+    await settle(1)
+    const { id } = (await list()).body.deliveries[0]
+    const answer = await redeliver(id)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ ok: true, delivery: { id, state: 'pending' } })
+    ticker.nudge(deliverJobName)
+    await settle(2)
+    const [first, second] = seen()
+    expect(second?.body).toEqual(first?.body)
+    expect(second?.headers['x-service-idempotency-key']).toBe(first?.headers['x-service-idempotency-key'])
+    expect(second?.headers['x-service-delivery']).not.toBe(first?.headers['x-service-delivery'])
+    expect((await list()).body.deliveries[0]).toMatchObject({ state: 'delivered', attemptCount: 2 })
+  })
+
+  test('an older notification goes even where a newer one exists', async () => {
+    await make('older')
+    await change('older', 'payment_verified')
+    await settle(1)
+    await change('older', 'funds_distributed')
+    await settle(2)
+    const [, older] = (await list()).body.deliveries
+    await redeliver(older.id)
+    ticker.nudge(deliverJobName)
+    await settle(3)
+    expect(JSON.parse(String(seen().at(-1)?.body)).status).toBe('paid')
+  })
+
+  test('one that fails again is left to the newer one, or else to the schedule', async () => {
+    await make('fails')
+    await change('fails', 'payment_verified')
+    await settle(1)
+    receiver.behave = () => 503
+    const { id } = (await list()).body.deliveries[0]
+    await redeliver(id)
+    ticker.nudge(deliverJobName)
+    await settle(2)
+    const [delivery] = (await list()).body.deliveries
+    expect(delivery.state).toBe('pending')
+    expect(delivery.nextAttemptAt).toBeGreaterThan(api.clock.now())
+  })
+
+  test('an unknown id and that of another merchant are the same 404', async () => {
+    await make('mine')
+    await change('mine', 'payment_verified')
+    await settle(1)
+    const { id } = (await list()).body.deliveries[0]
+    const stranger = await logIn(api, await api.addMerchant())
+    const foreign = await redeliver(id, stranger)
+    const absent = await redeliver('00000000-0000-4000-8000-000000000000', stranger)
+    expect([foreign.status, foreign.text]).toEqual([404, absent.text])
+  })
+
+  test('a key, a viewer and a cashier may not; a developer may', async () => {
+    await make('roles')
+    await change('roles', 'payment_verified')
+    await settle(1)
+    const { id } = (await list()).body.deliveries[0]
+    const path = `/api/webhooks/deliveries/${id}/redeliver`
+    expect((await api.call('POST', path, { key: merchant.key, body: {} })).status).toBe(403)
+    for (const role of ['viewer', 'cashier'] as const)
+      expect((await redeliver(id, await logInAs(api, merchant.wallet, role))).status).toBe(403)
+    expect((await redeliver(id, await logInAs(api, merchant.wallet, 'developer'))).status).toBe(200)
+  })
+})
+
+test('the timeline of a receipt has each attempt to tell of it', async () => {
+  await make('timeline')
+  receiver.behave = () => 500
+  await change('timeline', 'payment_verified')
+  await settle(1)
+  const { body } = await api.call('GET', '/api/receipts/timeline', { key: merchant.key })
+  expect(body.timeline.map((entry: { kind: string }) => entry.kind)).toEqual([
+    'created',
+    'status',
+    'webhook_attempt',
+  ])
+  expect(body.timeline[2].detail).toMatchObject({
+    idempotencyKey: 'receipt-status:timeline:paid:none',
+    attempt: 1,
+    status: 500,
+    fault: null,
+  })
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFreePort, until } from '../../../src/platform/process/process.ts'
+import { isFrozen } from '../../support/degraded/frozen.ts'
+import type { DataCopy } from '../../support/kill/data.ts'
+import { playSales, type Sale, waitForEnd } from '../../support/kill/sale.ts'
+import { readLocal, type ServiceProcess, spawnService } from '../../support/kill/service.ts'
+import { settingsLike } from '../../support/kill/settings.ts'
+import { copySeededData } from '../../support/kill/shared.ts'
+import { openShop, type Shop } from '../../support/kill/shop.ts'
+import { findBroken } from '../../support/worlds/check-invariants.ts'
+
+const limitMs = 300_000
+let data: DataCopy
+let first: ServiceProcess
+let second: ServiceProcess
+let shop: Shop
+
+beforeAll(async () => {
+  data = await copySeededData()
+  first = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
+  await first.ready
+  const local = await readLocal(data.dataDir)
+  second = spawnService({
+    dataDir: `${data.dataDir}-of-the-second`,
+    port: await findFreePort(),
+    settings: { ...(await settingsLike(local, data.dataDir)), KILL_SIGNAL: 'SIGSTOP' },
+    killAt: 'before-commit:move-chain-cursor',
+  })
+  await second.ready
+  shop = await openShop(local, [local.baseUrl])
+}, limitMs)
+
+afterAll(async () => {
+  await shop?.close()
+  for (const service of [second, first]) {
+    service?.signal('SIGCONT')
+    service?.signal('SIGTERM')
+    await service?.ended
+  }
+  await data?.remove()
+}, limitMs)
+
+test(
+  'a replica that stands still in the middle of a transaction does not keep the other from its work',
+  async () => {
+    const sale = (n: number): Sale => ({ id: `frozen-${n}`, token: 'USDC', way: 'call', usd: 10 })
+    const played: Sale[] = []
+    let playing: Promise<unknown> = Promise.resolve()
+    // Whichever of the two reads a block first does its step: soon it is the one that stops in it.
+    while (!isFrozen(second.pid)) {
+      const next = sale(played.length)
+      played.push(next)
+      playing = playSales(shop, [next])
+      await Promise.race([playing, until(() => isFrozen(second.pid), limitMs)])
+    }
+    const startedAt = performance.now()
+    // The buyer allows the split one amount at a time.
+    await playing
+    const last = sale(played.length)
+    await playSales(shop, [last])
+    played.push(last)
+    console.log(
+      `paid, told and passed on ${Math.round(performance.now() - startedAt)} ms after the other froze`,
+    )
+    expect(isFrozen(second.pid)).toBe(true)
+
+    second.signal('SIGCONT')
+    expect(await until(() => !isFrozen(second.pid), 60_000)).toBe(true)
+    const ids = played.map(({ id }) => id)
+    await waitForEnd(shop, ids)
+    expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])
+  },
+  limitMs,
+)

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, test as each, expect } from 'vitest'
+import { anvilClient } from '../../../src/local/anvil.ts'
+import { until } from '../../../src/platform/process/process.ts'
+import type { DataCopy } from '../../support/kill/data.ts'
+import type { RunOutcome, SaleOutcome } from '../../support/kill/outcome.ts'
+import { findPart, keepSavedChain, killPart, waitUntilSaved } from '../../support/kill/parts.ts'
+import { playRun } from '../../support/kill/run.ts'
+import { sales } from '../../support/kill/sale.ts'
+import { copySeededData, readReference } from '../../support/kill/shared.ts'
+import type { Shop } from '../../support/kill/shop.ts'
+import { makeTurns } from '../../support/kill/turns.ts'
+
+const test = each.concurrent
+const limitMs = 600_000
+const inTurn = makeTurns(3)
+const script = sales.tokenToDeposit
+let reference: RunOutcome
+
+beforeAll(async () => {
+  reference = await readReference('tokenToDeposit')
+}, limitMs)
+
+const play: typeof playRun = (run) => inTurn(() => playRun(run))
+
+/** Waits until a statement gives a row; while the database cannot be asked it gives none. */
+async function waitFor({ db }: Shop, what: string): Promise<string> {
+  let found: { value: string } | undefined
+  const isThere = async () => {
+    found = await db.row<{ value: string }>({ name: nameOf(what), text: what }).catch(() => undefined)
+    return found !== undefined
+  }
+  await until(isThere, 120_000)
+  if (!found) throw new Error(`waited in vain: ${what}`)
+  return found.value
+}
+
+/** PostgreSQL cuts names at 63 signs, and two that are then the same are taken for one statement. */
+function nameOf(text: string): string {
+  return `kill-parts-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+}
+
+const offered = `SELECT id AS value FROM attempt WHERE receipt_id = 'usdc-transfer'`
+const credited = creditOf('usdc-transfer')
+const swept = `SELECT tx_hash AS value FROM split_arrival WHERE receipt_id = 'usdc-transfer'`
+
+function creditOf(id: string, state = 'credited'): string {
+  return `SELECT tx_hash AS value FROM payment WHERE receipt_id = '${id}' AND state = '${state}'`
+}
+
+test(
+  'a PostgreSQL that is killed comes back under the running service, and every sale ends as without',
+  async () => {
+    const data = await copySeededData()
+    const outcome = await play({
+      data,
+      sales: script,
+      async meanwhile(shop) {
+        for (const moment of [offered, credited, swept]) {
+          await waitFor(shop, moment)
+          await killPart(data, 'postgres')
+        }
+      },
+    })
+    expect(outcome).toEqual(reference)
+  },
+  limitMs,
+)
+
+test(
+  'a process of PostgreSQL that is killed takes the others along, and every sale ends as without',
+  async () => {
+    const data = await copySeededData()
+    const outcome = await play({
+      data,
+      sales: script,
+      async meanwhile(shop) {
+        for (const moment of [offered, credited, swept]) {
+          await waitFor(shop, moment)
+          const backend = `SELECT pid::text AS value FROM pg_stat_activity WHERE application_name = 'sluice-listen'`
+          process.kill(Number(await waitFor(shop, backend)), 'SIGKILL')
+        }
+      },
+    })
+    expect(outcome).toEqual(reference)
+  },
+  limitMs,
+)
+
+test(
+  'a chain killed after it was saved comes back, and every sale ends as without',
+  async () => {
+    const data = await copySeededData()
+    const outcome = await play({
+      data,
+      sales: script,
+      async meanwhile(shop) {
+        // At once, while offers are made: a payment mined but not saved would be lost for good.
+        await killPart(data, 'anvil')
+        await untilPaymentsAreSaved(shop, data)
+        await killPart(data, 'anvil')
+      },
+    })
+    expect(outcome).toEqual(reference)
+  },
+  limitMs,
+)
+
+test(
+  'a payment lost with the chain is told as lost, and counts once when it is mined again',
+  async () => {
+    const data = await copySeededData()
+    const outcome = await play({
+      data,
+      sales: script,
+      hasLostPayments: true,
+      async meanwhile(shop) {
+        await waitFor(shop, offered)
+        await loseAndSendAgain(shop, data)
+      },
+    })
+    // How often is swept depends on which comes first: the payment again, or the sweep of what was lost.
+    expect({ ...standing(outcome), sent: {} }).toEqual({ ...withLoss(reference), sent: {} })
+  },
+  limitMs,
+)
+
+test(
+  'a machine that loses its power at once with everything on it goes on where the disk stood',
+  async () => {
+    const data = await copySeededData()
+    const outcome = await play({
+      data,
+      sales: script,
+      expectedDeaths: 1,
+      async meanwhile(shop, service) {
+        await untilPaymentsAreSaved(shop, data)
+        const parts = (['postgres', 'anvil'] as const).map((part) => {
+          const pid = findPart(data, part)
+          if (!pid) throw new Error(`${part} does not run`)
+          return pid
+        })
+        service.kill()
+        for (const pid of parts) process.kill(pid, 'SIGKILL')
+        await until(() => service.deathCount === 1, 10_000)
+      },
+    })
+    expect(outcome).toEqual(reference)
+  },
+  limitMs,
+)
+
+/** From then on a chain that is killed loses no payment: a buyer's wallet sends none of them again. */
+async function untilPaymentsAreSaved(shop: Shop, data: DataCopy): Promise<void> {
+  for (const { id } of script) await waitUntilSaved(data, await waitFor(shop, creditOf(id)))
+}
+
+/** The chain falls back to before the payments; the wallet gives its transactions to the node once more. */
+async function loseAndSendAgain(shop: Shop, data: DataCopy): Promise<void> {
+  const fallBack = await keepSavedChain(data)
+  const ask = anvilClient(shop.local.rpcUrl).request as (call: object) => Promise<string>
+  const sent: string[] = []
+  for (const { id } of script) {
+    const hash = await waitFor(shop, creditOf(id))
+    sent.push(await ask({ method: 'eth_getRawTransactionByHash', params: [hash] }))
+  }
+  await fallBack()
+  for (const { id } of script) await waitFor(shop, creditOf(id, 'orphaned'))
+  for (const raw of sent) await ask({ method: 'eth_sendRawTransaction', params: [raw] })
+}
+
+/** An outcome without the arrivals that were lost with their blocks: they stay as evidence, and none must be. */
+function standing(outcome: RunOutcome): RunOutcome {
+  const sales = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
+    return [id, { ...sale, arrivals: sale.arrivals.filter(({ is_lost }) => is_lost !== true) }]
+  })
+  return { ...outcome, sales: Object.fromEntries(sales) }
+}
+
+/** What a run in which every paid receipt loses its payment for a while has more than one that does not. */
+function withLoss(outcome: RunOutcome): RunOutcome {
+  const changed = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
+    const notices = ['orphaned', 'restored'].map(
+      (what) => `receipt-status:${id}:paid:<its payment>:${what}:<its block>`,
+    )
+    const { history, owed, told } = sale
+    const paidAt = history.indexOf('status pending >paid') + 1
+    const lossAndReturn = ['payment_orphaned', 'payment_restored']
+    return [
+      id,
+      {
+        ...sale,
+        history: [...history.slice(0, paidAt), ...lossAndReturn, ...history.slice(paidAt)],
+        owed: [...owed.slice(0, 1), ...notices.map((notice) => `${notice} delivered`), ...owed.slice(1)],
+        told: [...told, ...notices].sort(),
+      },
+    ]
+  })
+  return { ...outcome, sales: Object.fromEntries(changed) }
+}

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { RunOutcome } from '../../support/kill/outcome.ts'
+import { playRun } from '../../support/kill/run.ts'
+import { type Script, sales } from '../../support/kill/sale.ts'
+import { copySeededData, readReference } from '../../support/kill/shared.ts'
+import type { Shop } from '../../support/kill/shop.ts'
+import { makeTurns } from '../../support/kill/turns.ts'
+
+type Moment = readonly [title: string, killAt: string, script?: Script]
+
+/** Each a run of its own. */
+const moments: readonly Moment[] = [
+  ['before the commit of a create', 'before-commit:insert-receipt'],
+  ['after the commit of a create and before its answer', 'after-commit:insert-receipt'],
+  ['after a log is read and before it is credited', 'after-read:logs'],
+  ['after plain coin is read and before it is credited', 'after-read:coin', 'coinToDeposit'],
+  ["after the credit's commit", 'after-commit:claim-logs'],
+  ['before a webhook is sent', 'before-webhook:paid'],
+  ['after a webhook is sent and before the answer is stored', 'after-webhook:paid'],
+  ['after a sweep is sent and before it is noted', 'after-send:sweep', 'coinToDeposit'],
+  ['after a distribution is sent and before it is noted', 'after-send:distribute'],
+]
+
+/** In one run, in the order in which a sale comes by them. */
+const momentsInARow = [
+  'before-commit:insert-attempt',
+  'after-commit:insert-attempt',
+  'before-commit:claim-logs',
+  'before-send:sweep',
+  'before-commit:insert-split-arrivals',
+  'before-send:distribute',
+  'after-commit:settle-split-arrivals',
+  'before-webhook:reconciled',
+]
+
+// A run takes long by waiting for blocks and for the leases of the dead, not by work.
+const inTurn = makeTurns(3)
+const limits = { timeout: 600_000 }
+const references = new Map<Script, RunOutcome>()
+
+beforeAll(async () => {
+  const scripts = Object.keys(sales) as Script[]
+  await Promise.all(scripts.map(async (script) => void references.set(script, await readReference(script))))
+}, limits.timeout)
+
+async function run(script: Script, killAts: readonly string[], prepare: (shop: Shop) => void = () => {}) {
+  return playRun({ data: await copySeededData(), sales: sales[script], killAts, prepare })
+}
+
+test('a service that is not killed pays, tells, distributes and reconciles every sale', () => {
+  for (const outcome of references.values())
+    for (const sale of Object.values(outcome.sales)) {
+      expect(sale.history.at(-1)).toBe('status paid >reconciled')
+      expect(sale.payments).toMatchObject([{ state: 'credited', claims: 1 }])
+      expect(sale.told).toHaveLength(2)
+      expect(sale.arrivals).toMatchObject([{ is_distributed: true, is_lost: false }])
+    }
+  expect(references.get('tokenToDeposit')?.sent).toEqual({ deploy: 1, sweep: 1, distribute: 2 })
+})
+
+describe.concurrent('a service killed', () => {
+  test('at one moment after the other ends as one that was not', limits, () =>
+    inTurn(async () => {
+      expect(await run('tokenToDeposit', momentsInARow)).toEqual(references.get('tokenToDeposit'))
+    }),
+  )
+
+  test('during the wait before the second attempt of a webhook makes that attempt all the same', limits, () =>
+    inTurn(async () => {
+      const times: number[] = []
+      const outcome = await run('tokenToDeposit', ['after-commit:settle-notice'], ({ receiver }) => {
+        const refused = new Set<string>()
+        receiver.behave = ({ body, at }) => {
+          const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
+          const isWatched = idempotencyKey.startsWith('receipt-status:usdc-transfer:paid')
+          if (isWatched) times.push(at)
+          const isFirst = !refused.has(idempotencyKey)
+          refused.add(idempotencyKey)
+          // The first to be settled, which kills, is the one that is watched: another would cut it in its flight.
+          if (isFirst && times.length === 0) return 'hang'
+          return isFirst ? 500 : 200
+        }
+      })
+      expect(outcome).toEqual(references.get('tokenToDeposit'))
+      expect(times).toHaveLength(2)
+      expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
+    }),
+  )
+
+  test.for(moments)('%s ends as one that was not', limits, ([, killAt, script = 'tokenToDeposit']) =>
+    inTurn(async () => {
+      expect(await run(script, [killAt])).toEqual(references.get(script))
+    }),
+  )
+})

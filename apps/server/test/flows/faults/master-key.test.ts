@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listRecorded } from '../../support/database/recorded-release.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import {
+  idOf,
+  newKey,
+  refuseStart,
+  restoreRelease,
+  type Settings,
+  sealOf,
+  startAndStop,
+} from '../../support/secrets/sealed-service.ts'
+import { registerSecrets } from '../../support/secrets/secret-register.ts'
+
+const limitMs = 180_000
+
+let folder: TemporaryFolder
+/** Holds former master keys, as an operator's safe does. */
+let safe: TemporaryFolder
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('master-key')
+  safe = await makeTemporaryFolder('master-key-safe', { isSearched: false })
+})
+afterAll(async () => {
+  await folder?.remove()
+  await safe?.remove()
+})
+
+const refusal = (database: TestDatabase, more: Settings) => refuseStart(folder, database, more)
+const start = (database: TestDatabase, more: Settings) => startAndStop(folder, database, more)
+
+describe('a new database', () => {
+  test(
+    'belongs from its first start on to one master key and one chain, and others are told what to do',
+    async () => {
+      const database = await makeTestDatabase({ isEmpty: true })
+      const [key, other] = [newKey(), newKey()]
+      try {
+        await start(database, { SLUICE_MASTER_KEY: key })
+        expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
+
+        const said = await refusal(database, { SLUICE_MASTER_KEY: other })
+        expect(said).toContain('SLUICE_MASTER_KEY is another master key than this database was sealed with')
+        expect(said).toContain('set the one that the service ran with')
+        expect(said).toContain(idOf(key))
+
+        const elsewhere = await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })
+        expect(elsewhere).toContain('CHAIN_ID is 84532, and this database belongs to chain 31337')
+
+        expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
+        await start(database, { SLUICE_MASTER_KEY: key })
+      } finally {
+        await database.drop()
+      }
+    },
+    limitMs,
+  )
+})
+
+test(
+  'a service whose secrets lie in files starts by them, and says nothing of what they hold',
+  async () => {
+    const database = await makeTestDatabase({ isEmpty: true })
+    const key = newKey()
+    registerSecrets(key)
+    const file = (name: string, text: string) => {
+      const path = join(safe.path, name)
+      writeFileSync(path, `${text}\n`, { mode: 0o600 })
+      return path
+    }
+    const settings = {
+      DATABASE_URL: '',
+      DATABASE_URL_FILE: file('database_url', database.url),
+      RPC_URLS: '',
+      RPC_URLS_FILE: file('rpc_urls', 'http://127.0.0.1:9'),
+      SLUICE_MASTER_KEY_FILE: file('master_key', key),
+    }
+    try {
+      const said = await start(database, settings)
+      expect(await sealOf(database)).toMatchObject([{ chain: 31337n, key_id: idOf(key) }])
+      const both = await refusal(database, { ...settings, SLUICE_MASTER_KEY: newKey() })
+      expect(both).toContain('SLUICE_MASTER_KEY_FILE and SLUICE_MASTER_KEY are both set')
+      for (const text of [said, both]) expect(text).not.toContain(key)
+    } finally {
+      await database.drop()
+    }
+  },
+  limitMs,
+)
+
+describe.each(listRecorded())('a database of release %s', (version) => {
+  test(
+    'gets its seal at the first start, from the key that opens what is sealed in it and on its own chain alone',
+    async () => {
+      const { database, key } = await restoreRelease(version)
+      try {
+        const said = await refusal(database, { SLUICE_MASTER_KEY: newKey() })
+        expect(said).toMatch(/another master key .*it opens 0 of the newest \d+ API keys/)
+        expect(await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })).toContain(
+          'this database belongs to chain 31337',
+        )
+        expect(await sealOf(database)).toEqual([])
+        await start(database, { SLUICE_MASTER_KEY: key })
+        expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
+      } finally {
+        await database.drop()
+      }
+    },
+    limitMs,
+  )
+})

@@ -1,0 +1,96 @@
+import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { describe, expect, test } from 'vitest'
+import { version as thisVersion } from '../../../src/app/version.ts'
+import { keepFactoriesJob } from '../../../src/payments/attempts/keep-factories.ts'
+import { migrate } from '../../../src/platform/database/migrate.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { askAll } from '../../support/asking/ask-recorded.ts'
+import { findLostFields } from '../../support/bad-inputs/find-lost-fields.ts'
+import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
+import { listRecorded, readRecorded } from '../../support/database/recorded-release.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { runToRest } from '../../support/worlds/payment-world.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
+
+const log = makeLog('error')
+
+describe('an answer', () => {
+  const before = { id: 'a', total: 5, buyer: null, lines: [{ label: 'Tea' }], list: [{ id: 'x', n: 1 }] }
+
+  test.each([
+    ['a new field', { ...before, more: true }],
+    ['a new element', { ...before, list: [{ id: 'y', n: 2 }, ...before.list] }],
+    ['a new field of an element', { ...before, lines: [{ label: 'Tea', qty: 1 }] }],
+  ])('keeps what it said with %s', (_, now) => {
+    expect(findLostFields(before, now)).toEqual([])
+  })
+
+  test.each([
+    ['lost a field', { ...before, total: undefined }, 'total'],
+    ['gives a number as text', { ...before, total: '5' }, 'total'],
+    ['gives null as nothing', { ...before, buyer: '' }, 'buyer'],
+    ['gives a list as something else', { ...before, lines: {} }, 'lines'],
+    ['lost an element', { ...before, list: [] }, 'list[0]'],
+    ['changed an element', { ...before, list: [{ id: 'x', n: 2 }] }, 'list[0].n'],
+    ['has elements elsewhere', { ...before, lines: [{ label: 'Cake' }, { label: 'Tea' }] }, 'lines[0].label'],
+  ])('that %s is told', (_, now, where) => {
+    const plain = JSON.parse(JSON.stringify(now)) as unknown
+    expect(findLostFields(before, plain).map((fault) => fault.split(':')[0])).toEqual([where])
+  })
+})
+
+describe.each(listRecorded())('a database of release %s', (version) => {
+  const { access, database: dump, answers } = readRecorded(version)
+
+  test('was made by migrations that have not changed since it was out', () => {
+    const known = new Map(listMigrations().map(({ name, sha256 }) => [name, sha256]))
+    const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
+    // Until this one is out its migrations may change, and its recording with them.
+    expect(version === thisVersion ? [] : changed).toEqual([])
+  })
+
+  test('says after a while of every split and deposit address which factory made it: that of its release', async () => {
+    const made = releases.earlier.find((each) => each.release === version)?.factory.address
+    const database = await makeTestDatabase({ isEmpty: true })
+    await migrate({ url: database.url, log, count: access.migrations.length })
+    await restoreDatabase(database.url, dump)
+    await migrate({ url: database.url, log })
+    const chain = { id: 31337, factory: parseWallet(releases.current.factory.address) as Wallet }
+    await runToRest(keepFactoriesJob({ db: database.pool, chain }))
+    const statement = {
+      name: 'test-list-factories',
+      text: `SELECT factory FROM split UNION ALL SELECT factory FROM attempt`,
+    }
+    const rows = await database.pool.rows<{ factory: string | null }>(statement)
+    await database.drop()
+    expect(rows.length).toBeGreaterThan(2)
+    expect(new Set(rows.map(({ factory }) => factory))).toEqual(new Set([made]))
+  })
+
+  test('opens under this release, and no field of an answer is gone or says something else', async () => {
+    const database = await makeTestDatabase({ isEmpty: true })
+    await migrate({ url: database.url, log, count: access.migrations.length })
+    await restoreDatabase(database.url, dump)
+    await migrate({ url: database.url, log })
+    const service = await startWholeService({
+      database,
+      keys: access.keys,
+      now: access.recordedAt,
+      isOffline: true,
+    })
+    try {
+      const now = await askAll(service.port, access, answers)
+      const lost = answers.flatMap((before, index) =>
+        findLostFields(
+          { status: before.status, body: before.body },
+          { status: now[index]?.status, body: now[index]?.body },
+        ).map((fault) => `GET ${before.target} as ${before.as}: ${fault}`),
+      )
+      expect(lost, 'before the release: is the change meant? Then run `npm run record`').toEqual([])
+      expect(answers.length).toBeGreaterThan(50)
+    } finally {
+      await service.stop()
+    }
+  })
+})

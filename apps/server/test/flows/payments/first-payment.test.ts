@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
+import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
+import { openWorld } from '../../../src/app/world.ts'
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
+import { type Log, makeLog } from '../../../src/platform/log.ts'
+import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
+import { until } from '../../../src/platform/process/process.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
+import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
+import { runSluice } from '../../../src/run.ts'
+import { logIn, newWallet } from '../../support/asking/log-in.ts'
+import { type PublicChain, startPublicChain } from '../../support/chain/public-chain.ts'
+import { withDatabase } from '../../support/database/shared-postgres.ts'
+import { startCli } from '../../support/programs/run-cli.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { keptLog, registerSecrets } from '../../support/secrets/secret-register.ts'
+
+const limitMs = 240_000
+const baseUrl = 'https://pay.example.com'
+
+let folder: TemporaryFolder
+let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>
+
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('first-payment', { isSearched: false })
+  postgres = await startEmbeddedPostgres({ log: makeLog('silent') }, { dataDir: folder.path })
+}, limitMs)
+afterAll(async () => {
+  await postgres?.stop()
+  await folder?.remove()
+}, limitMs)
+
+/** Ten times as fast as ours, so that jobs of every half a minute come round. */
+function fastClock(): Clock {
+  const start = systemClock.now()
+  return {
+    ...systemClock,
+    now: () => (start + (systemClock.now() - start) * 10) as ReturnType<Clock['now']>,
+    after: (ms, run) => systemClock.after(ms / 10, run),
+  }
+}
+
+async function settingsFor(chain: PublicChain) {
+  const name = `first_${chain.id}`
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${name}`).finally(() => client.end())
+  const [deployer, keeper] = [newWallet(), newWallet()]
+  const secrets = { SLUICE_MASTER_KEY: 'm'.repeat(40) + chain.id, JWT_SECRET: 'j'.repeat(40) + chain.id }
+  registerSecrets(secrets.SLUICE_MASTER_KEY, secrets.JWT_SECRET)
+  const env = {
+    NODE_ENV: 'production',
+    PORT: '0',
+    BASE_URL: baseUrl,
+    DATA_DIR: join(folder.path, name),
+    DATABASE_URL: withDatabase(postgres.url, name),
+    RPC_URLS: chain.rpcUrl,
+    CHAIN_ID: String(chain.id),
+    PLATFORM_RECIPIENT: newWallet().wallet,
+    DEPLOYER_KEY: deployer.privateKey,
+    KEEPER_KEY: keeper.privateKey,
+    ...secrets,
+  }
+  return { env, deployer: deployer.wallet, keeper: keeper.wallet }
+}
+
+/** The service with the settings of production; only its clock runs faster, and rates are fixed. */
+async function start(env: Record<string, string>) {
+  const parts: { stop(): Promise<void> }[] = []
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop()
+  }
+  const log = makeLog('debug', keptLog('first-payment'))
+  const clock = fastClock()
+  try {
+    const sluice = await runSluice(readConfig(env), log, {
+      keep: (part) => void parts.push(part),
+      open: (config, itsLog: Log, contracts, tracer) => ({
+        ...openWorld(config, itsLog, contracts, tracer),
+        clock,
+        rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+      }),
+    })
+    return { sluice, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id) => {
+  test(
+    'the way from nothing leads to a reconciled payment, and nothing is sent before the factory stands',
+    async () => {
+      const chain = await startPublicChain(id)
+      const { env, deployer, keeper } = await settingsFor(chain)
+      const done = new Set<string>()
+      const access: Record<string, string> = {}
+      const cli = async (...args: string[]) => {
+        done.add(args.filter((arg) => arg !== '--yes').join(' '))
+        const settings = { cwd: folder.path, env: { ...env, ...access } }
+        const { code, stdout, stderr } = await startCli([...args, '--json'], settings).ended
+        const last = stdout.trim().split('\n').at(-1)
+        return { code, stderr, body: last ? JSON.parse(last) : undefined }
+      }
+      let stop = async () => {}
+      try {
+        // Without a factory: nothing starts, nothing is sent, and what to do is said.
+        await expect(start(env)).rejects.toThrow(
+          /no split factory at 0x\w{40} .*`npm run cli -- contracts deploy`/,
+        )
+        expect(await cli('contracts', 'verify')).toMatchObject({ code: 1, body: { ok: false } })
+        const poor = await cli('contracts', 'deploy', '--yes')
+        expect(poor.code).toBe(1)
+        expect(poor.stderr).toContain('cannot pay for the deployment')
+        for (const address of [deployer, keeper])
+          await chain.client.setBalance({ address, value: parseEther('1') })
+        const unasked = await cli('contracts', 'deploy')
+        expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+        expect(await chain.client.getTransactionCount({ address: deployer })).toBe(0)
+
+        expect(await cli('contracts', 'deploy', '--yes')).toMatchObject({ code: 0, body: { deployed: true } })
+        expect(await cli('contracts', 'deploy', '--yes')).toMatchObject({
+          code: 0,
+          body: { deployed: false },
+        })
+        expect(await cli('contracts', 'verify', '--standard-input', 'factory.json')).toMatchObject({
+          code: 0,
+          body: { ok: true, chainId: id },
+        })
+        const input = JSON.parse(readFileSync(join(folder.path, 'factory.json'), 'utf8'))
+        expect(input.sources).toHaveProperty(['src/SplitFactory.sol'])
+        expect(await chain.client.getTransactionCount({ address: deployer })).toBe(1)
+
+        // A merchant, its split, a receipt, a payment.
+        const running = await start(env)
+        stop = running.stop
+        const call = callerOf(running.sluice.port)
+        expect(await until(async () => (await call('GET', '/readyz')).body.status === 'ready', 60_000)).toBe(
+          true,
+        )
+        const merchant = newWallet()
+        const made = await cli('merchant', 'create', merchant.wallet, '--name', 'First shop')
+        expect(made.code).toBe(0)
+        const key = made.body.subscription.primaryKey as string
+        registerSecrets(key, made.body.subscription.secondaryKey)
+        const session = await logIn({ call }, merchant)
+        const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
+        expect((await call('POST', '/api/split/deploy', { body: {}, headers })).status).toBe(200)
+        const isDeployed = async () =>
+          (await call('GET', '/api/split/deploy', { headers: { 'x-api-key': key } })).body.split.deployed ===
+          true
+        expect(await until(isDeployed, 60_000)).toBe(true)
+
+        Object.assign(access, { SLUICE_URL: `http://127.0.0.1:${running.sluice.port}`, SLUICE_KEY: key })
+        const receipt = await cli('receipt', 'create', '--id', 'first', '--line', 'First order=20')
+        expect(receipt.code).toBe(0)
+        const attempt = await call('POST', `/api/checkout/first/attempts?recipient=${merchant.wallet}`, {
+          body: { token: 'ETH' },
+        })
+        expect(attempt.status).toBe(201)
+        const buyer = privateKeyToAccount(firstAnvilKey)
+        const { depositAddress, amount } = attempt.body
+        await chain.client.sendTransaction({ account: buyer, to: depositAddress, value: BigInt(amount) })
+        const watched = await cli('receipt', 'watch', 'first', '--until', 'reconciled')
+        expect(watched.code).toBe(0)
+        expect(await chain.client.getBalance({ address: merchant.wallet })).toBe(
+          (BigInt(amount) * 9_950n) / 10_000n,
+        )
+        // All that the page has one type was typed.
+        for (const command of commandsOfPage({ $MERCHANT: merchant.wallet })) expect(done).toContain(command)
+      } finally {
+        await stop()
+        await chain.stop()
+      }
+    },
+    limitMs,
+  )
+})
+
+/** What `docs/deploy.md` has one type, as the program gets it. */
+function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
+  const page = readFileSync(join(repositoryRoot, 'docs/deploy.md'), 'utf8')
+  const lines = readBlocks(page).flatMap(({ language, text }) =>
+    language === 'sh' ? text.trim().split('\n') : [],
+  )
+  expect(lines.length).toBeGreaterThan(3)
+  return lines.map((line) => {
+    expect(line).toMatch(/^npm run cli -- /)
+    const words = line.slice('npm run cli -- '.length).replaceAll('"', '')
+    return Object.entries(variables).reduce((text, [name, value]) => text.replace(name, value), words)
+  })
+}
+
+/** The first account anvil funds. */
+const firstAnvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+
+function callerOf(port: number) {
+  return async (
+    method: string,
+    path: string,
+    request: { body?: unknown; headers?: Record<string, string> } = {},
+  ) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: baseUrl, ...request.headers },
+      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
+  }
+}

@@ -1,0 +1,109 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findOwnFinality } from '../../../src/merchants/find-settings.ts'
+import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
+import { findPolicy } from '../../../src/payments/cursors/find-policy.ts'
+import { logIn } from '../../support/asking/log-in.ts'
+import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
+
+// The safe block is two behind the newest, the final one four.
+let refunds: RefundWorld
+beforeAll(async () => {
+  refunds = await startRefundWorld()
+})
+afterAll(() => refunds?.world.stop())
+afterEach(() => set({ safeFromUsd: 100, finalFromUsd: 1_000 }))
+
+const careful: FinalityPolicy = { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents, least: 'safe' }
+
+async function set(finality: { safeFromUsd: number; finalFromUsd: number }): Promise<void> {
+  const session = await refunds.logIn()
+  const answer = await refunds.world.api.call('POST', '/api/settings', { session, body: { finality } })
+  expect(answer.status).toBe(200)
+}
+
+/** Pays a receipt and answers its status after each of five blocks. */
+async function payAndMine(usd: number, policy?: FinalityPolicy): Promise<string[]> {
+  const { world } = refunds
+  const id = refunds.newId()
+  await world.newReceipt(id, usd)
+  await world.pay(await world.attempt(id, 'USDC'), 'call')
+  const statuses: string[] = []
+  for (let block = 0; block < 5; block++) {
+    await world.mine()
+    await world.scan(policy && { policy })
+    statuses.push(await world.status(id))
+  }
+  return statuses
+}
+
+const paidAfter = (blocks: number) => Array.from({ length: 5 }, (_, i) => (i < blocks ? 'pending' : 'paid'))
+
+describe("a merchant's own finality", () => {
+  test('that goes deeper is paid later; what it has not set is the default', async () => {
+    expect(await payAndMine(10)).toEqual(paidAfter(0))
+    await set({ safeFromUsd: 5, finalFromUsd: 1_000 })
+    expect(await payAndMine(10)).toEqual(paidAfter(2))
+    await set({ safeFromUsd: 0, finalFromUsd: 0 })
+    expect(await payAndMine(10)).toEqual(paidAfter(4))
+  })
+
+  test('that is shallower is paid sooner, and never shallower than the deployment allows', async () => {
+    expect(await payAndMine(500)).toEqual(paidAfter(2))
+    await set({ safeFromUsd: 1_000_000, finalFromUsd: 1_000_000 })
+    expect(await payAndMine(500)).toEqual(paidAfter(0))
+    expect(await payAndMine(500, careful)).toEqual(paidAfter(2))
+    expect(await payAndMine(10, careful)).toEqual(paidAfter(2))
+  })
+
+  test('is what the checkout waits for', async () => {
+    const { world } = refunds
+    const id = refunds.newId()
+    await world.newReceipt(id, 10)
+    expect((await world.checkout(id)).payment.requiredConfirmations).toBe(1)
+    await set({ safeFromUsd: 0, finalFromUsd: 0 })
+    expect((await world.checkout(id)).payment.requiredConfirmations).toBe(5)
+  })
+
+  test('set deeper while a payment waits holds for it; what is credited stays', async () => {
+    const { world } = refunds
+    const [early, late] = [refunds.newId(), refunds.newId()]
+    await world.newReceipt(early, 10)
+    await world.newReceipt(late, 500)
+    await world.pay(await world.attempt(early, 'USDC'), 'call')
+    await world.pay(await world.attempt(late, 'USDC'), 'call')
+    await world.mine()
+    await world.scan()
+    expect([await world.status(early), await world.status(late)]).toEqual(['paid', 'pending'])
+    await set({ safeFromUsd: 0, finalFromUsd: 0 })
+    await world.mine(2)
+    await world.scan()
+    expect([await world.status(early), await world.status(late)]).toEqual(['paid', 'pending'])
+    await world.mine(2)
+    await world.scan()
+    expect(await world.status(late)).toBe('paid')
+  })
+
+  test("is what a refund's transaction waits for", async () => {
+    const receiptId = await refunds.paid(10)
+    await set({ safeFromUsd: 0, finalFromUsd: 0 })
+    const session = await refunds.logIn()
+    const txHash = await refunds.send(refunds.buyer, 'USDC', 10_000_000n, 3)
+    expect((await refunds.refund({ receiptId, usd: 10, txHash }, { session })).status).toBe(200)
+    await refunds.verify()
+    expect((await refunds.detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mined', isCounted: false })
+    await refunds.world.mine(2)
+    await refunds.verify()
+    expect((await refunds.detail(receiptId)).status).toBe('refunded')
+  })
+
+  test('of a merchant that has only set other things is the deployment’s', async () => {
+    const { api, needs } = refunds.world
+    const merchant = await api.addMerchant()
+    const session = await logIn(api, merchant)
+    const body = { notificationAddress: 'shop@example.com' }
+    expect((await api.call('POST', '/api/settings', { session, body })).status).toBe(200)
+    expect(await findOwnFinality(needs.db, merchant.wallet)).toBeUndefined()
+    expect(await findPolicy(needs.db, careful, merchant.wallet)).toEqual(careful)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Asker } from '../../support/asking/ask.ts'
+import { newWallet } from '../../support/asking/log-in.ts'
+import type { CallOptions } from '../../support/worlds/start-api.ts'
+import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
+import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+
+let service: WholeService
+let asker: Asker
+let merchant: Tenant
+let count = 0
+
+beforeAll(async () => {
+  service = await startWholeService()
+  asker = new Asker(service.port)
+  merchant = await makeTenant(service, asker)
+})
+afterAll(async () => {
+  asker?.close()
+  await service?.stop()
+})
+
+const call = (method: string, path: string, options: CallOptions = {}) =>
+  apiOf(service, asker).call(method, path, options)
+const { key, owner } = {
+  key: () => merchant.key,
+  owner: () => merchant.sessions.owner,
+}
+
+async function make(totalUsd: number): Promise<string> {
+  const id = `opened-${++count}`
+  const body = { id, totalUsd, lineItems: [{ label: 'Coffee', priceUsd: totalUsd }] }
+  expect((await call('POST', '/api/receipts', { key: key(), body })).status).toBe(201)
+  return id
+}
+const open = (id: string, query = '', page = 'pay') =>
+  call('GET', `/${page}/${id}?recipient=${merchant.wallet}${query}`)
+const detail = async (id: string) => (await call('GET', `/api/receipts/${id}`, { key: key() })).body
+const edit = (id: string, priceUsd: number) =>
+  call('PATCH', `/api/receipts/${id}`, {
+    session: owner(),
+    body: { lineItems: [{ label: 'Tea', priceUsd }] },
+  })
+const ask = (id: string, body: object) =>
+  call('POST', `/api/checkout/${id}/attempts?recipient=${merchant.wallet}`, { body })
+const attempts = (id: string) =>
+  service.world.db.rows<{
+    id: string
+    closed_at: bigint | null
+    watch_until: bigint
+    deposit_address: string
+  }>(
+    {
+      name: 'test-attempts',
+      text: `SELECT id, closed_at, watch_until, deposit_address FROM attempt
+        WHERE merchant = $1 AND receipt_id = $2 ORDER BY created_at, id`,
+    },
+    [merchant.wallet, id],
+  )
+
+describe('a receipt that was only looked at', () => {
+  test('is edited by its merchant; what the page offered is closed and stays watched', async () => {
+    const id = await make(10)
+    expect((await open(id)).text).toContain('$10.00')
+    expect((await open(id, '&token=ETH', 'portal')).status).toBe(200)
+    expect(await attempts(id)).toHaveLength(2)
+    const answer = await edit(id, 7)
+    expect([answer.status, answer.body.receipt?.totalUsd]).toEqual([200, 7])
+    const closed = await attempts(id)
+    expect(closed.map(({ closed_at }) => closed_at === null)).toEqual([false, false])
+    expect(closed.every(({ watch_until }) => watch_until > BigInt(service.clock.now()))).toBe(true)
+    expect((await detail(id)).payment.state).toBe('none')
+    expect((await open(id)).text).toContain('$7.00')
+    const standing = (await attempts(id)).filter(({ closed_at }) => closed_at === null)
+    expect([(await attempts(id)).length, standing.length]).toEqual([3, 1])
+  })
+
+  test('is held once a wallet asked for the call, also for an offer that the page had made', async () => {
+    for (const body of [{ token: 'USDC', payer: newWallet().wallet }, { token: 'USDC' }]) {
+      const id = await make(10)
+      await open(id)
+      expect((await ask(id, body)).status).toBe(201)
+      expect(await attempts(id)).toHaveLength(1)
+      const answer = await edit(id, 7)
+      expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+      expect((await attempts(id))[0]?.closed_at).toBeNull()
+      expect((await detail(id)).totalUsd).toBe(10)
+    }
+  })
+})
+
+describe('opening a page', () => {
+  test('changes no status where the amount is outside the limits; asking for an attempt does', async () => {
+    const id = await make(2_000_000)
+    for (const query of ['', '&token=ETH', '&keep']) {
+      const page = await open(id, query)
+      expect([page.status, page.text.includes('This amount cannot be paid here')]).toEqual([200, true])
+    }
+    expect(await detail(id)).toMatchObject({ status: 'pending' })
+    expect((await ask(id, { token: 'USDC' })).body.error).toBe('invalid_amount')
+    expect(await detail(id)).toMatchObject({ status: 'failed' })
+  })
+})

@@ -1,0 +1,111 @@
+import type { Bps } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { putProducts } from '../../../src/inventory/put-products.ts'
+import { findProduct } from '../../../src/inventory/store.ts'
+import { createOrder } from '../../../src/orders/create-order.ts'
+import { parseOrder } from '../../../src/orders/parse-order.ts'
+import { settleStockJob } from '../../../src/orders/settle-stock.ts'
+import { findOrder } from '../../../src/orders/store.ts'
+import { untouchedBrand } from '../../../src/site/brand.ts'
+import { findBroken } from '../../support/worlds/check-invariants.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+let world: PaymentWorld
+let productId: string
+
+beforeAll(async () => {
+  world = await startPaymentWorld()
+  const mug = {
+    id: undefined,
+    sku: 'mug',
+    name: 'Mug',
+    priceCents: 1999n as never,
+    taxable: true,
+    stock: 10n,
+  }
+  const put = await putProducts(world.needs, world.merchant.wallet, [mug])
+  if (put.kind !== 'put' || !put.products[0]) throw new Error('there is no product to contradict')
+  productId = put.products[0].id
+})
+afterAll(() => world?.stop())
+
+const minute = 60_000
+
+async function order(qty: number, forMs: number): Promise<ReceiptId> {
+  const { api, needs, merchant } = world
+  const now = api.clock.now()
+  const body = { items: [{ sku: 'mug', qty }], jurisdictionCode: 'US-CA', expiresAt: now + forMs }
+  const request = parseOrder(body, { isProduction: false }, now)
+  const platform = { feeBps: 50 as Bps, recipient: merchant.wallet }
+  const receipt = await createOrder(
+    { ...needs, platform, brand: untouchedBrand },
+    merchant.wallet,
+    undefined,
+    request,
+  )
+  return receipt.id
+}
+
+/** The job of the service, and the watcher before it. */
+async function run() {
+  await world.scan()
+  const job = settleStockJob({ ...world.needs, chain: { id: 31337 } })
+  await job.run(new AbortController().signal)
+}
+
+const stock = async () => (await findProduct(world.needs.db, world.merchant.wallet, productId))?.stock
+const stateOf = async (id: ReceiptId) => (await findOrder(world.needs.db, world.merchant.wallet, id))?.stock
+
+/** Both clocks, the chain's by a block. */
+async function passTime(ms: number) {
+  await world.chain.client.increaseTime({ seconds: ms / 1000 })
+  await world.mine()
+  await world.syncClock()
+}
+
+test('an order is paid on chain under its id alone, with tax, and its stock is taken', async () => {
+  const id = await order(2, 60 * minute)
+  expect(await stock()).toBe(8n)
+  const path = `/api/checkout/${id}/attempts`
+  const attempt = await world.api.call('POST', path, { body: { token: 'USDC' } })
+  expect([attempt.status, attempt.body.amount]).toEqual([201, '42880000'])
+  await world.pay(attempt.body, 'call')
+  await world.mine()
+  await run()
+  expect(await world.status(id)).toBe('paid')
+  expect([await stateOf(id), await stock()]).toEqual(['taken', 8n])
+})
+
+test('an order that somebody tried to pay gives back only when the chain was read past its end', async () => {
+  const id = await order(3, 5 * minute)
+  await world.attempt(id, 'USDC')
+  await world.api.clock.advance(6 * minute)
+  await run()
+  expect([await stateOf(id), await stock()]).toEqual(['held', 5n])
+  await passTime(7 * minute)
+  await run()
+  expect([await stateOf(id), await stock()]).toEqual(['given_back', 8n])
+})
+
+test('what was sent in time and read late is taken, not given back', async () => {
+  const id = await order(3, 5 * minute)
+  await world.pay(await world.attempt(id, 'USDC'), 'transfer')
+  await world.mine()
+  await passTime(10 * minute)
+  await run()
+  expect([await stateOf(id), await stock()]).toEqual(['taken', 5n])
+})
+
+test('money that comes after the stock went back takes what is left of it', async () => {
+  const id = await order(4, 5 * minute)
+  const attempt = await world.attempt(id, 'USDC')
+  await passTime(10 * minute)
+  await run()
+  expect([await stateOf(id), await stock()]).toEqual(['given_back', 5n])
+  await world.pay(attempt, 'call')
+  await world.mine()
+  await run()
+  expect([await stateOf(id), await stock()]).toEqual(['taken', 1n])
+  expect(await findBroken(world.needs.db, world.chain.rpcUrl)).toEqual([])
+})

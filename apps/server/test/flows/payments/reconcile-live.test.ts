@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { NudgeListener } from '../../../src/platform/database/notify.ts'
+import { Ticker } from '../../../src/platform/jobs/ticker.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { findReceipt } from '../../../src/receipts/store.ts'
+import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+
+let bench: SplitBench
+let ticker: Ticker
+let listener: NudgeListener
+
+beforeAll(async () => {
+  bench = await startSplitBench({ blockTime: 1 })
+  const [buyer] = bench.node.accounts
+  if (buyer) await bench.node.fund(buyer.address)
+  const { needs, database } = bench
+  ticker = new Ticker(needs, Object.values(keeperJobs(bench, 'live')))
+  const log = makeLog('silent')
+  const onNudge = (name: string) => ticker.nudge(name)
+  listener = new NudgeListener({ url: database.url, clock: systemClock, log, onNudge })
+  await listener.open()
+  ticker.start()
+})
+
+afterAll(async () => {
+  await ticker?.stop()
+  await listener?.close()
+  await bench?.stop()
+})
+
+test('with a block a second a transfer to a deposit address is a reconciled receipt within 30 seconds', async () => {
+  const split = await deploySplit(bench)
+  const attempt = await openTestAttempt(bench, split.merchant, 'USDC')
+  await payAttempt(bench, attempt, 'deposit')
+  const paidAt = Date.now()
+  await expect
+    .poll(async () => (await findReceipt(bench.needs.db, split.merchant, attempt.receiptId))?.status, {
+      timeout: 30_000,
+      interval: 50,
+    })
+    .toBe('reconciled')
+  console.log(`reconciled ${((Date.now() - paidAt) / 1_000).toFixed(1)} s after the transfer was mined`)
+})

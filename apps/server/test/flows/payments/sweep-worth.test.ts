@@ -1,0 +1,157 @@
+import { fastify } from 'fastify'
+import { type Hex, parseGwei } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
+import { readDataFee } from '../../../src/chain/data-fee.ts'
+import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+
+// A receipt of 10 dollars is 0.004 ETH. A sweep is taken for 60,000 gas, and its transaction for 30,000 more.
+const oracle: Hex = '0x420000000000000000000000000000000000000F'
+let bench: SplitBench
+let tip: bigint
+
+beforeAll(async () => {
+  bench = await startSplitBench()
+  const [buyer] = bench.node.accounts
+  if (buyer) await bench.node.fund(buyer.address)
+  tip = (await bench.needs.chain.readFees()).maxPriorityFeePerGas
+})
+afterAll(() => bench?.stop())
+
+/** Nothing a test leaves behind goes along with the next one's. */
+afterEach(async () => {
+  await bench.node.client.setCode({ address: oracle, bytecode: '0x' })
+  await gasAt('1')
+  await bench.clock.advance(3_600_000)
+  await sweep()
+  for (let block = 0; block < 4; block++) await bench.node.mine()
+  await runJob(keeperJobs(bench).settle)
+  await runJob(keeperJobs(bench).book)
+})
+
+/** The job as on a chain where gas costs money. */
+const sweep = () => runJob(sweepDepositsJob(bench.needs, bench.keeper, 'keeper', false))
+
+/** Mines a block in which gas costs so many gwei, the tip included. */
+async function gasAt(gwei: string): Promise<void> {
+  const baseFeePerGas = parseGwei(gwei) - tip
+  await bench.node.client.setNextBlockBaseFeePerGas({
+    baseFeePerGas: baseFeePerGas > 0n ? baseFeePerGas : 1n,
+  })
+  await bench.node.mine()
+}
+
+async function deposit(attempt?: Attempt): Promise<Attempt> {
+  const paid = attempt ?? (await openTestAttempt(bench, (await deploySplit(bench)).merchant, 'USDC'))
+  await bench.node.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })
+  await payAttempt(bench, paid, 'deposit')
+  await runJob(keeperJobs(bench).watch)
+  return paid
+}
+
+const sentFor = async ({ reference }: Attempt) =>
+  (
+    await bench.rows(
+      `SELECT 1 FROM own_transaction WHERE kind = 'sweep' AND detail::text LIKE '%${reference}%'`,
+    )
+  ).length
+const waiting = async () =>
+  (await bench.rows<{ receipt_id: string }>('SELECT receipt_id FROM sweep_waiting')).map(
+    (row) => row.receipt_id,
+  )
+
+describe('a deposit', () => {
+  test('worth less than its sweep waits, is counted among those that do, and goes when gas is cheap', async () => {
+    const attempt = await deposit()
+    await gasAt('50')
+    await sweep()
+    expect([await sentFor(attempt), await waiting()]).toEqual([0, [attempt.receiptId]])
+    expect(await readMetric()).toBe(1)
+
+    await gasAt('40')
+    await sweep()
+    expect(await sentFor(attempt)).toBe(0)
+    await bench.clock.advance(60_000)
+    await sweep()
+    expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
+    expect(await readMetric()).toBe(0)
+  })
+
+  test('worth its sweep goes at once', async () => {
+    const attempt = await deposit()
+    await gasAt('40')
+    await sweep()
+    expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
+  })
+
+  test('goes with another in one transaction that neither was worth alone', async () => {
+    const first = await deposit()
+    await gasAt('50')
+    await sweep()
+    await bench.clock.advance(1_000)
+    const second = await deposit()
+    await gasAt('50')
+    await sweep()
+    expect([await sentFor(first), await sentFor(second)]).toEqual([0, 0])
+    await bench.clock.advance(60_000)
+    await sweep()
+    expect([await sentFor(first), await sentFor(second), await waiting()]).toEqual([1, 1, []])
+    const sent = await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = 'sweep'
+      AND detail::text LIKE '%${first.reference}%' AND detail::text LIKE '%${second.reference}%'`)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('that more comes to is looked at again at once', async () => {
+    const attempt = await deposit()
+    await gasAt('50')
+    await sweep()
+    expect(await waiting()).toEqual([attempt.receiptId])
+    await deposit(attempt)
+    await gasAt('50')
+    await sweep()
+    expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
+  })
+
+  test('has to be worth its data on the chain below as well', async () => {
+    const attempt = await deposit()
+    // Answers 1.5e13 for each byte: 0.00444 ETH for a sweep.
+    await bench.node.client.setCode({ address: oracle, bytecode: '0x600435650da475abf000025f5260205ff3' })
+    expect(await readDataFee(bench.needs.chain, 200)).toBe(3_000_000_000_000_000n)
+    await gasAt('1')
+    await sweep()
+    expect([await sentFor(attempt), await waiting()]).toEqual([0, [attempt.receiptId]])
+    await bench.node.client.setCode({ address: oracle, bytecode: '0x' })
+    expect(await readDataFee(bench.needs.chain, 200)).toBe(0n)
+    await bench.clock.advance(60_000)
+    await sweep()
+    expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
+  })
+
+  test('is looked at ever more seldom while it waits', async () => {
+    await deposit()
+    await gasAt('50')
+    await sweep()
+    const pauses: number[] = []
+    for (let look = 0; look < 30; look++) {
+      const [row] = await bench.rows<{ look_at: bigint }>('SELECT look_at FROM sweep_waiting')
+      const pause = Number(row?.look_at) - bench.clock.now()
+      pauses.push(pause)
+      await bench.clock.advance(pause)
+      await sweep()
+    }
+    expect(Math.max(...pauses.slice(0, 5))).toBeLessThanOrEqual(60_000)
+    expect(pauses.at(-1)).toBe(3_600_000)
+  })
+})
+
+async function readMetric(): Promise<number> {
+  const app = fastify()
+  addMetrics(app, openMetrics({ ...bench.needs, spool: { pendingCount: 0 } }))
+  const { body } = await app.inject({ url: '/metrics' })
+  await app.close()
+  return Number(/^sluice_deposits_waiting (\d+)$/m.exec(body)?.[1])
+}

@@ -1,0 +1,300 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { Sluice } from '@sluice/sdk/sluice.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newWallet } from '../../support/asking/log-in.ts'
+import { transferData } from '../../support/chain/pay-attempt.ts'
+import { type CliRun, startCli } from '../../support/programs/run-cli.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+
+let service: LocalService
+let folder: TemporaryFolder
+
+beforeAll(async () => {
+  ;[service, folder] = await Promise.all([startLocalService(), makeTemporaryFolder('cli')])
+}, 120_000)
+
+afterAll(async () => {
+  await service?.stop()
+  await folder?.remove()
+})
+
+type Options = { env?: Record<string, string>; stdin?: string }
+
+/** Runs a command against the local service by its data directory, as `npm start` leaves it. */
+async function cli(args: string, options: Options = {}): Promise<CliRun> {
+  return run(args.split(' '), { DATA_DIR: service.dataDir, ...options.env }, options.stdin)
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}, stdin = ''): Promise<CliRun> {
+  const started = startCli(args, { cwd: folder.path, env })
+  started.child.stdin?.end(stdin)
+  return started.ended
+}
+
+/** The JSON of a command that is to go well, of which nothing else stands on stdout. */
+async function json(args: string, options?: Options) {
+  const { code, stdout, stderr } = await cli(`${args} --json`, options)
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  return JSON.parse(stdout)
+}
+
+async function pay(receiptId: string): Promise<void> {
+  const path = `/api/checkout/${encodeURIComponent(receiptId)}/attempts?recipient=${service.merchant.address}`
+  const answer = await fetch(service.baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"token":"USDC"}',
+  })
+  const { depositAddress, amount } = (await answer.json()) as { depositAddress: Wallet; amount: string }
+  await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
+}
+
+test('help is on stdout, what is mistyped is told on stderr', async () => {
+  const help = await run(['receipt', '--help'])
+  expect([help.code, help.stderr]).toEqual([0, ''])
+  expect(help.stdout).toContain('receipt watch ID')
+  const mistyped = await run(['receipt', 'crate'])
+  expect([mistyped.code, mistyped.stdout]).toEqual([2, ''])
+})
+
+describe('receipts, orders, products', () => {
+  test('a receipt is made, read and listed', async () => {
+    const made = await json('receipt create --id cli-1 --line Beans=38 --line Discount=-8.50 --currency eur')
+    expect(made.paymentUrl).toContain('/portal/cli-1?recipient=')
+    expect(await json('receipt get cli-1')).toMatchObject({ total: 29.5, currency: 'EUR', status: 'pending' })
+    const { receipts } = await json('receipt list --limit 5')
+    expect(receipts[0].receiptId).toBe('cli-1')
+    expect((await cli('receipt get cli-1')).stdout).toMatch(/total\s+29\.50 EUR/)
+    expect((await cli('receipt list')).stdout).toMatch(/cli-1\s+29\.50 EUR\s+pending/)
+  })
+
+  test.each(['#1001', 'a/b', '50%25?x=1'])('a receipt called %s is made and read', async (id) => {
+    expect(await json(`receipt create --id ${id} --line Tea=4`)).toMatchObject({ id })
+    expect((await cli(`receipt get ${id}`)).stdout).toMatch(/status\s+pending/)
+  })
+
+  test('a request comes from stdin as it is', async () => {
+    const body = JSON.stringify({ id: 'cli-stdin', lineItems: [{ label: 'Tea', amount: 4 }] })
+    expect(await json('receipt create --body -', { stdin: body })).toMatchObject({ id: 'cli-stdin' })
+    expect((await cli('receipt create --body -', { stdin: '[' })).code).toBe(2)
+  })
+
+  test('a product is made and listed, and ordered', async () => {
+    await json('product create cli-beans --name Beans --price 12.50 --stock 5')
+    const { items } = await json('product list --search cli-beans')
+    expect(items).toMatchObject([{ sku: 'cli-beans', priceUsd: 12.5, stockQty: 5 }])
+    const order = await json('order create --item cli-beans=2 --jurisdiction US-CA')
+    expect(order.receipt.totalUsd).toBe(25)
+    const short = await cli('order create --item cli-beans=9 --jurisdiction US-CA')
+    expect(short).toMatchObject({ code: 1, stdout: '' })
+    expect(short.stderr).toContain('there are 3 left')
+  })
+
+  test('a refusal ends with 1 and says what to do, as JSON where that is asked for', async () => {
+    const missing = await cli('receipt get not-there --json')
+    expect(missing).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(missing.stderr)).toEqual({ error: 'not_found', message: 'Receipt not found' })
+    const wrong = await cli('receipt list', { env: { SLUICE_KEY: 'sk_test_wrong' } })
+    expect(wrong.code).toBe(1)
+    expect(wrong.stderr).toContain('Check the key')
+  })
+
+  test('a service that is not there ends with 3', async () => {
+    const env = { SLUICE_URL: 'http://127.0.0.1:1', SLUICE_KEY: 'sk_test_x' }
+    const { code, stderr } = await run(['receipt', 'list'], env)
+    expect(code).toBe(3)
+    expect(stderr).toContain('npm start')
+  }, 30_000)
+
+  test("the local service's key goes to the local service only", async () => {
+    const other = await startWebhookReceiver()
+    const { code, stderr } = await cli('receipt list', { env: { SLUICE_URL: other.url } })
+    await other.close()
+    expect([code, other.received.length]).toEqual([2, 0])
+    expect(stderr).toContain('There is no subscription key')
+  })
+})
+
+describe('what takes time', () => {
+  test('watch follows a receipt to paid; listen verifies and prints its webhook; tail proves the feed', async () => {
+    const env = { DATA_DIR: service.dataDir }
+    const listening = startCli(['webhooks', 'listen', '--port', '0', '--count', '1', '--json'], {
+      cwd: folder.path,
+      env,
+    })
+    await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
+    const url = /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? ''
+    await json(`receipt create --id cli/paid#1 --line Coffee=5 --webhook ${url}`)
+    const watching = startCli(['receipt', 'watch', 'cli/paid#1', '--json'], { cwd: folder.path, env })
+    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toContain('"pending"')
+    await pay('cli/paid#1')
+
+    const watched = await watching.ended
+    expect(watched.code).toBe(0)
+    const statuses = watched.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).status)
+    expect([statuses[0], statuses.at(-1)]).toEqual(['pending', expect.stringMatching(/paid|reconciled/)])
+    const listened = await listening.ended
+    expect(listened.code).toBe(0)
+    expect(JSON.parse(listened.stdout)).toMatchObject({
+      isRepeat: false,
+      notice: { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' },
+    })
+    const tailed = await cli('events tail --last 50 --no-follow --json')
+    const events = tailed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
+    expect(events.some(({ notice }) => notice.receiptId === 'cli/paid#1')).toBe(true)
+    expect((await cli('events tail --no-follow')).stdout).toMatch(/cli\/paid#1\s+pending → paid/)
+  }, 60_000)
+
+  test('what is waited for in vain ends with 4, what Ctrl-C ends with 130 or, where that is its end, 0', async () => {
+    await json('receipt create --id cli-open --line Coffee=5')
+    expect((await cli('receipt watch cli-open --timeout 1')).code).toBe(4)
+    const env = { DATA_DIR: service.dataDir }
+    const watching = startCli(['receipt', 'watch', 'cli-open'], { cwd: folder.path, env })
+    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toContain('pending')
+    expect((await watching.interrupt()).code).toBe(130)
+    const tailing = startCli(['events', 'tail', '--last', '1'], { cwd: folder.path, env })
+    await expect.poll(() => tailing.said.stdout, { timeout: 20_000 }).not.toBe('')
+    expect(await tailing.interrupt()).toMatchObject({ code: 0, stderr: '' })
+    const listening = startCli(['webhooks', 'listen', '--port', '0'], { cwd: folder.path, env })
+    await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
+    expect((await listening.interrupt()).code).toBe(0)
+  }, 60_000)
+
+  test('listen passes the test of receivers; one that takes everything fails it', async () => {
+    const env = { DATA_DIR: service.dataDir }
+    const listening = startCli(['webhooks', 'listen', '--port', '0'], { cwd: folder.path, env })
+    await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
+    const url = /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? ''
+    expect(await json(`webhooks test ${url}`)).toMatchObject({ ok: true, faults: [] })
+    await listening.interrupt()
+    const credulous = await startWebhookReceiver()
+    const graded = await cli(`webhooks test ${credulous.url}/hook`)
+    await credulous.close()
+    expect(graded.code).toBe(1)
+    expect(graded.stdout).toContain('bad_signature_accepted')
+  }, 60_000)
+})
+
+describe('merchants and keys', () => {
+  test('a merchant is made, its keys work, are rotated and revoked, and the audit log knows', async () => {
+    const { wallet } = newWallet()
+    const args = ['merchant', 'create', wallet, '--name', 'Corner Café', '--json']
+    const made = JSON.parse((await run(args, { DATA_DIR: service.dataDir })).stdout)
+    expect(made.subscription.primaryKey).toMatch(/^sk_test_/)
+    const { merchants } = await json('merchant list')
+    expect(merchants).toContainEqual(expect.objectContaining({ wallet, name: 'Corner Café' }))
+    expect((await run(args, { DATA_DIR: service.dataDir })).code).toBe(1)
+
+    const canRead = (key: string) =>
+      new Sluice({ baseUrl: service.baseUrl, key }).receipts.list().then(
+        () => true,
+        () => false,
+      )
+    const created = await json(`key create --merchant ${wallet} --scopes receipts:read --name=Reports`)
+    expect(await canRead(created.primaryKey)).toBe(true)
+    const rotated = await json(`key rotate ${created.id} primary --merchant ${wallet}`)
+    await expect.poll(() => canRead(created.primaryKey)).toBe(false)
+    expect([await canRead(rotated.key), await canRead(created.secondaryKey)]).toEqual([true, true])
+    await json(`key revoke ${created.id} --merchant ${wallet}`)
+    await expect.poll(() => canRead(rotated.key)).toBe(false)
+    const { subscriptions } = await json(`key list --merchant ${wallet}`)
+    expect(subscriptions).toMatchObject([
+      { name: 'First', revokedAt: null },
+      { name: 'Reports', scopes: ['receipts:read'], revokedAt: expect.any(Number) },
+    ])
+    expect(await json(`key revoke ${created.id} --merchant ${wallet}`)).toMatchObject({
+      wasRevokedBefore: true,
+    })
+    const whole = await json(`audit verify --merchant ${wallet}`)
+    expect(whole).toMatchObject({ ok: true, chainCount: 1, entryCount: 4, broken: [] })
+    expect((await json('audit verify')).ok).toBe(true)
+    const anchors = join(service.dataDir, 'anchors.log')
+    const head = { merchant: wallet, sequence: 5, hash: 'k1.00' }
+    await writeFile(anchors, `not json\n${JSON.stringify({ auditHeads: [head] })}\n`)
+    const cut = await run(['audit', 'verify', '--anchors', anchors], { DATA_DIR: service.dataDir })
+    expect([cut.code, cut.stdout]).toEqual([1, expect.stringContaining('the log knows entries up to 5')])
+    expect((await cli(`key rotate not-there primary --merchant ${wallet}`)).code).toBe(1)
+  }, 60_000)
+
+  test('another master key than the service has is refused, before a key is sealed with it', async () => {
+    const env = { SLUICE_MASTER_KEY: 'another master key than the one of the service' }
+    const { code, stderr } = await cli('key create', { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('another master key')
+  })
+})
+
+describe('doctor', () => {
+  test('finds nothing broken in a local service, and looked at everything', async () => {
+    const { code, stdout } = await cli('doctor --json')
+    const { ok, findings } = JSON.parse(stdout)
+    expect(findings.filter(({ result }: { result: string }) => result === 'fail')).toEqual([])
+    expect([code, ok]).toEqual([0, true])
+    const names = findings.map(({ name }: { name: string }) => name.replace(/ 127.*/, ''))
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'settings',
+        'local.json',
+        'database',
+        'schema',
+        'durability',
+        'database clock',
+        'chain',
+        'contracts',
+        'service',
+        'service clock',
+        'key',
+        'split',
+        'webhooks',
+      ]),
+    )
+    expect((await cli('doctor')).stdout).toContain('Nothing is broken')
+  }, 60_000)
+
+  test('names each thing that is wrong, and what to do', async () => {
+    const credulous = await startWebhookReceiver()
+    const env = { CHAIN_ID: '8453', RPC_URLS: service.rpcUrl, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+    const { code, stdout } = await cli(`doctor --json --webhook ${credulous.url}`, {
+      env: { ...env, SLUICE_KEY: 'sk_test_wrong', SLUICE_URL: service.baseUrl },
+    })
+    await credulous.close()
+    expect(code).toBe(1)
+    const { findings } = JSON.parse(stdout) as {
+      findings: { name: string; result: string; text: string; advice?: string }[]
+    }
+    const broken = findings.filter(({ result }) => result === 'fail')
+    expect(broken.map(({ name }) => name)).toEqual([
+      'database',
+      `chain ${new URL(service.rpcUrl).host}`,
+      'key',
+      'receiver',
+    ])
+    expect(broken.every(({ advice }) => advice)).toBe(true)
+    expect(broken[1]?.text).toBe('serves chain 31337, CHAIN_ID says 8453')
+  }, 60_000)
+
+  test('says so where settings are not right, where nothing runs, and where others can read the keys', async () => {
+    const wrong = await run(['doctor'], { PORT: 'eighty', RPC_URLS: 'nowhere' })
+    expect(wrong.code).toBe(1)
+    expect(wrong.stdout).toMatch(/fail\s+settings\s+PORT must be/)
+    expect(wrong.stdout).toMatch(/fail\s+settings\s+RPC_URLS must be/)
+    expect((await run(['doctor'])).stdout).toContain('npm start')
+    const path = join(folder.path, 'local.json')
+    await writeFile(path, JSON.stringify({ ...service, merchant: service.merchant }))
+    await chmod(path, 0o644)
+    const open = await run(['doctor', '--data', folder.path, '--json'])
+    expect(open.stdout).toContain('chmod 600')
+  }, 60_000)
+})

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+
+const root = new URL('../../../../../', import.meta.url).pathname
+const example = join(root, 'packages/generated-client/example')
+const run = promisify(execFile)
+
+let service: LocalService
+let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>
+
+beforeAll(async () => {
+  ;[service, folder] = await Promise.all([startLocalService(), makeTemporaryFolder('generated-client')])
+  await cp(example, folder.path, { recursive: true })
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'))
+  const answer = await fetch(`${service.baseUrl}/openapi.json`)
+  await writeFile(join(folder.path, 'openapi.json'), await answer.text())
+  // The generator needs an older TypeScript than ours, which lies beside it.
+  const generator = createRequire(join(root, 'packages/generated-client/package.json'))
+  const bin = join(generator.resolve('openapi-typescript'), '../../bin/cli.js')
+  await run(process.execPath, [bin, 'openapi.json', '--output', 'schema.d.ts'], { cwd: folder.path })
+}, 120_000)
+
+afterAll(async () => {
+  await service?.stop()
+  await folder?.remove()
+})
+
+const typeCheck = () =>
+  run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder.path }).then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  )
+
+test('a generated client has types that fit, and that refuse what the contract does not know', async () => {
+  expect(await typeCheck()).toBe('')
+})
+
+test('the check of the types would see a wrong field', async () => {
+  const path = join(folder.path, 'sell.ts')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace('priceUsd: 19.5', "priceUsd: '19.5'").replace('item.sku)', 'item.code)'))
+  const complaints = await typeCheck()
+  await writeFile(path, text)
+  expect(complaints).toContain("Type 'string' is not assignable to type 'number'")
+  expect(complaints).toContain("Property 'code' does not exist")
+})
+
+test('a generated client creates, lists and reads a product, an order and a receipt', async () => {
+  const { stdout } = await run(process.execPath, ['sell.ts', service.baseUrl, service.subscriptionKey], {
+    cwd: folder.path,
+  })
+  const sold = JSON.parse(stdout)
+  expect(sold).toMatchObject({
+    price: 19.5,
+    orderListed: true,
+    orderTotal: 41.83,
+    tax: 2.83,
+    receiptListed: true,
+    currency: 'EUR',
+    city: '',
+    email: 'buyer@example.com',
+    paymentState: 'none',
+    status: 'pending',
+    failureCode: null,
+    missing: ['not-there'],
+  })
+  expect(sold.product).toHaveLength(1)
+  expect(sold.paymentUrl).toMatch(new RegExp(`^${service.baseUrl}/portal/receipt-`))
+})

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import {
+  type FeedNotice,
+  NotFoundError,
+  Sluice,
+  verifyWebhook,
+  type WebhookNotice,
+} from '@sluice/sdk/sluice.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transferData } from '../../support/chain/pay-attempt.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+
+const root = new URL('../../../../../', import.meta.url).pathname
+const run = promisify(execFile)
+
+let service: LocalService
+let receiver: WebhookReceiver
+let sluice: Sluice
+
+beforeAll(async () => {
+  ;[service, receiver] = await Promise.all([startLocalService(), startWebhookReceiver()])
+  sluice = new Sluice({ baseUrl: service.baseUrl, key: service.subscriptionKey })
+}, 120_000)
+
+afterAll(async () => {
+  await service?.stop()
+  await receiver?.close()
+})
+
+/** Pays in USDC by a plain transfer from the demo buyer. */
+async function pay(receiptId: string): Promise<void> {
+  const answer = await fetch(
+    `${service.baseUrl}/api/checkout/${encodeURIComponent(receiptId)}/attempts?recipient=${service.merchant.address}`,
+    { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"USDC"}' },
+  )
+  const { depositAddress, amount } = (await answer.json()) as { depositAddress: Wallet; amount: string }
+  await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
+}
+
+test('a product is made, changed, listed and archived', async () => {
+  const product = await sluice.products.put({ sku: 'sdk-beans', name: 'Beans', priceUsd: 12, stockQty: 5 })
+  expect(await sluice.products.change(product.id, { priceUsd: 13 })).toMatchObject({
+    priceUsd: 13,
+    stockQty: 5,
+  })
+  expect((await sluice.products.list({ q: 'sdk-beans', stock: 'in' })).total).toBe(1)
+  expect(await sluice.products.exportCsv()).toContain('sdk-beans')
+  expect(await sluice.products.importCsv('sku,name,priceUsd\nsdk-tea,Tea,4\n')).toMatchObject({ created: 1 })
+  const skus: string[] = []
+  for await (const { sku } of sluice.products.each({ q: 'sdk-', limit: 1, sort: 'sku' })) skus.push(sku)
+  expect(skus).toEqual(['sdk-beans', 'sdk-tea'])
+  await sluice.products.archive(product.id)
+  expect(await sluice.products.get(product.id)).toMatchObject({ status: 'archived' })
+})
+
+test('an order under one Idempotency-Key is made once', async () => {
+  await sluice.products.put({ sku: 'sdk-once', name: 'One', priceUsd: 1, stockQty: 3 })
+  const request = { items: [{ sku: 'sdk-once', qty: 2 }], jurisdictionCode: 'US-CA' }
+  const first = await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })
+  expect(await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })).toEqual(first)
+  expect(await sluice.orders.get(first.id)).toMatchObject({ totalUsd: 2, stock: 'held' })
+  await expect(sluice.orders.create(request)).rejects.toMatchObject({
+    code: 'inventory_item_unavailable',
+    body: { left: 1 },
+  })
+  for await (const order of sluice.orders.each()) expect(order.id).toBe(first.id)
+})
+
+test.each([
+  '#1001',
+  'a/b',
+  '50%25?x=1&y#z',
+  '注文-7',
+])('a receipt that its merchant calls %s is made, read, polled and shown to its buyer', async (id) => {
+  const lineItems = [{ label: 'Tea', priceUsd: 2 }]
+  const made = await sluice.receipts.create({ id, lineItems, totalUsd: 2 })
+  expect(made.id).toBe(id)
+  expect(await sluice.receipts.get(id)).toMatchObject({ receiptId: id, status: 'pending' })
+  expect(await sluice.receipts.getStatus(id)).toMatchObject({ id, status: 'pending', amount: 2 })
+  expect((await sluice.webhooks.listDeliveries({ receiptId: id })).deliveries).toEqual([])
+  const shown = await fetch(made.paymentUrl)
+  expect([shown.status, new URL(shown.url).pathname]).toEqual([200, new URL(made.paymentUrl).pathname])
+})
+
+test('everything else that a key may read is read', async () => {
+  expect(await sluice.isAlive()).toBe(true)
+  expect(await sluice.getShop()).toMatchObject({ slug: 'demo' })
+  expect(await sluice.getSite()).toHaveProperty('theme')
+  expect((await sluice.split.get()).deployed).toBe(true)
+  expect((await sluice.listFailureCodes()).length).toBeGreaterThan(20)
+  expect((await sluice.listTaxRates()).length).toBeGreaterThan(50)
+  expect((await sluice.listUnmatchedPayments({ state: 'all' })).payments).toEqual([])
+  await expect(sluice.receipts.get('not-there')).rejects.toThrow(NotFoundError)
+  const visitor = new Sluice({ baseUrl: service.baseUrl, merchantWallet: service.merchant.address })
+  expect((await visitor.products.list()).items.every((item) => !('costUsd' in item))).toBe(true)
+})
+
+test('a sale from receipt to reconciled: status, webhooks with both signatures, and the feed, agree', async () => {
+  const made = await sluice.receipts.create({
+    id: 'sdk-sale',
+    lineItems: [{ label: 'Coffee', amount: 5 }],
+    webhook_url: `${receiver.url}/hook`,
+    metadata: { table: 4 },
+  })
+  expect(made.status).toBe('pending')
+  await pay('sdk-sale')
+  expect(await sluice.receipts.waitForStatus('sdk-sale', ['paid'], { pollMs: 100 })).toMatchObject({
+    currency: 'USDC',
+    amount: 5,
+  })
+  await sluice.receipts.waitForStatus('sdk-sale', ['reconciled'], { pollMs: 100 })
+  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2)
+
+  const told: WebhookNotice[] = []
+  for (const { body, headers } of receiver.received)
+    told.push(await verifyWebhook(body, headers, { keys: ['sk_test_old', service.subscriptionKey] }))
+  expect(told.map(({ status }) => status)).toEqual(['paid', 'reconciled'])
+  expect(told[0]).toMatchObject({ receiptId: 'sdk-sale', previousStatus: 'pending', metadata: { table: 4 } })
+
+  const events: FeedNotice[] = []
+  for await (const event of sluice.events.follow({ until: 'end' })) events.push(event)
+  expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
+  const own = events.filter(({ receiptId }) => receiptId === 'sdk-sale')
+  expect(own.map(({ notice }) => notice)).toEqual(told)
+  expect(own.map(({ idempotencyKey }) => idempotencyKey)).toEqual(told.map((notice) => notice.idempotencyKey))
+
+  const deliveries: string[] = []
+  for await (const { state } of sluice.webhooks.eachDelivery({ receiptId: 'sdk-sale' }))
+    deliveries.push(state)
+  expect(deliveries).toEqual(['delivered', 'delivered'])
+  const transactions: string[] = []
+  for await (const { receiptId } of sluice.split.eachTransaction()) transactions.push(receiptId)
+  expect(transactions).toContain('sdk-sale')
+}, 120_000)
+
+test('the service grades a receiver that verifies with this package as faultless', async () => {
+  const seen = new Set<string>()
+  const server = await startVerifyingReceiver(seen)
+  expect(await sluice.webhooks.test(server.url)).toMatchObject({ ok: true, faults: [] })
+  await server.stop()
+}, 60_000)
+
+/** A merchant's receiver as docs/sdk.md shows it. */
+async function startVerifyingReceiver(seen: Set<string>) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    try {
+      const rules = { keys: service.subscriptionKey }
+      const notice = await verifyWebhook(Buffer.concat(chunks), request.headers, rules)
+      seen.add(notice.idempotencyKey)
+      response.writeHead(204).end()
+    } catch {
+      response.writeHead(400).end()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+test('the package is installed in an empty folder, has its types and runs on plain Node', async () => {
+  const folder = await makeTemporaryFolder('sdk-package')
+  try {
+    await run('npm', ['run', 'build', '-w', '@sluice/sdk'], { cwd: root })
+    await run('npm', ['pack', '--pack-destination', folder.path], { cwd: join(root, 'packages/sdk') })
+    const [archive = ''] = await readdir(folder.path)
+    const app = join(folder.path, 'app')
+    await mkdir(app)
+    await writeFile(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }')
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder.path, archive)], {
+      cwd: app,
+    })
+    const installed = await readdir(join(app, 'node_modules'))
+    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@sluice'])
+
+    await writeFile(join(app, 'shop.mjs'), shop)
+    const flags = ['--strict', '--noEmit', '--allowJs', '--target', 'es2022', '--module', 'nodenext']
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+    await run(join(root, 'node_modules/.bin/tsc'), [...flags, ...types, 'shop.mjs'], { cwd: app })
+    for (const node of await findNodes()) {
+      const { stdout } = await run(node, ['shop.mjs', service.baseUrl, service.subscriptionKey], { cwd: app })
+      expect(JSON.parse(stdout)).toEqual({ status: 'pending', name: 'NotFoundError', events: true })
+    }
+  } finally {
+    await folder.remove()
+  }
+}, 120_000)
+
+/** What an integrator writes first: plain JavaScript that TypeScript checks too. */
+const shop = `// @ts-check
+import { NotFoundError, Sluice } from '@sluice/sdk'
+
+const [baseUrl = '', key = ''] = process.argv.slice(2)
+const sluice = new Sluice({ baseUrl, key })
+const id = 'package-' + process.version
+await sluice.receipts.create({ id, lineItems: [{ label: 'Coffee', amount: 5 }] })
+const { status } = await sluice.receipts.getStatus(id)
+const error = await sluice.orders.get('not-there').catch((thrown) => thrown)
+let events = true
+for await (const event of sluice.events.follow({ until: 'end' })) events &&= event.notice.receiptId !== ''
+const name = error instanceof NotFoundError ? error.name : ''
+console.log(JSON.stringify({ status, name, events }))
+`
+
+/** The Node that runs the tests, and the oldest that the package promises where the machine has it. */
+async function findNodes(): Promise<string[]> {
+  const others = ['/usr/bin/node', '/usr/local/bin/node']
+  const versions = await Promise.all(
+    others.map((path) =>
+      run(path, ['--version']).then(
+        ({ stdout }) => stdout,
+        () => '',
+      ),
+    ),
+  )
+  return [process.execPath, ...others.filter((_, i) => versions[i]?.startsWith('v20.'))]
+}

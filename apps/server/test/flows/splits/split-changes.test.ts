@@ -1,0 +1,168 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { findCurrentSplit, findSplitVersion } from '../../../src/split/find-split.ts'
+import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { deploySplitsJob } from '../../../src/split/setup/deploy-splits.ts'
+import { applySplitChangesJob } from '../../../src/split/versions/apply-changes.ts'
+import { cancelChange } from '../../../src/split/versions/cancel-change.ts'
+import { requestChange } from '../../../src/split/versions/request-change.ts'
+import { findPendingSplit } from '../../../src/split/versions/store.ts'
+import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+
+const dayMs = 24 * 3_600_000
+let bench: SplitBench
+let merchant: Wallet
+
+beforeAll(async () => {
+  bench = await startSplitBench()
+})
+afterAll(() => bench?.stop())
+
+beforeEach(async () => {
+  merchant = randomWallet()
+  await configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {})
+  await putOnChain()
+})
+
+const change = (recipient = randomWallet()) =>
+  requestChange({ ...bench.needs, splits: { platform: bench.platform, changeDelayMs: dayMs } }, merchant, [
+    { address: recipient, sharesBps: 9_950 },
+  ])
+const deploy = () => runJob(deploySplitsJob(bench.needs, bench.keeper, 'deployer'))
+const apply = (db: Database = bench.needs.db) => runJob(applySplitChangesJob({ ...bench.needs, db }))
+const versionInForce = async () => (await findCurrentSplit(bench.needs.db, merchant))?.version
+const count = async (statement: string, values: (string | bigint)[]) =>
+  (await bench.needs.db.rows({ name: `test-${statement.length}-${values.length}`, text: statement }, values))
+    .length
+const sentFor = (split: string) =>
+  count(`SELECT 1 FROM own_transaction WHERE detail ->> 'split' = $1`, [split])
+const auditedChanges = () =>
+  count(`SELECT 1 FROM audit_entry WHERE merchant = $1 AND action = 'split.changed'`, [merchant])
+
+async function putOnChain(): Promise<void> {
+  await deploy()
+  await bench.node.mine()
+  await runJob(settleTransactionsJob(bench.needs, [bench.keeper], 'settle'))
+  await deploy()
+}
+
+describe('a change of recipients', () => {
+  test('costs no gas before its time, then is deployed, and takes over when it stands', async () => {
+    const { split } = await change()
+    await putOnChain()
+    await bench.clock.advance(dayMs - 1)
+    await putOnChain()
+    await apply()
+    expect([await sentFor(split.address), await versionInForce()]).toEqual([0, 1n])
+    await bench.clock.advance(1)
+    await apply()
+    expect(await versionInForce()).toBe(1n)
+    await deploy()
+    await apply()
+    expect([await sentFor(split.address), await versionInForce()]).toEqual([1, 1n])
+    await putOnChain()
+    await apply()
+    expect([await sentFor(split.address), await versionInForce()]).toEqual([1, 2n])
+    expect(await findPendingSplit(bench.needs.db, merchant)).toBeUndefined()
+  })
+
+  test('takes over although nothing ran for a month', async () => {
+    const { split } = await change()
+    await bench.clock.advance(30 * dayMs)
+    await putOnChain()
+    await apply()
+    const current = await findCurrentSplit(bench.needs.db, merchant)
+    expect(current).toMatchObject({ version: 2n, recipients: split.recipients, inForceAt: bench.clock.now() })
+  })
+
+  test('does not take over while the clock goes back', async () => {
+    await change()
+    await bench.clock.advance(dayMs)
+    await putOnChain()
+    const earlier = { now: () => (bench.clock.now() - 1) as never, after: () => () => {} }
+    await runJob(applySplitChangesJob({ ...bench.needs, clock: earlier }))
+    expect(await versionInForce()).toBe(1n)
+  })
+
+  test('takes over once, whoever looks at the same moment', async () => {
+    await change()
+    await bench.clock.advance(dayMs)
+    await putOnChain()
+    await Promise.all([apply(), apply(), apply(), apply()])
+    expect([await versionInForce(), await auditedChanges()]).toEqual([2n, 1])
+  })
+
+  test.each([
+    'put-split-in-force',
+    'find-split-version',
+    'insert-audit-entry',
+    'move-audit-head',
+  ])('that dies at %s leaves the old one, and the next round ends it', async (statement) => {
+    await change()
+    await bench.clock.advance(dayMs)
+    await putOnChain()
+    await expect(apply(dyingAt(bench.needs.db, statement))).rejects.toThrow('killed')
+    expect([await versionInForce(), await auditedChanges()]).toEqual([1n, 0])
+    await apply()
+    expect([await versionInForce(), await auditedChanges()]).toEqual([2n, 1])
+  })
+
+  test('taken back at the moment it takes over is one or the other, never both', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { split } = await change()
+      await bench.clock.advance(dayMs)
+      await putOnChain()
+      const before = await versionInForce()
+      const cancelled = cancelChange(bench.needs, merchant, split.version).then(
+        () => true,
+        () => false,
+      )
+      await Promise.all([cancelled, apply()])
+      const after = await findSplitVersion(bench.needs.db, merchant, split.version)
+      expect(after?.state).toBe((await cancelled) ? 'cancelled' : 'in-force')
+      expect(await versionInForce()).toBe((await cancelled) ? before : split.version)
+      expect(await findPendingSplit(bench.needs.db, merchant)).toBeUndefined()
+    }
+  })
+
+  test('taken back is deployed by nobody', async () => {
+    const { split } = await change()
+    await cancelChange(bench.needs, merchant, split.version)
+    await bench.clock.advance(2 * dayMs)
+    await putOnChain()
+    await apply()
+    expect([await sentFor(split.address), await versionInForce()]).toEqual([0, 1n])
+  })
+})
+
+/** The database, as it is for a process that is killed at a statement. */
+function dyingAt(db: Database, statement: string): Database {
+  let isDead = false
+  const die = (name: string) => {
+    isDead ||= name === statement
+    if (isDead) throw new Error('killed')
+  }
+  return {
+    async rows(asked, values) {
+      die(asked.name)
+      return db.rows(asked, values)
+    },
+    async row(asked, values) {
+      die(asked.name)
+      return db.row(asked, values)
+    },
+    async run(asked, values) {
+      die(asked.name)
+      return db.run(asked, values)
+    },
+    transaction: (work) =>
+      db
+        .transaction((tx) => work(dyingAt(tx, statement)))
+        .catch((error: unknown) => {
+          isDead ||= (error as Error).message === 'killed'
+          throw error
+        }),
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
+import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+const dayMs = 24 * 3_600_000
+const quoteMs = 15 * 60_000
+const latencyMs = 150
+
+let world: PaymentWorld
+
+beforeAll(async () => {
+  world = await startPaymentWorld({
+    policy: always('seen'),
+    outbound: (real) => ({
+      async request(request) {
+        await pause(latencyMs)
+        return real.request(request)
+      },
+    }),
+  })
+})
+afterAll(() => world?.stop())
+afterEach(() => world.syncClock())
+
+/** Where the chain is, in its own time. */
+async function chainNow(): Promise<number> {
+  return Number((await world.chain.client.getBlock()).timestamp) * 1000
+}
+
+/** The next block comes `ms` after the last, and is read. */
+async function goOn(ms: number): Promise<void> {
+  const at = (await chainNow()) + ms
+  await world.chain.client.setNextBlockTimestamp({ timestamp: BigInt(at / 1000) })
+  await world.mine()
+  await world.scan()
+}
+
+/** The machine's clock is off by `ms` from now on, and two blocks come meanwhile. */
+async function setClockOff(ms: number): Promise<void> {
+  world.api.clock.jumpTo((await chainNow()) + ms)
+  await world.scan()
+  for (let i = 0; i < 2; i++) {
+    await world.api.clock.advance(2_000)
+    await goOn(2_000)
+  }
+}
+
+async function askForAttempt(id: string) {
+  const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
+  return world.api.call('POST', path, { body: { token: 'USDC' } })
+}
+
+async function readiness() {
+  const { db, clock, chain } = world.needs
+  const newestMigration = await findNewestMigrationFile()
+  return judgeReadiness({ db, clock, chain, newestMigration, factory: async () => ({ kind: 'stands' }) })
+}
+
+test.each([
+  ['behind', -dayMs],
+  ['ahead', dayMs],
+])('a clock a day %s makes no new quote, says so, and is well again when it is set right', async (name, off) => {
+  await world.newReceipt(`off-${name}`, 20)
+  await setClockOff(off)
+  const refused = await askForAttempt(`off-${name}`)
+  expect([refused.status, refused.body.error]).toEqual([503, 'chain_unavailable'])
+  expect(refused.body.message).toContain("clock differs from the chain's")
+  const { status, checks } = await readiness()
+  expect([status, checks.clock?.ok]).toEqual(['degraded', false])
+  const alerts = world.logged.filter((line) => line.alert === 'clock-differs')
+  expect(alerts.length, 'said once').toBe(1)
+  world.logged.length = 0
+
+  await world.syncClock()
+  expect((await askForAttempt(`off-${name}`)).status).toBe(201)
+  expect((await readiness()).checks.clock?.ok).toBe(true)
+})
+
+test.each([
+  ['behind', -dayMs],
+  ['ahead', dayMs],
+])('a quote made before the clock fell a day %s holds its time by the chain', async (name, off) => {
+  const id = `held-${name}`
+  await world.newReceipt(id, 20)
+  const attempt = await world.attempt(id, 'USDC')
+  await setClockOff(off)
+  expect((await world.attempt(id, 'USDC')).attemptId, 'the offer stands').toBe(attempt.attemptId)
+  expect((await world.checkout(id)).attempt?.attemptId).toBe(attempt.attemptId)
+  await world.pay(attempt, 'transfer')
+  await goOn(10 * 60_000)
+  expect((await world.checkout(id)).payment.state).toBe('paid')
+  const { text } = await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })
+  expect(text).not.toContain('"isLate":true')
+})
+
+test('a quote made by a clock half a minute behind holds a quarter of an hour by the chain', async () => {
+  await world.newReceipt('slow', 20)
+  await setClockOff(-30_000)
+  const attempt = await world.attempt('slow', 'USDC')
+  expect(attempt.expiresAt).toBeGreaterThanOrEqual((await chainNow()) + quoteMs)
+  await goOn(quoteMs - 60_000)
+  expect((await world.checkout('slow')).payment.state).toBe('awaiting')
+  await world.pay(attempt, 'transfer')
+  await goOn(30_000)
+  expect((await world.checkout('slow')).payment.state).toBe('paid')
+})

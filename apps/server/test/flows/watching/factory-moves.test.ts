@@ -1,0 +1,105 @@
+import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { erc20Abi, type Hex } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { noteFactory } from '../../../src/chain/factory-store.ts'
+import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
+import { openSender } from '../../../src/chain/transactions/transaction.ts'
+import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
+import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
+import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+let world: PaymentWorld
+/** The service as it is started with a release whose factory is another one. */
+let moved: ScanNeeds
+let next: Wallet
+
+beforeAll(async () => {
+  world = await startPaymentWorld({ policy: always('seen') })
+  const { needs, chain } = world
+  await noteFactory(needs.db, needs.chain, needs.clock.now())
+  const [account] = chain.accounts
+  if (!account) throw new Error('there are accounts')
+  await chain.client.impersonateAccount({ address: account.address })
+  const hash = await chain.client.sendUnsignedTransaction({
+    from: account.address,
+    data: splitFactoryBytecode as Hex,
+    gas: 6_000_000n,
+  })
+  await world.mine()
+  const { contractAddress } = await chain.client.getTransactionReceipt({ hash })
+  next = parseWallet(contractAddress ?? undefined) as Wallet
+  expect(next, 'the other factory stands elsewhere').not.toBe(needs.chain.factory)
+  moved = { ...needs, chain: { ...needs.chain, factory: next } }
+  await noteFactory(moved.db, moved.chain, moved.clock.now())
+})
+afterAll(() => world?.stop())
+beforeEach(() => world.syncClock())
+
+const signal = new AbortController().signal
+
+/** The keeper at work under the release with the other factory, until nothing is left to do. */
+async function keep(): Promise<void> {
+  const keeper = openSender(world.chain.accounts[2]?.privateKey as Hex)
+  const sweeping = sweepDepositsJob(moved, keeper, 'keeper')
+  const settling = settleTransactionsJob(moved, [keeper], 'keeper')
+  const booking = scanDistributionsJob(moved)
+  for (let round = 0; round < 3; round++) {
+    await sweeping.run(signal)
+    await world.mine(6)
+    await settling.run(signal)
+    while ((await booking.run(signal)) === 'again');
+  }
+}
+
+const balanceOf = async (token: 'USDC' | 'ETH', wallet: string): Promise<bigint> => {
+  const address = wallet as Hex
+  if (token === 'ETH') return world.chain.client.getBalance({ address })
+  const usdc = world.tokenAddress('USDC')
+  return world.chain.client.readContract({
+    address: usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
+}
+
+async function listArrivals(id: string) {
+  return world.needs.db.rows<{ kind: string; swept: boolean }>(
+    {
+      name: 'test-list-swept-arrivals',
+      text: `SELECT a.kind, p.swept_tx IS NOT NULL AND p.swept_tx <> 'none' AS swept FROM split_arrival a
+        JOIN payment p ON p.merchant = a.merchant AND p.receipt_id = a.receipt_id
+        WHERE a.merchant = $1 AND a.receipt_id = $2`,
+    },
+    [world.merchant.wallet, id],
+  )
+}
+
+test.each([
+  ['USDC', true],
+  ['ETH', true],
+  ['USDC', false],
+  ['ETH', false],
+] as const)('%s at a deposit address of the factory before is credited, swept and booked (kept: %s)', async (token, isKept) => {
+  const id = `moved-${token}-${isKept}`
+  await world.newReceipt(id, 20)
+  const attempt = await world.attempt(id, token)
+  // A release that did not keep the factory: the address itself says which one made it.
+  if (!isKept)
+    await world.needs.db.run(
+      { name: 'test-forget-factory', text: 'UPDATE attempt SET factory = NULL WHERE merchant = $1' },
+      [world.merchant.wallet],
+    )
+  await world.pay(attempt, 'transfer')
+  await world.mine()
+  await world.scan(moved)
+  expect((await world.checkout(id)).payment.state).toBe('paid')
+  await keep()
+  await world.scan(moved)
+  await keep()
+  expect(await balanceOf(token, attempt.depositAddress)).toBe(0n)
+  expect(await listArrivals(id)).toEqual([{ kind: 'sweep', swept: true }])
+  expect(world.logged.filter(({ alert }) => alert !== undefined)).toEqual([])
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
+import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import type { Job } from '../../../src/platform/jobs/ticker.ts'
+import { findCurrentSplit } from '../../../src/split/find-split.ts'
+import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { drive, type KeeperJobs, keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { randomWallet, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+
+const hourMs = 3_600_000
+
+let bench: SplitBench
+beforeAll(async () => {
+  bench = await startSplitBench()
+  const [buyer] = bench.node.accounts
+  if (buyer) await bench.node.fund(buyer.address)
+})
+afterAll(() => bench?.stop())
+
+type Stage = {
+  readonly job: string
+  /** The jobs before it. */
+  readonly before: readonly (keyof KeeperJobs)[]
+  /** What stands in the database once they are through for a merchant. */
+  readonly isBefore: string
+  readonly break: string
+  readonly mend: string
+}
+
+/** Rows as no code of ours writes them: what a defect, a bad restore or a bad migration leaves behind. */
+const splitWithoutList = {
+  break: `UPDATE split SET recipients = jsonb_build_object('kept', recipients) WHERE merchant = $1`,
+  mend: `UPDATE split SET recipients = recipients->'kept' WHERE merchant = $1`,
+}
+
+describe('one merchant whose item cannot be done stops nobody else, and goes on once it is mended', () => {
+  test.each<Stage>([
+    {
+      job: 'sweep-deposits',
+      before: ['watch'],
+      isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
+      break: `UPDATE attempt SET split_address = 'kept ' || split_address WHERE merchant = $1`,
+      mend: `UPDATE attempt SET split_address = substr(split_address, 6) WHERE merchant = $1`,
+    },
+    {
+      job: 'scan-distributions',
+      before: ['watch', 'settle', 'sweep'],
+      isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
+      ...splitWithoutList,
+    },
+    {
+      job: 'distribute-splits',
+      before: ['watch', 'settle', 'sweep', 'book'],
+      isBefore: 'SELECT 1 FROM distribution_due WHERE merchant = ',
+      ...splitWithoutList,
+    },
+    {
+      job: 'reconcile-receipts',
+      before: ['watch', 'settle', 'sweep', 'book', 'distribute'],
+      isBefore: 'SELECT 1 FROM reconcile_due WHERE merchant = ',
+      break: `UPDATE receipt SET payment = '"kept"' WHERE merchant = $1`,
+      mend: `UPDATE receipt SET payment = (SELECT 1) WHERE merchant = $1`,
+    },
+  ])('in $job', async ({ job, before, isBefore, ...rows }) => {
+    const splits = [await deploySplit(bench), await deploySplit(bench)]
+    const attempts: Attempt[] = []
+    for (const { merchant } of splits.sort((a, b) => (a.merchant < b.merchant ? -1 : 1)))
+      attempts.push(await openTestAttempt(bench, merchant, 'USDC'))
+    const [broken, sound] = attempts
+    if (!broken || !sound) throw new Error('two attempts were made')
+    for (const attempt of attempts) await payAttempt(bench, attempt, 'deposit')
+    await drive(bench, () => allAre(attempts, isBefore), only(before))
+    const keptPayment = await paymentOf(broken)
+    await change(rows.break, broken)
+
+    await drive(bench, async () => (await statusOf(sound)) === 'reconciled')
+    expect(await setAside()).toMatchObject([{ job, merchant: broken.merchant, reason: expect.any(String) }])
+
+    await change(rows.mend.replace('(SELECT 1)', `'${keptPayment}'`), broken)
+    await bench.clock.advance(hourMs)
+    await drive(bench, async () => (await statusOf(broken)) === 'reconciled')
+    expect(await setAside()).toEqual([])
+  }, 120_000)
+
+  test('in deploy-splits', async () => {
+    const merchants = [randomWallet(), randomWallet()]
+    const [broken, sound] = merchants
+    if (!broken || !sound) throw new Error('two wallets were made')
+
+    for (const merchant of merchants) {
+      await ensureMerchant(bench.needs, merchant, 'Test Shop')
+      await configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {})
+    }
+    await change(splitWithoutList.break, { merchant: broken })
+    const isDeployed = async (merchant: typeof broken) =>
+      (await findCurrentSplit(bench.needs.db, merchant))?.deployedAt !== undefined
+    await drive(bench, () => isDeployed(sound), only(['settle', 'deploy']))
+    expect(await setAside()).toMatchObject([{ job: 'deploy-splits', merchant: broken }])
+    await change(splitWithoutList.mend, { merchant: broken })
+    await bench.clock.advance(hourMs)
+    await drive(bench, () => isDeployed(broken), only(['settle', 'deploy']))
+    expect(await setAside()).toEqual([])
+  }, 120_000)
+})
+
+function only(names: readonly (keyof KeeperJobs)[]): () => readonly Job[] {
+  return () => names.map((name) => keeperJobs(bench)[name])
+}
+
+function setAside() {
+  return listAllSetAside(bench.needs.db, 100)
+}
+
+async function allAre(attempts: readonly Attempt[], query: string): Promise<boolean> {
+  for (const { merchant } of attempts)
+    if ((await bench.rows(`${query}'${merchant}'`)).length === 0) return false
+  return true
+}
+
+async function statusOf({ merchant, receiptId }: Attempt) {
+  const [row] = await bench.rows<{ status: string }>(
+    `SELECT status FROM receipt WHERE merchant = '${merchant}' AND id = '${receiptId}'`,
+  )
+  return row?.status
+}
+
+async function paymentOf({ merchant, receiptId }: Attempt): Promise<string> {
+  const [row] = await bench.rows<{ payment: string }>(
+    `SELECT payment::text AS payment FROM receipt WHERE merchant = '${merchant}' AND id = '${receiptId}'`,
+  )
+  return row?.payment ?? 'null'
+}
+
+async function change(text: string, { merchant }: { merchant: string }) {
+  await bench.rows(text.replace('$1', `'${merchant}'`))
+}

@@ -1,0 +1,222 @@
+import { addMs } from '@sluice/protocol/time.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
+import { laneOf } from '../../../src/webhooks/lane.ts'
+import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
+import { claimNotices, listDueNotices } from '../../../src/webhooks/store.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import {
+  endLeases,
+  findBrokenNotices,
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookProcess,
+  until,
+  type WebhookProcess,
+} from '../../support/webhooks/webhook-process.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+
+let database: TestDatabase
+let clock: TestClock
+let receiver: WebhookReceiver
+let holderCount = 0
+const processes: WebhookProcess[] = []
+
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+
+beforeEach(async () => {
+  clock = new TestClock()
+  receiver = await startWebhookReceiver(() => clock.now())
+})
+
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.stop()
+  await receiver.close()
+  expect(await findBrokenNotices(database.pool, clock.now())).toEqual([])
+  await database.pool.run({ name: 'test-clear-attempts', text: 'DELETE FROM delivery_attempt' })
+  await database.pool.run({ name: 'test-clear-notices', text: 'DELETE FROM notice' })
+  await endLeases(database.pool)
+})
+
+afterAll(() => database?.drop())
+
+function start(deathAt?: number): WebhookProcess {
+  const process = startWebhookProcess(database.pool, clock, `faults-${++holderCount}`, deathAt)
+  processes.push(process)
+  return process
+}
+
+async function countOf(state: string): Promise<number> {
+  const row = await database.pool.row<{ count: bigint }>(
+    { name: 'test-count-notices', text: 'SELECT count(*) AS count FROM notice WHERE state = $1' },
+    [state],
+  )
+  return Number(row?.count)
+}
+
+async function laneShares(): Promise<number[]> {
+  const rows = await database.pool.rows<{ count: bigint }>({
+    name: 'test-lane-shares',
+    text: `SELECT count(*) AS count FROM lease
+      WHERE name LIKE 'webhooks/lane/%' AND held_until > clock_timestamp() GROUP BY holder ORDER BY 1`,
+  })
+  return rows.map((row) => Number(row.count))
+}
+
+test('a process killed before any statement of its work loses nothing, and the key stays the same', async () => {
+  let deathAt = 1
+  for (let isSurvivor = false; !isSurvivor; deathAt++) {
+    const seen = receiver.received.length
+    const failing = new Set<string>()
+    receiver.behave = ({ path, headers }) => {
+      const isFirst = !failing.has(path)
+      failing.add(path)
+      return headers['x-service-idempotency-key']?.includes('fails-once') && isFirst ? 500 : 200
+    }
+    const merchant = makeWebhookMerchant()
+    const subjects = ['plain', 'fails-once']
+    for (const subject of subjects)
+      await oweNotice(database.pool, clock, merchant, {
+        url: `${receiver.url}/${deathAt}/${subject}`,
+        subject: `${subject}-${deathAt}`,
+      })
+    const isDone = async () => (await countOf('pending')) === 0
+    const first = start(deathAt)
+    await until(clock, async () => first.isDead() || (await isDone()), 'the end of one or the other', 500)
+    isSurvivor = !first.isDead()
+    await first.kill()
+    await endLeases(database.pool)
+    start()
+    await until(clock, isDone, 'delivery by the next process', 500)
+    await processes.pop()?.stop()
+
+    const requests = receiver.received.slice(seen)
+    for (const subject of subjects) {
+      const own = requests.filter(({ path }) => path.endsWith(`/${subject}`))
+      expect(own.length).toBeGreaterThanOrEqual(1)
+      expect(own.length).toBeLessThanOrEqual(4)
+      expect(new Set(own.map(({ headers }) => headers['x-service-idempotency-key'])).size).toBe(1)
+      expect(new Set(own.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    }
+    expect(await findBrokenNotices(database.pool, clock.now())).toEqual([])
+  }
+  expect(deathAt, 'every statement of a delivery has been a last one').toBeGreaterThan(12)
+})
+
+test('what a stopped process was sending is free at once and counts as no attempt', async () => {
+  receiver.behave = () => 'hang'
+  const merchant = makeWebhookMerchant()
+  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  const first = start()
+  await until(clock, () => receiver.received.length === 1, 'the first request')
+  await first.stop()
+  const row = await database.pool.row({
+    name: 'test-notice-claims',
+    text: 'SELECT state, attempt_count, claimed_until, claim_token FROM notice',
+  })
+  expect(row).toEqual({ state: 'pending', attempt_count: 0n, claimed_until: 0n, claim_token: null })
+  expect(await laneShares()).toEqual([])
+
+  receiver.behave = () => 200
+  start()
+  await until(clock, async () => (await countOf('delivered')) === 1, 'delivery by the next process')
+  const [one, two] = receiver.received.map(({ headers }) => headers['x-service-delivery'])
+  expect(one).toBe(two)
+})
+
+test('a process that was away while its claim ran out writes nothing over what came since', async () => {
+  const merchant = makeWebhookMerchant()
+  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  const claim = async (token: string) => {
+    const now = clock.now()
+    const full = { merchants: [], hosts: [] }
+    const lanes = [laneOf(merchant.wallet)]
+    const due = await listDueNotices(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
+    return claimNotices(database.pool, due, { now, until: addMs(now, 15_000), token })
+  }
+  const [late] = await claim('late')
+  expect(await claim('too early')).toEqual([])
+  clock.jumpTo(clock.now() + 15_000)
+  const [prompt] = await claim('prompt')
+  if (!late || !prompt) throw new Error('both have claimed it in their time')
+
+  const attempt = { startedAt: clock.now(), endedAt: clock.now(), status: 500, fault: undefined }
+  const needs = { db: database.pool, random: systemRandom }
+  await settleAttempt(needs, late, attempt)
+  await settleAttempt(needs, prompt, { ...attempt, status: 200 })
+  await settleAttempt(needs, late, attempt)
+  expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([
+    { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] },
+  ])
+})
+
+test('a hundred hanging receivers do not delay another merchant', async () => {
+  const hanging = await Promise.all(
+    Array.from({ length: 100 }, () => startWebhookReceiver(() => clock.now())),
+  )
+  try {
+    for (const one of hanging) {
+      one.behave = () => 'hang'
+      const merchant = makeWebhookMerchant()
+      for (const subject of ['R-1', 'R-2', 'R-3', 'R-4', 'R-5'])
+        await oweNotice(database.pool, clock, merchant, { url: one.url, subject })
+    }
+    const process = start()
+    await until(clock, () => hanging.every((one) => one.received.length > 0), 'all of them to hang')
+    expect(hanging.every((one) => one.received.length <= 4)).toBe(true)
+
+    const owedAt = clock.now()
+    await oweNotice(database.pool, clock, makeWebhookMerchant(), { url: receiver.url })
+    process.nudge()
+    await until(clock, () => receiver.received.length === 1, 'the patient merchant')
+    expect(receiver.received[0]?.at).toBe(owedAt)
+    await process.stop()
+  } finally {
+    await Promise.all(hanging.map((one) => one.close()))
+  }
+})
+
+test('a merchant with a long queue at a receiver leaves room for another merchant there', async () => {
+  const [busy, modest] = [makeWebhookMerchant(), makeWebhookMerchant()]
+  for (let i = 0; i < 120; i++)
+    await oweNotice(database.pool, clock, busy, { url: `${receiver.url}/busy`, subject: `R-${i}` })
+  await oweNotice(database.pool, clock, modest, { url: `${receiver.url}/modest` })
+  start()
+  await until(clock, async () => (await countOf('pending')) === 0, 'the end of the queue')
+  expect(receiver.received.findIndex(({ path }) => path === '/modest')).toBeLessThan(10)
+  expect(receiver.received).toHaveLength(121)
+})
+
+test('two processes share the lanes, and every notice is sent once', async () => {
+  const [one, two] = [start(), start()]
+  await until(clock, async () => String(await laneShares()) === '32,32', 'even shares', 500)
+  const merchants = Array.from({ length: 40 }, makeWebhookMerchant)
+  for (const merchant of merchants)
+    for (const subject of ['R-1', 'R-2', 'R-3'])
+      await oweNotice(database.pool, clock, merchant, { url: receiver.url, subject })
+  one.nudge()
+  two.nudge()
+  await until(clock, async () => (await countOf('delivered')) === 120, 'all delivered')
+  expect(receiver.received).toHaveLength(120)
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(120)
+})
+
+test('when one process dies, the other has all its lanes within fifteen seconds', async () => {
+  const [one, two] = [start(), start()]
+  await until(clock, async () => String(await laneShares()) === '32,32', 'even shares', 500)
+  await one.kill()
+  // Leases go by the database's time, whatever the clock says.
+  const ownMs = measureOwnMs()
+  for (const merchant of Array.from({ length: 20 }, makeWebhookMerchant))
+    await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  two.nudge()
+  await until(clock, async () => (await countOf('delivered')) === 20, 'all delivered by the survivor', 100)
+  expect(ownMs()).toBeLessThan(15_000)
+  expect(await laneShares()).toEqual([64])
+})

@@ -1,0 +1,180 @@
+import type { Route } from '../../../src/access/route.ts'
+import { defaultBodyLimit } from '../../../src/app/http/serve-route.ts'
+import type { Credential, Sample } from '../routes/route-sample.ts'
+import type { Tenant } from '../worlds/tenant.ts'
+import { type BadCase, type Headers, invalid, notFound } from './bad-case.ts'
+import { type BadBody, brokenJson, dropFields, spoilFields } from './bodies.ts'
+import { brokenIds, oddIds } from './hostile-texts.ts'
+
+/** What a route's cases are made of. */
+export type Spoiled = {
+  readonly route: Route
+  readonly sample: Sample
+  readonly tenant: Tenant
+  readonly headers: Headers
+}
+
+/** Of what is tried with one credential, every how many-th is tried with the others too. */
+const thinning = 6
+
+/**
+ * Bodies, ids and queries that the route has to refuse. All of them with the first credential it takes; what is
+ * wrong does not depend on it, so that of the same list a part will do for the others.
+ */
+export function badRequestsOf(spoiled: Spoiled): BadCase[] {
+  const { sample, route } = spoiled
+  return sample.as.flatMap((as, i) => {
+    const cases = [
+      ...badBodiesOf(spoiled, as),
+      ...badTypesOf(spoiled, as),
+      ...badIdsOf(spoiled, as),
+      ...badQueriesOf(spoiled, as),
+      ...badKeysOfRepeats(spoiled, as),
+    ]
+    const chosen = i === 0 ? cases : cases.filter((_, n) => n % thinning === i)
+    // Who may call a route that refuses everybody is refused by it, whatever comes along.
+    return route.refuseAll ? chosen.map((each) => ({ ...each, expect: ['410 deprecated'] })) : chosen
+  })
+}
+
+/** The good request as it is sent. */
+export function goodRequest({ route, sample, tenant, headers }: Spoiled, as: Credential, fresh = 'x') {
+  const body = sample.body?.(tenant, fresh)
+  return {
+    method: route.method,
+    target: sample.target(tenant),
+    headers: {
+      ...headers[as],
+      ...(body !== undefined && { 'content-type': sample.contentType ?? 'application/json' }),
+    },
+    body: typeof body === 'object' ? JSON.stringify(body) : body,
+  }
+}
+
+function badBodiesOf(spoiled: Spoiled, as: Credential): BadCase[] {
+  const { route, sample, tenant } = spoiled
+  const good = sample.body?.(tenant, 'x')
+  if (!route.body || typeof good !== 'object') return []
+  const question = goodRequest(spoiled, as)
+  const { codes = {} } = sample
+  const ownFault = ([path = '', { code, values }]: [string, (typeof codes)[string]]) =>
+    values.map((value, i) => ({
+      what: `${path} has a fault of its own (${i}: ${JSON.stringify(value)?.slice(0, 40)})`,
+      question: { ...question, body: JSON.stringify(put(good, path.split('/'), value)) },
+      expect: [`400 ${code}`],
+    }))
+  // Fields with codes of their own are looked at one by one, after what no field may have.
+  const isOwn = ({ what }: BadBody) => Object.keys(codes).some((path) => what.startsWith(`${path} `))
+  const bodies = [
+    ...spoilFields(route.body, good),
+    ...(sample.hasOptionalBody ? [] : dropFields(route.body, good)),
+    ...brokenJson(good, route.bodyLimit ?? defaultBodyLimit),
+  ]
+  return [
+    ...bodies.map((bad) => ({
+      what: `the body: ${bad.what}`,
+      question: { ...question, body: bad.body },
+      expect: isOwn(bad) ? [...invalid, ...ownCodes(codes)] : invalid,
+    })),
+    ...Object.entries(codes).flatMap(ownFault),
+  ]
+}
+
+const ownCodes = (codes: NonNullable<Sample['codes']>) =>
+  Object.values(codes).map(({ code }) => `400 ${code}`)
+
+const wrongTypes = [
+  'text/plain',
+  'text/html',
+  'application/xml',
+  'application/jsonx',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'multipart/form-data',
+  'application/octet-stream',
+  'image/png',
+  'json',
+  '*/*',
+  ';',
+]
+
+/** The right bytes under a wrong name. */
+function badTypesOf(spoiled: Spoiled, as: Credential): BadCase[] {
+  const { route, sample } = spoiled
+  if (!route.body) return []
+  const question = goodRequest(spoiled, as)
+  const other = sample.contentType === 'text/csv' ? 'application/json' : 'text/csv'
+  const { 'content-type': _, ...untyped } = question.headers as Record<string, string>
+  return [
+    ...[...wrongTypes, other].map((type) => ({
+      what: `the content type ${type}`,
+      question: { ...question, headers: { ...untyped, 'content-type': type } },
+      expect: invalid,
+    })),
+    ...(route.answerEarly
+      ? []
+      : [{ what: 'no content type', question: { ...question, headers: untyped }, expect: invalid }]),
+    ...['gzip', 'br', 'deflate', 'x-nonsense', 'gzip, identity'].map((coding) => ({
+      what: `the content encoding ${coding}`,
+      question: { ...question, headers: { ...question.headers, 'content-encoding': coding } },
+      expect: invalid,
+    })),
+  ]
+}
+
+function badIdsOf(spoiled: Spoiled, as: Credential): BadCase[] {
+  const { sample } = spoiled
+  const { withId } = sample
+  if (!withId) return []
+  const question = goodRequest(spoiled, as)
+  const isInPath = !withId('x').includes('?')
+  return [...oddIds, ...brokenIds].map((id) => ({
+    what: `the id ${id.slice(0, 40)}`,
+    question: { ...question, target: withId(id) },
+    expect: isInPath ? [...notFound, ...invalid] : [...notFound, ...invalid, '400 missing_receipt_id'],
+  }))
+}
+
+function badQueriesOf(spoiled: Spoiled, as: Credential): BadCase[] {
+  const { route, sample } = spoiled
+  const question = goodRequest(spoiled, as)
+  const add = (query: string) => `${question.target}${question.target.includes('?') ? '&' : '?'}${query}`
+  const known = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})
+  const values = Object.entries(sample.query ?? {}).flatMap(([name, wrong]) =>
+    wrong.map((value) => `${name}=${value}`),
+  )
+  const anywhere = [
+    ...known.map((name) => `${name}=1&${name}=1`),
+    'x=1&x=2',
+    'nonsense=1',
+    `${'n'.repeat(3_000)}=1`,
+    '__proto__=1',
+    'constructor=1',
+    'x=%00',
+    'x=a%00b',
+    `x=${'%00'.repeat(50)}`,
+  ]
+  return [...values, ...anywhere].map((query) => ({
+    what: `the query ${query.slice(0, 60)}`,
+    question: { ...question, target: add(query) },
+    expect: invalid,
+  }))
+}
+
+/** Idempotency-Keys that are none. */
+function badKeysOfRepeats(spoiled: Spoiled, as: Credential): BadCase[] {
+  if (spoiled.route.method !== 'POST') return []
+  const question = goodRequest(spoiled, as)
+  return ['', ' ', 'a b', 'ä', 'a\tb', 'x'.repeat(256), ['a', 'b']].map((key) => ({
+    what: `the Idempotency-Key ${JSON.stringify(key).slice(0, 40)}`,
+    question: { ...question, headers: { ...question.headers, 'idempotency-key': key } },
+    expect: invalid,
+  }))
+}
+
+function put(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value
+  if (Array.isArray(target))
+    return target.map((each, i) => (i === Number(name) ? put(each, rest, value) : each))
+  return { ...(target as object), [name]: put((target as Record<string, unknown>)[name], rest, value) }
+}

@@ -1,0 +1,117 @@
+import type { MemberRole, Scope } from '@sluice/protocol/api/access.ts'
+import { scopes } from '@sluice/protocol/api/access.ts'
+import { expect } from 'vitest'
+import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
+import { makeHttp } from '../../../src/app/http/http.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { logInAs } from '../asking/log-in.ts'
+import { type ContractWorld, refusalOf } from '../worlds/contract-world.ts'
+import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
+
+/** An endpoint, a request that would be answered, and a table without which it cannot be. */
+export type Endpoint = {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly table: string
+}
+
+/** What every endpoint of developers refuses: no key, a wrong one, one without the scope; too many; a defect. */
+export async function expectKeyRefusals(
+  world: ContractWorld,
+  endpoint: Endpoint,
+  scope: Scope,
+): Promise<void> {
+  const { method, path, body } = endpoint
+  const call = (options: CallOptions) => world.call(method, path, { body, ...options })
+  expectError(await call({}), 401, 'unauthorized')
+  expectError(await call({ key: `sk_test_${'a'.repeat(49)}` }), 401, 'unauthorized')
+  const { key } = await world.addMerchant({ scopes: scopes.filter((each) => each !== scope) })
+  expectError(await call({ key }), 403, 'forbidden')
+  const allowed = await world.addMerchant({ scopes: [scope] })
+  const { body: answer } = await call({ key: allowed.key })
+  expect(['unauthorized', 'forbidden', 'rate_limited', 'failed']).not.toContain(answer.error)
+  await expectRateLimit(world, endpoint, { key: allowed.key })
+  await expectDefect(world, endpoint, { key: allowed.key })
+}
+
+/** What every endpoint of people refuses: no session, a key, a forgery, a role that may not; too many; a defect. */
+export async function expectSessionRefusals(
+  world: ContractWorld,
+  endpoint: Endpoint,
+  role: MemberRole,
+): Promise<void> {
+  const { method, path, body } = endpoint
+  const call = (options: CallOptions) => world.call(method, path, { body, ...options })
+  const nobody = await call({})
+  expectError(nobody, 401, 'unauthorized')
+  expect(nobody.body.message).toContain('JWT authentication failed')
+  expectError(await call({ key: world.merchant.key }), 403, 'forbidden')
+  const session = await world.logInOwner()
+  const forged = { ...session, csrfToken: `${session.csrfToken.slice(0, -1)}~` }
+  expectError(await call({ session: forged }), 403, 'forbidden')
+  expectError(await call({ session, headers: { origin: 'https://evil.example.com' } }), 403, 'forbidden')
+  const other = await logInAs(world, world.merchant.wallet, role)
+  expectError(await call({ session: other }), 403, 'forbidden')
+  await expectRateLimit(world, endpoint, { session })
+  await expectDefect(world, endpoint, { session })
+}
+
+/** 429 with when to come again, once the limit is used up. */
+export async function expectRateLimit(
+  world: ContractWorld,
+  { method, path, body }: Endpoint,
+  options: CallOptions,
+): Promise<void> {
+  const needs = { ...world.access, random: systemRandom, log: makeLog('silent') }
+  // So small a scale leaves one request to each limit.
+  const app = makeHttp({ ...needs, limits: new RateLimits(world.access, 0.001) }, world.routes)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  try {
+    const first = await callApi(url, method, path, { body, ...options })
+    expect(first.status).not.toBe(429)
+    expect(first.headers.get('x-ratelimit-limit')).toBe('1')
+    const answer = await callApi(url, method, path, { body, ...options })
+    expectError(answer, 429, 'rate_limited')
+    expect(answer.body.message).toContain('Rate limit exceeded')
+    expect(answer.body.resetAt).toBeGreaterThan(world.clock.now())
+    expect(answer.headers.get('x-ratelimit-reset')).toBe(String(answer.body.resetAt))
+  } finally {
+    await app.close()
+  }
+}
+
+/** 500 `failed` with a message that tells nothing of the inside, and the correlation id to ask with. */
+export async function expectDefect(
+  world: ContractWorld,
+  { method, path, body, table }: Endpoint,
+  options: CallOptions,
+): Promise<void> {
+  await withoutTable(world, table, async () => {
+    const answer = await world.call(method, path, { body, ...options })
+    expectError(answer, 500, 'failed')
+    expect(answer.body.correlationId).toBe(answer.headers.get('x-correlation-id'))
+    expect(answer.text).not.toMatch(/hidden_away|does not exist|SELECT /)
+  })
+}
+
+/** Does something while a table is out of the service's reach. */
+export async function withoutTable(
+  { needs: { db } }: Pick<ContractWorld, 'needs'>,
+  table: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  await db.run({ name: '', text: `ALTER TABLE ${table} RENAME TO hidden_away` })
+  try {
+    await work()
+  } finally {
+    await db.run({ name: '', text: `ALTER TABLE hidden_away RENAME TO ${table}` })
+  }
+}
+
+/** Status, code and a message of words. */
+export function expectError(answer: Answer, status: number, code: string): void {
+  expect(refusalOf(answer)).toEqual([status, code])
+  expect(answer.body.message).toMatch(/\w+ \w+/)
+}

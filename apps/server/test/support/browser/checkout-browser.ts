@@ -1,0 +1,55 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { TestWallet } from '../chain/test-wallet.ts'
+
+/** A phone as its browser presents itself. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  userAgent:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+  hasTouch: true,
+}
+
+/** A page of a buyer with a browser of his own. */
+export type BuyerPage = {
+  readonly page: Page
+  /** Errors in the console, errors of scripts, violations of the page's policy. */
+  readonly problems: string[]
+  close(): Promise<void>
+}
+
+/** Opens `url` as a new buyer, with these wallets in the browser. */
+export async function openAsBuyer(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions & { readonly wallets?: readonly TestWallet[] } = {},
+): Promise<BuyerPage> {
+  const { wallets = [], ...contextOptions } = options
+  const context = await browser.newContext(contextOptions)
+  context.setDefaultTimeout(10_000)
+  for (const wallet of wallets) await wallet.install(context)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.text().includes('Content Security Policy'))
+      problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  await page.goto(url)
+  return { page, problems, close: () => context.close() }
+}
+
+/** What the page's two live regions have said since, in order; call before what is to be heard. */
+export async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(`
+    globalThis.said = []
+    for (const region of document.querySelectorAll('#say, #warn')) {
+      const hear = () => region.textContent && said.push(region.getAttribute('role') + ': ' + region.textContent)
+      new MutationObserver(hear).observe(region, { childList: true, characterData: true, subtree: true })
+    }`)
+  return () => page.evaluate<string[]>('said')
+}
+
+/** The text of what has the focus. */
+export function focusedText(page: Page): Promise<string | null> {
+  return page.evaluate<string | null>('document.activeElement && document.activeElement.textContent')
+}

@@ -1,0 +1,87 @@
+import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { Refusal } from '../../../src/kernel/refusal.ts'
+import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
+import { registerPages } from '../../../src/pages/register-pages.ts'
+import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
+
+/** The pages alone, over receipts that a test writes by hand: for states that are hard to bring about for real. */
+export type CheckoutHarness = {
+  readonly url: string
+  readonly app: FastifyInstance
+  /** Hashes that were hinted at. */
+  readonly hints: string[]
+  /** Puts a receipt there, or changes it while pages show it; gives its page. */
+  put(id: string, changes?: ViewChanges | ((now: number) => ViewChanges)): string
+  /** While set, reads and offers are refused or fail. */
+  fault: { find?: Error; open?: Error }
+  close(): Promise<void>
+}
+
+/** Serves the pages on a free port. */
+export async function startCheckoutHarness(): Promise<CheckoutHarness> {
+  const views = new Map<string, CheckoutView>()
+  const hints: string[] = []
+  const fault: CheckoutHarness['fault'] = {}
+  const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
+  const find = async ({ id, recipient }: CheckoutAddress) => {
+    if (fault.find) throw fault.find
+    const view = views.get(id)
+    if (!view || (recipient && recipient !== view.recipient))
+      throw new Refusal('not_found', 'Receipt not found')
+    const holds = view.attempt !== null && view.attempt.expiresAt > systemClock.now()
+    return holds ? view : { ...view, attempt: null }
+  }
+  const openAttempt = async (address: CheckoutAddress, token: string) => {
+    const { id } = address
+    if (fault.open) throw fault.open
+    const view = await find(address)
+    const attempt: AttemptView = makeAttempt(token, systemClock.now())
+    const asked = { state: 'awaiting', token: attempt.token, due: attempt.amount, missing: attempt.amount }
+    const isUnpaid = ['none', 'awaiting', 'expired'].includes(view.payment.state)
+    views.set(id, { ...view, attempt, payment: isUnpaid ? { ...view.payment, ...asked } : view.payment })
+    return attempt
+  }
+  const site = { baseUrl: '', localRpcUrl: 'http://127.0.0.1:8545', isProduction: false }
+  await registerPages(app, {
+    checkouts: { find, openAttempt },
+    site,
+    clock: systemClock,
+    random: systemRandom,
+    log: pino({ level: 'silent' }),
+    admit: async () => {},
+    addressOf: ({ ip }) => ip,
+  })
+  app.post<{ Body: { transactionHash: string } }>('/api/checkout/:id/hint', async (request, reply) => {
+    hints.push(request.body.transactionHash)
+    return reply.status(204).send()
+  })
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/attempts', async (request, reply) =>
+    reply.status(201).send(views.get(request.params.id)?.attempt),
+  )
+  app.setErrorHandler((error, _request, reply) =>
+    reply
+      .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)
+      .send({ error: 'failed' }),
+  )
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  site.baseUrl = url
+  return {
+    url,
+    app,
+    hints,
+    fault,
+    put(id, changes = {}) {
+      const now = systemClock.now()
+      views.set(
+        id,
+        makeView(now, { receiptId: id, ...(typeof changes === 'function' ? changes(now) : changes) }),
+      )
+      return `${url}/pay/${id}`
+    },
+    close: () => app.close(),
+  }
+}

@@ -1,0 +1,100 @@
+import type { CheckoutCall } from '@sluice/protocol/api/checkout.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Browser } from 'playwright-core'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { TestWallet, type TestWalletOptions } from '../chain/test-wallet.ts'
+import { registerSecrets } from '../secrets/secret-register.ts'
+import { launchBrowser } from './browser.ts'
+import { type BuyerPage, openAsBuyer } from './checkout-browser.ts'
+import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
+import { addresses, makeAttempt, tokens } from './checkout-views.ts'
+
+const { merchant } = addresses
+const amount = 25_000_000n
+
+/** A buyer with a funded wallet in front of an open receipt. */
+export type WalletBuyer = BuyerPage & { readonly wallet: TestWallet; pay(): Promise<void> }
+
+/** The pages over written receipts, a browser, and a real chain for the wallets in it. */
+export type WalletStage = {
+  readonly harness: CheckoutHarness
+  readonly browser: Browser
+  readonly chain: TestChain
+  makeWallet(options?: Partial<TestWalletOptions>): TestWallet
+  /** Opens receipt `id` over 25 dollars with a wallet that holds `purse`. */
+  begin(
+    id: string,
+    options: {
+      purse: Parameters<TestChain['fund']>[1]
+      token?: 'USDC' | 'ETH'
+      wallet?: Partial<TestWalletOptions>
+      calls?: CheckoutCall[]
+    },
+  ): Promise<WalletBuyer>
+  /** A call that the chain undoes. */
+  failingCall(): CheckoutCall
+  close(): Promise<void>
+}
+
+/** Starts all of it. */
+export async function startWalletStage(): Promise<WalletStage> {
+  const [harness, browser, chain] = await Promise.all([
+    startCheckoutHarness(),
+    launchBrowser(),
+    startTestChain(),
+  ])
+  const usdc = chain.contracts.tokens.USDC
+  const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
+    new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, ...options })
+  return {
+    harness,
+    browser,
+    chain,
+    makeWallet,
+    async begin(id, options) {
+      const wallet = makeWallet(options.wallet)
+      await chain.fund(wallet.address as Wallet, options.purse)
+      const calls = options.calls ?? (options.token === 'ETH' ? etherCalls() : tokenCalls(usdc))
+      const url = harness.put(id, (now) => ({
+        tokens: tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token)),
+        attempt: makeAttempt(options.token ?? 'USDC', now, { calls }),
+      }))
+      const buyer = await openAsBuyer(browser, url, { wallets: [wallet] })
+      const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+      return { ...buyer, wallet, pay }
+    },
+    failingCall() {
+      const args = [merchant, 10n ** 30n] as const
+      return call('pay', usdc, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }))
+    },
+    async close() {
+      await browser.close()
+      await harness.close()
+      await chain.stop()
+    },
+  }
+}
+
+function etherCalls(): CheckoutCall[] {
+  return [call('pay', merchant, '0x', '0x1d9b1df6aa0aab')]
+}
+
+function tokenCalls(token: Hex): CheckoutCall[] {
+  const args = [merchant, amount] as const
+  return [
+    call('approve', token, encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })),
+    call('pay', token, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })),
+  ]
+}
+
+function call(kind: CheckoutCall['kind'], to: Hex, data: Hex, value = '0x0'): CheckoutCall {
+  return { kind, chainId: 31337, to, data, value }
+}
+
+function newPrivateKey(): Hex {
+  const privateKey = generatePrivateKey()
+  registerSecrets(privateKey)
+  return privateKey
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { assert } from '../../../src/kernel/assert.ts'
+import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
+import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { listAttempts } from '../../../src/payments/attempts/store.ts'
+import { openAttempt } from '../../../src/payments/checkout/open-attempt.ts'
+import { createReceipt } from '../../../src/receipts/making/create-receipt.ts'
+import { parseCreateReceipt } from '../../../src/receipts/making/parse-create.ts'
+import { untouchedBrand } from '../../../src/site/brand.ts'
+import { configureSplit, type RecipientInput } from '../../../src/split/setup/configure-split.ts'
+import { deploySplitsJob } from '../../../src/split/setup/deploy-splits.ts'
+import type { Split } from '../../../src/split/split.ts'
+import { payData, randomWallet, runJob, type SplitBench } from '../worlds/split-bench.ts'
+
+/** The ways a buyer can pay. */
+export type WayToPay = 'call' | 'deposit'
+
+const site = { baseUrl: 'https://pay.example.com', chainId: 31337, isProduction: false }
+
+/** A merchant of its own whose split stands on the chain. */
+export async function deploySplit(bench: SplitBench, recipients?: readonly RecipientInput[]): Promise<Split> {
+  const merchant = randomWallet()
+  await ensureMerchant(bench.needs, merchant, 'Test Shop')
+  const { split } = await configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {
+    recipients,
+  })
+  const job = deploySplitsJob(bench.needs, bench.keeper, 'deploy')
+  await runJob(job)
+  await bench.node.mine()
+  await runJob(job)
+  return split
+}
+
+/** A receipt over ten dollars with an open attempt in `token`. */
+export async function openTestAttempt(
+  bench: SplitBench,
+  merchant: Wallet,
+  token: TokenSymbol,
+): Promise<Attempt> {
+  const { needs } = bench
+  const request = parseCreateReceipt(
+    { id: `order-${randomUUID()}`, lineItems: [{ label: 'Coffee', priceUsd: 10 }], totalUsd: 10 },
+    site,
+  )
+  const key = { keyId: 'key', sealedKey: 'sealed' }
+  const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
+  const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
+  await agreeOnTime(bench)
+  await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')
+  const attempt = (await listAttempts(needs.db, merchant, receipt.id)).at(-1)
+  assert(attempt, 'an attempt was opened')
+  return attempt
+}
+
+/** A machine whose clock differs from its chain's makes no offers: who is behind is set to the other. */
+async function agreeOnTime({ clock, node, needs }: SplitBench): Promise<void> {
+  const chainAt = Number((await node.client.getBlock()).timestamp) * 1000
+  if (clock.now() < chainAt) clock.jumpTo(chainAt)
+  if (!needs.chain.time.isOff) return
+  await node.client.setNextBlockTimestamp({ timestamp: BigInt(Math.ceil(clock.now() / 1000)) })
+  await node.mine()
+  await needs.chain.readHead()
+}
+
+/** Pays an attempt and mines the block. */
+export async function payAttempt(
+  bench: SplitBench,
+  attempt: Attempt,
+  way: WayToPay,
+  amount: bigint = attempt.amount,
+): Promise<Hex> {
+  const { address: token } = attempt.token
+  const { reference, splitAddress, depositAddress } = attempt
+  let hash: Hex
+  if (token === nativeAddress) {
+    hash =
+      way === 'call'
+        ? await bench.send({ to: splitAddress, data: payData(reference), value: amount })
+        : await bench.send({ to: depositAddress, value: amount })
+  } else if (way === 'call') {
+    const args = [splitAddress, maxUint256] as const
+    await bench.send({
+      to: token,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }),
+    })
+    hash = await bench.send({ to: splitAddress, data: payData(reference, { token, amount }) })
+  } else {
+    hash = await bench.send({ to: token, data: transferData(depositAddress, amount) })
+  }
+  await bench.node.mine()
+  return hash
+}
+
+/** The data of a token's transfer. */
+export function transferData(to: Wallet, amount: bigint): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+}

@@ -1,0 +1,92 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex, type Hex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { type AnvilClient, anvilClient, launchAnvil, rpcUrlOf } from '../../../src/local/anvil.ts'
+import { deployContracts, type LocalContracts } from '../../../src/local/deploy-contracts.ts'
+import { fund, type Purse } from '../../../src/local/fund.ts'
+import { withFreePort } from '../../../src/platform/process/free-port.ts'
+import { stopProcess } from '../../../src/platform/process/process.ts'
+import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+
+/** A real chain of one test file, with factory, test tokens and Multicall3. */
+export type TestChain = {
+  readonly rpcUrl: string
+  readonly chainId: 31337
+  readonly client: AnvilClient
+  readonly contracts: LocalContracts
+  /** Known accounts with 10,000 ETH each. */
+  readonly accounts: readonly { readonly address: Wallet; readonly privateKey: Hex }[]
+  mine(blockCount?: number): Promise<void>
+  /**
+   * Replaces the newest `depth` blocks by others; their transactions are dropped but for `replay`,
+   * whose raw bytes are mined again, `offset` blocks after the fork.
+   */
+  reorg(depth: number, replay?: readonly { raw: Hex; offset: number }[]): Promise<void>
+  /** Gives a wallet 1,000 ETH and plenty of each token, or what `purse` says; mines a block. */
+  fund(wallet: Wallet, purse?: Purse): Promise<void>
+  /** The node's pid, for tests that kill it. */
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100, cbXRP: 1_000_000 }
+
+/**
+ * Starts a chain of its own. Without `blockTime` each transaction is mined at once; `manual` mines when
+ * told; a number of seconds mines by the clock. `safe` is `slotsInAnEpoch` behind the head (default 1),
+ * `finalized` twice as far.
+ */
+export async function startTestChain(
+  options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
+): Promise<TestChain> {
+  const folder = await makeTemporaryFolder('chain')
+  const { port, identity } = await withFreePort(undefined, async (port) => ({
+    port,
+    identity: await launchAnvil({
+      port,
+      folder: folder.path,
+      slotsInAnEpoch: options.slotsInAnEpoch ?? 1,
+      hasKnownAccounts: true,
+      ...(options.blockTime !== undefined && { blockTime: options.blockTime }),
+    }),
+  }))
+  const client = anvilClient(rpcUrlOf(port))
+  const stop = async () => {
+    await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])
+    await folder.remove()
+  }
+  try {
+    const contracts = await deployContracts(client)
+    return {
+      rpcUrl: rpcUrlOf(port),
+      chainId: 31337,
+      client,
+      contracts,
+      accounts: knownAccounts(),
+      pid: identity.pid,
+      mine: (blockCount = 1) => client.mine({ blocks: blockCount }),
+      async reorg(depth, replay = []) {
+        const params = [depth, replay.map(({ raw, offset }) => [raw, offset])]
+        await (client.request as (call: object) => Promise<unknown>)({ method: 'anvil_reorg', params })
+      },
+      async fund(wallet, purse = plenty) {
+        await fund(client, contracts, wallet, purse)
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function knownAccounts() {
+  return [0, 1, 2, 3, 4].map((addressIndex) => {
+    const mnemonic = 'test test test test test test test test test test test junk'
+    const account = mnemonicToAccount(mnemonic, { addressIndex })
+    return {
+      address: account.address as Wallet,
+      privateKey: bytesToHex(account.getHdKey().privateKey ?? new Uint8Array()),
+    }
+  })
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../../../../scripts/run/free-port.ts'
+
+const run = promisify(execFile)
+const versions = '/usr/lib/postgresql'
+
+/** The programs of the newest PostgreSQL that Debian's packages have put on this machine, if any. */
+export function findDebianPostgres(): string | undefined {
+  const newest = existsSync(versions)
+    ? readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0]
+    : undefined
+  const folder = newest && join(versions, newest, 'bin')
+  return folder && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_basebackup'))
+    ? folder
+    : undefined
+}
+
+/** A cluster as Debian's packages make it, and the path by which an operator runs its programs. */
+export type DebianPostgres = {
+  readonly dataFolder: string
+  readonly url: string
+  /** `PATH` where PostgreSQL's programs run as its own user, as after `sudo -u postgres -s`. */
+  readonly path: string
+  stop(dataFolder: string): Promise<void>
+}
+
+/** Makes a cluster in a folder and starts it, with the database `sluice`. */
+export async function startDebianPostgres(programs: string, folder: string): Promise<DebianPostgres> {
+  const asOther = process.getuid?.() === 0
+  const shims = join(folder, 'bin')
+  mkdirSync(shims)
+  for (const name of readdirSync(programs)) {
+    const command = `${asOther ? 'exec setpriv --reuid=postgres --regid=postgres --init-groups ' : 'exec '}${join(programs, name)} "$@"`
+    writeFileSync(join(shims, name), `#!/bin/sh\ncd /\n${command}\n`, { mode: 0o755 })
+  }
+  const home = join(folder, 'postgres')
+  mkdirSync(home)
+  if (asOther) await run('chown', ['postgres', home])
+  const dataFolder = join(home, 'main')
+  const port = await freePort()
+  const path = `${shims}:${process.env.PATH}`
+  const env = { ...process.env, PATH: path }
+  await run('initdb', ['-D', dataFolder, '-U', 'sluice', '--auth=trust', '-E', 'UTF8', '--locale=C'], { env })
+  const settings = `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n`
+  writeFileSync(join(dataFolder, 'postgresql.conf'), settings, { flag: 'a' })
+  await run('pg_ctl', ['start', '-D', dataFolder, '-w', '-l', join(home, 'log')], { env })
+  const url = `postgres://sluice@127.0.0.1:${port}/sluice`
+  await run('createdb', ['--maintenance-db', url.replace(/sluice$/, 'postgres'), 'sluice'], { env })
+  return {
+    dataFolder,
+    url,
+    path,
+    async stop(running) {
+      await run('pg_ctl', ['stop', '-D', running, '-w', '-m', 'immediate'], { env }).catch(() => {})
+    },
+  }
+}

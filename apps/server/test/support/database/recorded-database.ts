@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
+
+/** A migration as it was when a database was recorded. */
+export type RecordedMigration = { readonly name: string; readonly sha256: string }
+
+/** Of the running deployment and of the tool that migrates, not of what it knows. */
+const notRecorded = ['lease', 'migration']
+
+/** The migrations of this release, by which a recorded database can be made again. */
+export function listMigrations(): RecordedMigration[] {
+  return readdirSync(migrationsFolder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .map((name) => ({ name, sha256: createHash('sha256').update(readFile(name)).digest('hex') }))
+}
+
+function readFile(name: string): Buffer {
+  return readFileSync(join(migrationsFolder, name))
+}
+
+/**
+ * The content of a database, one JSON text a line: a table's name before its rows, and at last the sequences.
+ * Numbers stay as PostgreSQL writes them; nothing passes through a float.
+ */
+export async function dumpDatabase(url: string): Promise<string> {
+  return withClient(url, async (client) => {
+    const lines: string[] = []
+    const ask = async (text: string, values: unknown[] = []): Promise<string[]> =>
+      (await client.query<{ line: string }>(text, values)).rows.map(({ line }) => line)
+    for (const table of await ask(listTables, [notRecorded])) {
+      const rows = await ask(`SELECT to_jsonb(it)::text AS line FROM ${table} it ORDER BY 1`)
+      if (rows.length > 0) lines.push(JSON.stringify(table), ...rows)
+    }
+    const sequences = await ask(listSequences)
+    return `${[...lines, JSON.stringify('sequences'), ...sequences].join('\n')}\n`
+  })
+}
+
+/** Fills a database that has the schema of the recording and no rows. */
+export async function restoreDatabase(url: string, dump: string): Promise<void> {
+  await withClient(url, async (client) => {
+    // Rows come table by table, whatever refers to what.
+    await client.query('SET session_replication_role = replica')
+    let table = ''
+    let rows: string[] = []
+    const flush = async () => {
+      if (rows.length > 0) await fill(client, table, `[${rows.join(',')}]`)
+      rows = []
+    }
+    for (const line of dump.trim().split('\n')) {
+      if (!line.startsWith('"')) rows.push(line)
+      else {
+        await flush()
+        table = JSON.parse(line) as string
+      }
+    }
+    await flush()
+  })
+}
+
+async function fill(client: pg.Client, table: string, rows: string): Promise<void> {
+  if (table === 'sequences') {
+    const set = `SELECT setval(it->>'name', (it->>'value')::bigint) FROM jsonb_array_elements($1::jsonb) it`
+    await client.query(set, [rows])
+    return
+  }
+  const insert = `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
+    SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`
+  await client.query(insert, [rows])
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return work(client).finally(() => client.end())
+}
+
+const listTables = `SELECT table_name AS line FROM information_schema.tables
+  WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND NOT table_name = ANY ($1) ORDER BY 1`
+
+const listSequences = `SELECT jsonb_build_object('name', sequencename, 'value', last_value)::text AS line
+  FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`

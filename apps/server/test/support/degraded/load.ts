@@ -1,0 +1,141 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import type { Answer, CallOptions } from '../worlds/start-api.ts'
+
+const everyMs = 25
+const writesPerSecond = 80
+
+/** What was said and answered so far. */
+export type LoadTally = {
+  writes: number
+  acknowledged: number
+  refused: number
+  reads: number
+  degraded: number
+}
+
+/** Calls a service over HTTP, with the merchant's key where nothing else is said. */
+export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
+  return async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+    const { key, session, body } = options
+    const credentials = session
+      ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
+      : key !== '' && { 'ocp-apim-subscription-key': key ?? subscriptionKey }
+    const answer = await fetch(baseUrl + path, {
+      method,
+      headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
+  }
+}
+
+/**
+ * Writes and reads without pause. Whatever answer comes must be one that the contract has for it; an
+ * acknowledged write goes into a file at once, with what was acknowledged.
+ */
+export class DegradedLoad {
+  readonly tally: LoadTally = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
+  /** Answers that should not have been, with when and for what they came. */
+  readonly faults: string[] = []
+  readonly #call: ReturnType<typeof callerOf>
+  readonly #local: LocalJson
+  readonly #acksFile: string
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #startedAt = performance.now()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(local: LocalJson, acksFile: string) {
+    this.#call = callerOf(local)
+    this.#local = local
+    this.#acksFile = acksFile
+  }
+
+  /** Starts, after a first receipt and a first list that later reads can fall back upon. */
+  async start(): Promise<void> {
+    await this.makeReceipt('first', 200)
+    await this.#call('GET', '/api/receipts?limit=5')
+    let written = 0
+    let tick = 0
+    const startedAt = performance.now()
+    this.#timer = setInterval(() => {
+      // A timer that was late makes up for it.
+      const due = ((performance.now() - startedAt) / 1000) * writesPerSecond
+      for (; written < due; written++) this.#track(this.#write(written))
+      if (++tick % 4 === 0) this.#track(this.#read())
+    }, everyMs)
+  }
+
+  /** Ends it, and says how many writes a second it made. */
+  async stop(): Promise<number> {
+    clearInterval(this.#timer)
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    await Promise.all(this.#underWay)
+    return this.tally.writes / seconds
+  }
+
+  /** A write that concerns money: made and noted, or refused as the contract has it. Its status. */
+  async makeReceipt(id: string, cents: number): Promise<number> {
+    const usd = cents / 100
+    const body = { id, lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd }
+    const { status, headers, text } = await this.#call('POST', '/api/receipts', { body })
+    if (status === 201) this.#acknowledge(`receipt ${id} ${usd}`)
+    else if (
+      status !== 503 ||
+      !text.includes('"datastore_unavailable"') ||
+      headers.get('retry-after') !== '1'
+    )
+      this.#fault(`POST receipt ${id}`, status, text)
+    return status
+  }
+
+  /** Every acknowledged write of the file, each kind with how often it was acknowledged. */
+  acknowledgements(): Map<string, number> {
+    const lines = readFileSync(this.#acksFile, 'utf8').trim().split('\n')
+    const counts = new Map<string, number>()
+    for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
+    return counts
+  }
+
+  #track(work: Promise<void>): void {
+    const done = work
+      .catch((error: Error) => this.#fault('no answer', 0, `${error.message} ${error.cause ?? ''}`))
+      .finally(() => this.#underWay.delete(done))
+    this.#underWay.add(done)
+  }
+
+  async #write(n: number): Promise<void> {
+    this.tally.writes += 1
+    const isPromised = n % 2 === 0
+    const status = isPromised ? await this.#tell(n) : await this.makeReceipt(`r-${n}`, 100 + (n % 900))
+    if (status === 503) this.tally.refused += 1
+    else this.tally.acknowledged += 1
+  }
+
+  /** A write that may be promised: it is never refused. */
+  async #tell(n: number): Promise<number> {
+    const value = `onramp_v${n % 30}`
+    const body = { receiptId: 'first', wallet: this.#local.merchant.address, status: value }
+    const { status, text } = await this.#call('POST', '/api/receipts/status', { key: '', body })
+    if (status === 200) this.#acknowledge(`telemetry ${value}`)
+    else this.#fault(`POST telemetry ${value}`, status, text)
+    return status
+  }
+
+  async #read(): Promise<void> {
+    this.tally.reads += 1
+    const { status, body, text } = await this.#call('GET', '/api/receipts?limit=5')
+    if (status !== 200 || body.receipts.length === 0) this.#fault('GET receipts', status, text)
+    else if (body.degraded) this.tally.degraded += 1
+  }
+
+  #acknowledge(line: string): void {
+    appendFileSync(this.#acksFile, `${line}\n`)
+  }
+
+  #fault(what: string, status: number, text: string): void {
+    const at = new Date().toISOString()
+    this.faults.push(`${at} ${what}: ${status} ${text.slice(0, 300)}`)
+  }
+}

@@ -1,0 +1,49 @@
+import { get } from 'node:http'
+import { setPriority } from 'node:os'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { measureOwnMs } from '../programs/waited-for-processor.ts'
+
+/**
+ * Asks a probe again and again, each time on a new connection: `node probe-child.ts <URL> <pid of the service>`. On SIGTERM it prints
+ * what it found as one line of JSON. A process of its own, before the others in line for the processor where it
+ * may be, so that what it measures is the service and not the program that puts the load on it.
+ */
+const [, , url = '', pid = ''] = process.argv
+const everyMs = 50
+const giveUpMs = 30_000
+
+try {
+  setPriority(-10)
+} catch {
+  // Only root may.
+}
+const ownDelay = monitorEventLoopDelay({ resolution: 10 })
+ownDelay.enable()
+const answers: { at: number; ms: number; ownMs: number; status: number | string }[] = []
+
+function probe(): void {
+  const at = Date.now()
+  const startedAt = performance.now()
+  const ownMs = measureOwnMs(['self', Number(pid)])
+  const note = (status: number | string) =>
+    void answers.push({
+      at,
+      ms: Math.round(performance.now() - startedAt),
+      ownMs: Math.round(ownMs()),
+      status,
+    })
+  const request = get(url, { agent: false, timeout: giveUpMs }, (response) => {
+    response.resume()
+    response.on('end', () => note(response.statusCode ?? 0))
+  })
+  request.on('timeout', () => request.destroy(new Error('no answer')))
+  request.on('error', (error) => note(error.message))
+}
+
+const timer = setInterval(probe, everyMs)
+console.log('probing')
+process.on('SIGTERM', () => {
+  clearInterval(timer)
+  const ownDelayMs = Math.round(ownDelay.max / 1e6)
+  process.stdout.write(`${JSON.stringify({ answers, ownDelayMs })}\n`, () => process.exit(0))
+})

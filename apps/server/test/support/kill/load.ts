@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { LocalJson } from '../../../src/local/write-local-json.ts'
+
+/** What became of the creates of a load, by receipt id. */
+export type LoadResult = {
+  /** Answered 201, whole. */
+  readonly acknowledged: readonly string[]
+  /** Answered otherwise, with the status. */
+  readonly refused: readonly string[]
+  /** No connection, or none any more: nobody has said anything. */
+  readonly unanswered: readonly string[]
+}
+
+/** Creates receipts as fast as they are answered, over kept and over fresh connections, until told to stop. */
+export function startLoad(local: LocalJson, workerCount: number) {
+  const result = { acknowledged: [] as string[], refused: [] as string[], unanswered: [] as string[] }
+  let isOver = false
+  const work = async (worker: number) => {
+    const agent = new Agent({ keepAlive: worker % 2 === 0 })
+    for (let count = 0; !isOver; count++) {
+      const id = `load-${worker}-${count}`
+      const status = await create(local, id, agent)
+      if (status === 201) result.acknowledged.push(id)
+      else if (status === undefined) result.unanswered.push(id)
+      else result.refused.push(`${id}: ${status}`)
+      if (status === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    agent.destroy()
+  }
+  const workers = Promise.all(Array.from({ length: workerCount }, (_, worker) => work(worker)))
+  return {
+    acknowledgedCount: () => result.acknowledged.length,
+    async stop(): Promise<LoadResult> {
+      isOver = true
+      await workers
+      return result
+    },
+  }
+}
+
+function bodyFor(id: string): string {
+  return JSON.stringify({ id, lineItems: [{ label: 'Load', priceUsd: 5 }], totalUsd: 5 })
+}
+
+function create(local: LocalJson, id: string, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const headers = {
+      'ocp-apim-subscription-key': local.subscriptionKey,
+      'content-type': 'application/json',
+    }
+    const outgoing = request(
+      `${local.baseUrl}/api/receipts`,
+      { method: 'POST', agent, headers },
+      (answer) => {
+        answer.on('error', () => resolve(undefined))
+        answer.on('end', () => resolve(answer.complete ? answer.statusCode : undefined))
+        answer.resume()
+      },
+    )
+    outgoing.on('error', () => resolve(undefined))
+    outgoing.end(bodyFor(id))
+  })
+}
+
+/** A client on a bare connection. */
+export type RawClient = {
+  readonly socket: Socket
+  /** What came in so far. */
+  heard(): string
+}
+
+/** Opens a connection and says `text` on it. */
+export async function openRaw(baseUrl: string, text: string): Promise<RawClient> {
+  const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' })
+  let heard = ''
+  socket.on('data', (chunk: Buffer) => {
+    heard += chunk
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  return { socket, heard: () => heard }
+}
+
+/** A create as it goes over the wire, cut in two within its body. */
+export function createInTwoParts(local: LocalJson, id: string): [string, string] {
+  const body = bodyFor(id)
+  const head = [
+    'POST /api/receipts HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Ocp-Apim-Subscription-Key: ${local.subscriptionKey}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    '',
+    '',
+  ].join('\r\n')
+  return [head + body.slice(0, 20), body.slice(20)]
+}

@@ -1,0 +1,49 @@
+import { copyFile, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { until } from '../../../src/platform/process/process.ts'
+import { findPrograms } from '../programs/find-programs.ts'
+import type { DataCopy } from './data.ts'
+
+const patienceMs = 120_000
+
+/** A program that the service has started beside itself. */
+export type Part = 'postgres' | 'anvil'
+
+/** The pid of a part; of PostgreSQL the postmaster's. `undefined` where it does not run. */
+export function findPart({ dataDir }: DataCopy, part: Part): number | undefined {
+  return findPrograms(dataDir, part)[0]
+}
+
+/** kill -9, and waits until there is another one in its place. */
+export async function killPart(data: DataCopy, part: Part): Promise<void> {
+  const pid = findPart(data, part)
+  if (pid === undefined) throw new Error(`there is no ${part} to be killed`)
+  process.kill(pid, 'SIGKILL')
+  const isBack = () => {
+    const now = findPart(data, part)
+    return now !== undefined && now !== pid
+  }
+  if (!(await until(isBack, patienceMs))) throw new Error(`${part} did not come back`)
+}
+
+/** Waits until the chain as it was last saved has a transaction. */
+export async function waitUntilSaved({ dataDir }: DataCopy, transactionHash: string): Promise<void> {
+  const isSaved = async () => {
+    const packed = await readFile(join(dataDir, 'chain', 'state.json.gz'))
+    return (await promisify(gunzip)(packed)).includes(transactionHash)
+  }
+  if (!(await until(isSaved, patienceMs))) throw new Error(`${transactionHash} was not saved`)
+}
+
+/** Keeps the chain as it is saved now; the answer kills anvil and has it come back as it was then. */
+export async function keepSavedChain(data: DataCopy): Promise<() => Promise<void>> {
+  const saved = join(data.dataDir, 'chain', 'state.json.gz')
+  const kept = `${saved}.kept`
+  await copyFile(saved, kept)
+  return async () => {
+    await rename(kept, saved)
+    await killPart(data, 'anvil')
+  }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findFreePort } from '../../../src/platform/process/process.ts'
+import { findBroken } from '../worlds/check-invariants.ts'
+import type { DataCopy } from './data.ts'
+import { type RunOutcome, readOutcome } from './outcome.ts'
+import { playSales, type Sale, waitForEnd } from './sale.ts'
+import { SupervisedService } from './service.ts'
+import { openShop, type Shop } from './shop.ts'
+
+/** A run of a script of sales, and what is done to the service meanwhile. */
+export type Run = {
+  readonly data: DataCopy
+  readonly sales: readonly Sale[]
+  /** At which moments the service dies, one death after the other (kill-seams.ts). */
+  readonly killAts?: readonly string[]
+  /** Called when the first process has been spawned. */
+  readonly onStart?: (service: SupervisedService) => Promise<void>
+  /** Called before the first sale. */
+  readonly prepare?: (shop: Shop) => void
+  /** Goes on beside the sales; the run ends when both have. */
+  readonly meanwhile?: (shop: Shop, service: SupervisedService) => Promise<void>
+  readonly expectedDeaths?: number
+  /** The chain loses payments for a while (check-invariants.ts). */
+  readonly hasLostPayments?: boolean
+}
+
+/**
+ * Plays the sales against a service that is started anew whenever it is killed, until nothing is left to do;
+ * checks the invariants, stops the service and removes its data.
+ */
+export async function playRun(run: Run): Promise<RunOutcome> {
+  const { data, killAts = [] } = run
+  const service = new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() }, killAts)
+  let shop: Shop | undefined
+  try {
+    await run.onStart?.(service)
+    shop = await openShop(await service.ready(), [service.baseUrl])
+    run.prepare?.(shop)
+    await Promise.all([playSales(shop, run.sales), run.meanwhile?.(shop, service)])
+    const ids = run.sales.map(({ id }) => id)
+    // The last kill may have come when all was done: then it has to be done still.
+    await service.ready()
+    await waitForEnd(shop, ids)
+    assert.equal(service.deathCount, run.expectedDeaths ?? killAts.length, 'deaths')
+    assert.deepEqual(await findBroken(shop.db, shop.local.rpcUrl, run), [], 'invariants')
+    const outcome = await readOutcome(shop, ids)
+    assert.deepEqual(await service.stop(), { code: 0, signal: null }, 'the end')
+    return outcome
+  } catch (error) {
+    const chain = await readFile(join(data.dataDir, 'chain', 'anvil.log'), 'utf8').catch(() => '')
+    const said = `The service said:\n${service.said.slice(-8_000)}\nThe chain said:\n${chain.slice(-2_000)}`
+    throw new Error(`${(error as Error).message}\n\n${said}`, { cause: error })
+  } finally {
+    await service.abandon()
+    await shop?.close()
+    await data.remove()
+  }
+}

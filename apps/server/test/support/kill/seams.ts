@@ -1,0 +1,168 @@
+import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
+import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import pg from 'pg'
+import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
+import type { World } from '../../../src/app/world.ts'
+import type { Chain, Hex } from '../../../src/chain/chain.ts'
+import type { Database, Statement } from '../../../src/platform/database/database.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+
+/**
+ * Ends this process by kill -9, or stops it, at one moment of its work.
+ *
+ * Moments are `before-commit:` or `after-commit:` and a statement's name, `after-read:logs` and `after-read:coin`
+ * (where there were any), `before-send:` or `after-send:` and a kind of our own transactions, `before-webhook:`
+ * or `after-webhook:` and the status told, and `before-query:` and the beginning of a migration's statement.
+ */
+export class Killer {
+  readonly #killAt: string
+  readonly #signal: 'SIGKILL' | 'SIGSTOP'
+  #isDone = false
+
+  /** @param signal - `SIGSTOP`: the process stands still there, once, and goes on when it is let. */
+  constructor(killAt: string, signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL') {
+    this.#killAt = killAt
+    this.#signal = signal
+  }
+
+  isAt(moment: string): boolean {
+    return this.#killAt === moment && !this.#isDone
+  }
+
+  /** Says that the moment has come. */
+  pass(moment: string): void {
+    if (this.isAt(moment)) this.die()
+  }
+
+  /** As {@link pass} for a statement that has no name. */
+  passQuery(text: string): void {
+    const [when, start] = [this.#killAt.slice(0, 13), this.#killAt.slice(13)]
+    if (when === 'before-query:' && text.trimStart().startsWith(start)) this.die()
+  }
+
+  die(): void {
+    this.#isDone = true
+    process.kill(process.pid, this.#signal)
+    // The signal reaches a process that sends it to itself before the call comes back.
+    if (this.#signal === 'SIGKILL') throw new Error('unreachable')
+  }
+}
+
+/** A world in which the process can be killed between any two things it does. */
+export function makeMortal(world: World, killer: Killer): World {
+  return {
+    ...world,
+    db: mortalDatabase(world.db, killer),
+    chain: mortalChain(world.chain, killer),
+    webhooks: mortalWebhooks(world.webhooks, killer),
+  }
+}
+
+/** Migrations go past the seam for the database: every statement of the driver is watched for them. */
+export function watchQueries(killer: Killer): void {
+  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }
+  const original = prototype.query
+  prototype.query = function query(this: unknown, ...args: unknown[]) {
+    if (typeof args[0] === 'string') killer.passQuery(args[0])
+    return original.apply(this, args)
+  }
+}
+
+function mortalDatabase(inner: Database, killer: Killer): Database {
+  /** A statement alone is its own transaction; to die before its commit it is given one. */
+  const alone = async <T>(statement: Statement, work: (on: Database) => Promise<T>): Promise<T> => {
+    if (killer.isAt(`before-commit:${statement.name}`)) {
+      await inner.transaction(async (tx) => {
+        await work(tx)
+        killer.die()
+      })
+    }
+    const result = await work(inner)
+    killer.pass(`after-commit:${statement.name}`)
+    return result
+  }
+  return {
+    rows: <Row extends object>(statement: Statement, values = []) =>
+      alone(statement, (on) => on.rows<Row>(statement, values)),
+    row: <Row extends object>(statement: Statement, values = []) =>
+      alone(statement, (on) => on.row<Row>(statement, values)),
+    run: (statement, values) => alone(statement, (on) => on.run(statement, values)),
+    async transaction(work) {
+      const names = new Set<string>()
+      const result = await inner.transaction(async (tx) => {
+        names.clear()
+        const done = await work(noteNames(tx, names))
+        for (const name of names) killer.pass(`before-commit:${name}`)
+        return done
+      })
+      for (const name of names) killer.pass(`after-commit:${name}`)
+      return result
+    },
+  }
+}
+
+function noteNames(tx: Database, names: Set<string>): Database {
+  const note = ({ name }: Statement) => void names.add(name)
+  const noting: Database = {
+    rows: <Row extends object>(statement: Statement, values = []) => {
+      note(statement)
+      return tx.rows<Row>(statement, values)
+    },
+    row: <Row extends object>(statement: Statement, values = []) => {
+      note(statement)
+      return tx.row<Row>(statement, values)
+    },
+    run: (statement, values) => {
+      note(statement)
+      return tx.run(statement, values)
+    },
+    transaction: (work) => work(noting),
+  }
+  return noting
+}
+
+function mortalChain(inner: Chain, killer: Killer): Chain {
+  return {
+    ...inner,
+    async readLogs(filter) {
+      const logs = await inner.readLogs(filter)
+      if (logs.length > 0) killer.pass('after-read:logs')
+      return logs
+    },
+    async readBlocks(from, to) {
+      const blocks = await inner.readBlocks(from, to)
+      const hasCoin = blocks.some(({ transactions }) => transactions.some(({ value }) => value > 0n))
+      if (hasCoin) killer.pass('after-read:coin')
+      return blocks
+    },
+    async sendRaw(raw) {
+      const kind = kindOf(raw)
+      killer.pass(`before-send:${kind}`)
+      await inner.sendRaw(raw)
+      killer.pass(`after-send:${kind}`)
+    },
+  }
+}
+
+const kinds = new Map<string, string>([
+  [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'createSplit' })), 'deploy'],
+  [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'sweepMany' })), 'sweep'],
+  [toFunctionSelector(getAbiItem({ abi: merchantSplitAbi, name: 'distribute' })), 'distribute'],
+])
+
+function kindOf(raw: Hex): string {
+  const { data } = parseTransaction(raw as `0x02${string}`)
+  return kinds.get(data?.slice(0, 10) ?? '') ?? 'fill'
+}
+
+function mortalWebhooks(inner: Outbound, killer: Killer): Outbound {
+  return {
+    async request(request) {
+      const { status } = JSON.parse(request.body ?? '{}') as { status?: string }
+      killer.pass(`before-webhook:${status}`)
+      const outcome = await inner.request(request)
+      killer.pass(`after-webhook:${status}`)
+      return outcome
+    },
+  }
+}

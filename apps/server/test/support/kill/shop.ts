@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { webhookHeaders } from '@sluice/protocol/webhook.ts'
+import { verifyBody } from '@sluice/protocol/webhook-signature.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { type Buyer, openBuyer } from '../../../src/local/demo/buyer.ts'
+import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts'
+import { PatientClient } from './client.ts'
+
+/** What a merchant and a buyer have of their own: it outlives the service. */
+export type Shop = {
+  readonly local: LocalJson
+  readonly client: PatientClient
+  readonly buyer: Buyer
+  readonly receiver: WebhookReceiver
+  /** The service's database, for looking only. */
+  readonly db: Pool
+  /** Keys of the notices that came in so far and whose signature holds, each once, in order of arrival. */
+  receivedKeys(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Opens a shop at a service that is ready. */
+export async function openShop(local: LocalJson, baseUrls: readonly string[]): Promise<Shop> {
+  const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
+  const patient = makePatient(outbound)
+  const receiver = await startWebhookReceiver()
+  const db = new Pool({ url: local.databaseUrl, max: 2, log: makeLog('silent') })
+  return {
+    local,
+    client: new PatientClient(baseUrls, local),
+    buyer: await openBuyer({ clock: systemClock, outbound: patient }, local),
+    receiver,
+    db,
+    async receivedKeys() {
+      const keys = new Set<string>()
+      for (const { body, headers } of receiver.received) {
+        const signature = String(headers[webhookHeaders.signature.toLowerCase()])
+        const isGenuine = await verifyBody(local.subscriptionKey, body, signature)
+        const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
+        const isSame = headers[webhookHeaders.idempotencyKey.toLowerCase()] === idempotencyKey
+        if (!isGenuine || !isSame) throw new Error(`a webhook that is not ours came in: ${body}`)
+        keys.add(idempotencyKey)
+      }
+      return [...keys]
+    },
+    async close() {
+      await Promise.allSettled([receiver.close(), db.close(), outbound.close()])
+    },
+  }
+}
+
+/** A wallet whose node is away waits until it is back. */
+function makePatient(inner: Outbound): Outbound {
+  return {
+    async request(request) {
+      const giveUpAt = performance.now() + 120_000
+      for (;;) {
+        const outcome = await inner.request(request)
+        if (outcome.kind === 'answer' || performance.now() > giveUpAt) return outcome
+        await pause(100)
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode } from '@sluice/protocol/errors.ts'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Route } from '../../../src/access/route.ts'
+import { codesOf } from '../../../src/app/openapi/describe-answers.ts'
+
+const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/**
+ * The answer, once it is found to be what the API's document says of its route: a good one has the documented
+ * status and shape, a refusal one of the documented codes.
+ */
+export function holdToDocument<Answer extends { readonly status: number; readonly body: unknown }>(
+  routes: readonly Route[],
+  [method, path]: readonly [method: string, path: string, ...unknown[]],
+  answer: Answer,
+): Answer {
+  const route = findRoute(routes, method, path)
+  if (!route || isOfTest(route)) return answer
+  const where = `${method} ${route.path} answered ${answer.status}`
+  if (answer.status >= 400) {
+    const { error: code } = answer.body as { error: ErrorCode }
+    if (codesOf(route).includes(code)) return answer
+    throw new Error(`${where} ${code}, which its document does not name`)
+  }
+  const schema = (route.document?.answers ?? route.answers)[answer.status]
+  if (!schema) throw new Error(`${where}, which its document does not name`)
+  if (route.answerType) return answer
+  const check = checks.get(schema) ?? Compile(schema)
+  checks.set(schema, check)
+  if (check.Check(answer.body)) return answer
+  const faults = check.Errors(answer.body).map((fault) => `${fault.instancePath} ${fault.message}`)
+  throw new Error(`${where} with a body its document does not know: ${faults.slice(0, 5).join('; ')}`)
+}
+
+/** Routes that a test declares for itself are in no document. */
+function isOfTest(route: Route): boolean {
+  return route.path.startsWith('/api/test/')
+}
+
+/** As the router finds it: what is written out goes before what is a parameter. */
+function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
+  const parts = (path.split('?', 1)[0] ?? '').split('/')
+  const matching = routes.filter((route) => {
+    const own = route.path.split('/')
+    const fits = (part: string, i: number) => (part.startsWith('{') ? parts[i] !== '' : part === parts[i])
+    return route.method === method && own.length === parts.length && own.every(fits)
+  })
+  return matching.find((route) => !route.path.includes('{')) ?? matching[0]
+}

@@ -1,0 +1,34 @@
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import type { PaymentWorld } from '../worlds/payment-world.ts'
+
+/** Adds open attempts in the chain's coin, and half as many in USDC, of receipts that nobody looks at. */
+export async function addTargets(world: PaymentWorld, count: number): Promise<void> {
+  const { db, chain, clock } = world.needs
+  const far = clock.now() + 365 * 86_400_000
+  const split = world.merchant.wallet
+  for (const [from, to, token] of [
+    [1, count >> 1, nativeAddress],
+    [(count >> 1) + 1, count, world.tokenAddress('USDC')],
+  ] as const)
+    await db.run(insert, [chain.id, token, world.merchant.wallet, split, far, from, to])
+}
+
+/** What arrived for a receipt, credited or not, whichever way it was written down. */
+export async function dustSum(world: PaymentWorld, receiptId: string): Promise<bigint> {
+  const row = await world.needs.db.row<{ total: bigint }>(sum, [world.merchant.wallet, receiptId])
+  return row?.total ?? 0n
+}
+
+const insert = {
+  name: 'test-insert-targets',
+  text: `INSERT INTO attempt_target (chain, deposit_address, reference, token_address, merchant, attempt_id, receipt_id,
+      split_address, is_open, expires_at, hot_until, watch_until)
+    SELECT $1, '0x' || substr(md5(n::text) || md5((-n)::text), 1, 40), '0x' || md5(n::text) || md5((-n)::text), $2, $3,
+      'attempt-' || n, 'receipt-' || n, $4, true, $5, $5, $5
+    FROM generate_series($6::int8, $7::int8) AS n`,
+}
+
+const sum = {
+  name: 'test-sum-payments',
+  text: `SELECT coalesce(sum(amount), 0) AS total FROM payment WHERE merchant = $1 AND receipt_id = $2`,
+}

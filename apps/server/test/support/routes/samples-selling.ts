@@ -1,0 +1,229 @@
+import { badLimits, badWebhookUrls } from '../bad-inputs/hostile-texts.ts'
+import {
+  both,
+  line,
+  noAmount,
+  noText,
+  noWallet,
+  options,
+  page,
+  reading,
+  type Sample,
+} from './route-sample.ts'
+
+const noId = { code: 'missing_receipt_id', values: noText } as const
+const noWalletCode = { code: 'invalid_wallet', values: noWallet } as const
+
+/** How what sells is used rightly: receipts, products, orders, checkout, payments, webhooks. */
+export const sellingSamples: Readonly<Record<string, Sample>> = {
+  'GET /api/receipts': reading('/api/receipts', page),
+  'POST /api/receipts': {
+    as: both,
+    target: () => '/api/receipts',
+    body: (_, fresh) => ({ id: `good-${fresh}`, lineItems: [line], totalUsd: 5, ...options }),
+    comesTo: 201,
+  },
+  'GET /api/receipts/{id}': {
+    as: both,
+    target: (t) => `/api/receipts/${t.receipts.paid}`,
+    comesTo: 200,
+    withId: (id) => `/api/receipts/${id}`,
+  },
+  'PATCH /api/receipts/{id}': {
+    as: ['owner'],
+    target: (t) => `/api/receipts/${t.receipts.terminal}`,
+    body: () => ({ lineItems: [line], totalUsd: 5 }),
+    comesTo: 200,
+    withId: (id) => `/api/receipts/${id}`,
+  },
+  'GET /api/receipts/status': {
+    as: both,
+    target: (t) => `/api/receipts/status?receiptId=${t.receipts.paid}`,
+    comesTo: 200,
+    withId: (id) => `/api/receipts/status?receiptId=${id}`,
+  },
+  'POST /api/receipts/status': {
+    as: ['owner'],
+    target: () => '/api/receipts/status',
+    body: (t) => ({
+      receiptId: t.receipts.refundRequested,
+      wallet: t.wallet,
+      status: 'checkout_success',
+      reason: 'It came',
+    }),
+    comesTo: 200,
+    codes: {
+      receiptId: noId,
+      wallet: noWalletCode,
+      status: { code: 'missing_status', values: noText },
+    },
+  },
+  'POST /api/receipts/refund': {
+    as: ['owner'],
+    target: () => '/api/receipts/refund',
+    body: (t) => ({
+      receiptId: t.receipts.paid,
+      wallet: t.wallet,
+      buyer: t.member,
+      usd: 1,
+      items: [line],
+    }),
+    comesTo: 200,
+    codes: {
+      receiptId: noId,
+      wallet: noWalletCode,
+      buyer: { code: 'invalid_buyer', values: noWallet },
+      usd: { code: 'invalid_usd', values: [undefined, ...noAmount, 5.01, 1_000_000] },
+    },
+  },
+  'POST /api/receipts/terminal': {
+    as: ['owner'],
+    target: () => '/api/receipts/terminal',
+    body: () => ({ amountUsd: 4, label: 'Cake', jurisdictionCode: 'US-OR', ...options }),
+    comesTo: 200,
+    codes: { amountUsd: { code: 'invalid_amount', values: [undefined, ...noAmount] } },
+  },
+  'GET /api/terminal/check-payment': {
+    as: both,
+    target: (t) => `/api/terminal/check-payment?receiptId=${t.receipts.paid}`,
+    comesTo: 200,
+    withId: (id) => `/api/terminal/check-payment?receiptId=${id}`,
+  },
+
+  'GET /api/inventory': reading('/api/inventory', {
+    ...page,
+    q: ['%00', 'a'.repeat(201)],
+    category: ['%00', 'a'.repeat(201)],
+    tags: ['%00', 'a'.repeat(2_049)],
+    taxable: ['', '1', 'yes', 'TRUE', 'null', '%00'],
+    stock: ['', '1', 'IN', 'none', '%00'],
+    priceMin: ['', '-1', '1e2', '0x1', 'NaN', 'Infinity', '1.001', '1,5', '%00', '9'.repeat(40)],
+    priceMax: ['', '-1', '1e2', '0x1', 'NaN', 'Infinity', '1.001', '1,5', '%00', '9'.repeat(40)],
+    sort: ['', 'price', 'cost_cents', 'constructor', '__proto__', 'name;DROP%20TABLE%20product', '%00'],
+    order: ['', 'ASC', 'down', '1', '%00'],
+    status: ['', 'ACTIVE', 'deleted', '%00'],
+  }),
+  'POST /api/inventory': {
+    as: both,
+    target: () => '/api/inventory',
+    body: (_, fresh) => ({
+      sku: `good-${fresh}`,
+      name: 'Good',
+      priceUsd: 1,
+      stockQty: 1,
+      tags: ['a'],
+      images: ['https://example.com/a.png'],
+      attributes: { a: 1 },
+    }),
+    comesTo: 201,
+  },
+  'POST /api/inventory/import': {
+    as: both,
+    target: () => '/api/inventory/import',
+    body: (_, fresh) => `sku,name,priceUsd\nfile-${fresh},Good,1\n`,
+    contentType: 'text/csv',
+    comesTo: 200,
+  },
+  'GET /api/inventory/export': reading('/api/inventory/export'),
+  'GET /api/inventory/{id}': {
+    as: both,
+    target: (t) => `/api/inventory/${t.productId}`,
+    comesTo: 200,
+    withId: (id) => `/api/inventory/${id}`,
+  },
+  'PATCH /api/inventory/{id}': {
+    as: both,
+    target: (t) => `/api/inventory/${t.productId}`,
+    body: () => ({
+      name: 'Better',
+      tags: ['a'],
+      images: ['https://example.com/a.png'],
+      attributes: { a: 1 },
+    }),
+    comesTo: 200,
+    withId: (id) => `/api/inventory/${id}`,
+  },
+  'DELETE /api/inventory/{id}': {
+    as: both,
+    target: (t) => `/api/inventory/${t.draftId}`,
+    comesTo: 200,
+    withId: (id) => `/api/inventory/${id}`,
+  },
+
+  'GET /api/orders': reading('/api/orders', page),
+  'POST /api/orders': {
+    as: both,
+    target: () => '/api/orders',
+    body: (t) => ({ items: [{ sku: t.soldSku, qty: 1 }], jurisdictionCode: 'US-OR', ...options }),
+    comesTo: 201,
+    codes: {
+      items: { code: 'items_required', values: [[]] },
+      'items/0/sku': { code: 'inventory_item_not_found', values: ['none', '__proto__', "' OR 1=1--", '%'] },
+      'items/0/qty': { code: 'inventory_item_unavailable', values: [11, 1_000] },
+    },
+  },
+  'GET /api/orders/{id}': {
+    as: both,
+    target: (t) => `/api/orders/${t.orderId}`,
+    comesTo: 200,
+    withId: (id) => `/api/orders/${id}`,
+  },
+  'GET /api/tax/catalog': reading('/api/tax/catalog', {}, ['nobody']),
+
+  'GET /api/checkout/{id}': {
+    as: ['nobody'],
+    target: (t) => `/api/checkout/${t.receipts.paid}?recipient=${t.wallet}`,
+    comesTo: 200,
+    withId: (id) => `/api/checkout/${id}`,
+  },
+  'POST /api/checkout/{id}/attempts': {
+    as: ['nobody'],
+    target: (t) => `/api/checkout/${t.receipts.pending}/attempts?recipient=${t.wallet}`,
+    body: (t) => ({ token: 'USDC', payer: t.member }),
+    comesTo: 201,
+    withId: (id) => `/api/checkout/${id}/attempts`,
+  },
+  'POST /api/checkout/{id}/hint': {
+    as: ['nobody'],
+    target: (t) => `/api/checkout/${t.receipts.pending}/hint?recipient=${t.wallet}`,
+    body: () => ({ transactionHash: `0x${'ab'.repeat(32)}` }),
+    comesTo: 200,
+    withId: (id) => `/api/checkout/${id}/hint`,
+  },
+  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['operator']),
+  'GET /api/payments/unmatched': reading('/api/payments/unmatched', {
+    ...page,
+    state: ['', 'OPEN', 'orphaned', '__proto__', '%00'],
+  }),
+  'POST /api/payments/unmatched/{id}': {
+    as: ['owner'],
+    target: (t) => `/api/payments/unmatched/${t.unmatchedId}`,
+    body: () => ({ action: 'keep', note: 'Ours' }),
+    comesTo: 200,
+    withId: (id) => `/api/payments/unmatched/${id}`,
+  },
+
+  'GET /api/events': reading('/api/events', {
+    limit: badLimits,
+    after: ['', '-1', '1e3', '0x1', '1.0', '9'.repeat(16), '%00', 'a'],
+    cursor: ['', '-1', '1e3', '0x1', '1.0', '9'.repeat(16), '%00', 'a'],
+  }),
+  'GET /api/webhooks/deliveries': reading('/api/webhooks/deliveries', {
+    ...page,
+    state: ['', 'PENDING', 'lost', '__proto__', '%00'],
+    receiptId: ['a'.repeat(129), '%00'],
+  }),
+  'POST /api/webhooks/deliveries/{id}/redeliver': {
+    as: ['owner'],
+    target: (t) => `/api/webhooks/deliveries/${t.deliveryId}/redeliver`,
+    comesTo: 200,
+    withId: (id) => `/api/webhooks/deliveries/${id}/redeliver`,
+  },
+  'POST /api/webhooks/test': {
+    as: both,
+    target: () => '/api/webhooks/test',
+    body: () => ({ url: 'https://example.com/hook' }),
+    comesTo: 200,
+    codes: { url: { code: 'invalid_input', values: badWebhookUrls } },
+  },
+}

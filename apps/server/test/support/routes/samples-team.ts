@@ -1,0 +1,185 @@
+import { badWallets } from '../bad-inputs/hostile-texts.ts'
+import { both, page, reading, type Sample } from './route-sample.ts'
+
+const someone = `0x${'12'.repeat(20)}`
+const row = (sharesBps: unknown, address: unknown = someone) => ({ address, sharesBps })
+
+/** No lists of recipients for any split. */
+const badRecipients = [
+  [],
+  [row(0)],
+  [row(-1)],
+  [row(10_001)],
+  [row(99.5)],
+  [row('9950')],
+  [row(1e21)],
+  [{ sharesBps: 9_950 }],
+  [{ address: someone }],
+  [row(9_950, 'a'.repeat(43))],
+  Array.from({ length: 51 }, () => row(1)),
+]
+
+/** Lists that each look right and make no split. */
+const badShares = [
+  [row(9_949)],
+  [row(9_951)],
+  [row(4_975), row(4_975)],
+  [row(4_975), row(4_975, someone.toUpperCase().replace('0X', '0x'))],
+  [row(9_950, `0x${'0'.repeat(40)}`)],
+  ...badWallets.map((address) => [row(9_950, address)]),
+]
+
+/** How a merchant's and the platform's own matters are used rightly. */
+export const teamSamples: Readonly<Record<string, Sample>> = {
+  'GET /api/audit': reading('/api/audit', page, ['owner']),
+  'GET /api/subscriptions': reading('/api/subscriptions', {}, ['owner']),
+  'POST /api/subscriptions': {
+    as: ['owner'],
+    target: () => '/api/subscriptions',
+    body: () => ({ name: 'One more', scopes: ['receipts:read'] }),
+    comesTo: 201,
+  },
+  'POST /api/subscriptions/{id}/keys/{slot}/rotate': {
+    as: ['owner'],
+    target: (t) => `/api/subscriptions/${t.subscriptionId}/keys/secondary/rotate`,
+    comesTo: 200,
+    withId: (id) => `/api/subscriptions/${id}/keys/secondary/rotate`,
+  },
+  'DELETE /api/subscriptions/{id}': {
+    as: ['owner'],
+    target: (t) => `/api/subscriptions/${t.subscriptionId}`,
+    comesTo: 'never',
+    withId: (id) => `/api/subscriptions/${id}`,
+  },
+  'GET /api/settings': reading('/api/settings', {}, ['owner']),
+  'POST /api/settings': {
+    as: ['owner'],
+    target: () => '/api/settings',
+    body: () => ({
+      finality: { safeFromUsd: 100, finalFromUsd: 1000 },
+      taxRates: [{ jurisdictionCode: 'US-OR', rate: 0.01, components: ['State'] }],
+      notificationAddress: 'shop@example.com',
+    }),
+    comesTo: 200,
+  },
+  'GET /api/members': reading('/api/members', {}, ['owner']),
+  'POST /api/members': {
+    as: ['owner'],
+    target: () => '/api/members',
+    body: (t) => ({ wallet: t.member, role: 'viewer' }),
+    comesTo: 200,
+  },
+  'DELETE /api/members': {
+    as: ['owner'],
+    target: () => '/api/members',
+    body: (t) => ({ wallet: t.member }),
+    comesTo: 200,
+    query: { wallet: badWallets.map(encodeURIComponent) },
+    hasOptionalBody: true,
+  },
+  'GET /api/requests': reading('/api/requests', { ...page, key: ['a'.repeat(65), '%00'] }, ['owner']),
+
+  'GET /api/split/deploy': reading('/api/split/deploy'),
+  'GET /api/split/transactions': reading('/api/split/transactions', {
+    ...page,
+    address: badWallets.map(encodeURIComponent),
+  }),
+  'POST /api/split/deploy': {
+    as: ['owner'],
+    target: () => '/api/split/deploy',
+    // A merchant that has a split gets it again, whatever is sent.
+    comesTo: 200,
+  },
+  'GET /api/split/versions': reading('/api/split/versions', page),
+  'POST /api/split/versions/preview': {
+    as: ['owner'],
+    target: () => '/api/split/versions/preview',
+    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
+    comesTo: 200,
+    codes: { recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] } },
+  },
+  'POST /api/split/versions': {
+    as: ['owner'],
+    target: () => '/api/split/versions',
+    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
+    comesTo: 201,
+    codes: { recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] } },
+  },
+  'DELETE /api/split/versions/{version}': {
+    as: ['owner'],
+    target: () => '/api/split/versions/2',
+    comesTo: 200,
+    withId: (id) => `/api/split/versions/${id}`,
+  },
+  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['operator']),
+  'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
+
+  'GET /api/shop/config': reading('/api/shop/config'),
+  'POST /api/shop/config': {
+    as: ['owner'],
+    target: () => '/api/shop/config',
+    body: () => ({
+      name: 'Shop',
+      theme: { primaryColor: '#112233' },
+      links: [{ label: 'More', url: 'https://example.com/' }],
+      xpPerDollar: 1,
+    }),
+    comesTo: 200,
+  },
+  'GET /api/site/config': reading('/api/site/config', {}, ['nobody']),
+  'POST /api/site/config': {
+    as: ['operator'],
+    target: () => '/api/site/config',
+    body: () => ({
+      brandKey: 'acme',
+      domains: ['pay.acme.example'],
+      theme: { brandName: 'Acme', primaryColor: '#112233' },
+      processingFeePct: 0.5,
+      defaultPaymentToken: 'USDC',
+      reserveRatios: { USDC: 1 },
+    }),
+    comesTo: 200,
+  },
+  'GET /api/site/brands': reading('/api/site/brands', {}, ['operator']),
+  'GET /api/site/merchants': reading('/api/site/merchants', page, ['operator']),
+  'POST /api/site/merchants': {
+    as: ['operator'],
+    target: () => '/api/site/merchants',
+    body: (t) => ({ merchantWallet: t.wallet, brandKey: 'service' }),
+    comesTo: 200,
+    codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
+  },
+  'GET /api/failure-codes': reading('/api/failure-codes', {}, ['nobody']),
+}
+
+/** How one logs in and out; the last ones end the session. */
+export const loginSamples: Readonly<Record<string, Sample>> = {
+  'POST /api/auth/challenge': {
+    as: ['nobody'],
+    target: () => '/api/auth/challenge',
+    body: (t) => ({ address: t.wallet }),
+    comesTo: 200,
+    codes: { address: { code: 'invalid_input', values: badWallets } },
+  },
+  'POST /api/auth/login': {
+    as: ['nobody'],
+    target: () => '/api/auth/login',
+    body: (t) => ({
+      address: t.wallet,
+      signature: `0x${'11'.repeat(65)}`,
+      nonce: `0x${'22'.repeat(32)}`,
+      merchantWallet: t.wallet,
+    }),
+    comesTo: 401,
+  },
+  'GET /api/auth/session': reading('/api/auth/session', {}, ['owner']),
+  'GET /api/auth/sessions': reading('/api/auth/sessions', {}, ['owner']),
+  'DELETE /api/auth/sessions/{id}': {
+    as: ['owner'],
+    target: (t) => `/api/auth/sessions/${t.sessionIds[0]}`,
+    comesTo: 'never',
+    withId: (id) => `/api/auth/sessions/${id}`,
+  },
+  'DELETE /api/auth/sessions': { as: ['owner'], target: () => '/api/auth/sessions', comesTo: 200 },
+  'POST /api/auth/logout': { as: ['owner'], target: () => '/api/auth/logout', comesTo: 200 },
+}

@@ -1,0 +1,10 @@
+import type { Sample } from './route-sample.ts'
+import { sellingSamples } from './samples-selling.ts'
+import { loginSamples, teamSamples } from './samples-team.ts'
+
+/** For every endpoint under /api how it is used rightly. In this order each can be used after those before. */
+export const samples: Readonly<Record<string, Sample>> = {
+  ...sellingSamples,
+  ...teamSamples,
+  ...loginSamples,
+}

@@ -1,0 +1,20 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { localWallet } from '../../../src/local/master-key.ts'
+import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import { registerSecrets } from './secret-register.ts'
+
+/** Writes down the secrets of the local service in a data directory, as far as it has come to have any. */
+export function registerLocalSecrets(dataDir: string): void {
+  const masterKey = readIfThere(join(dataDir, 'master.key'))?.trim()
+  const local = readIfThere(join(dataDir, 'local.json'))
+  const { subscriptionKey } = local === undefined ? {} : (JSON.parse(local) as Partial<LocalJson>)
+  registerSecrets(masterKey, subscriptionKey)
+  if (masterKey === undefined) return
+  const roles = ['merchant', 'buyer', 'deployer', 'keeper', 'platform', 'partner'] as const
+  registerSecrets(...roles.map((role) => localWallet(masterKey, role).privateKey))
+}
+
+function readIfThere(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false }) && readFileSync(path, 'utf8')
+}

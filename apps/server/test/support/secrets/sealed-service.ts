@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { migrate } from '../../../src/platform/database/migrate.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { findFreePort } from '../../../src/platform/process/process.ts'
+import { Secrets } from '../../../src/platform/secrets.ts'
+import { restoreDatabase } from '../database/recorded-database.ts'
+import { readRecorded } from '../database/recorded-release.ts'
+import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { type ServiceProcess, spawnService } from '../kill/service.ts'
+import type { TemporaryFolder } from '../programs/temporary-folder.ts'
+import { registerSecrets } from './secret-register.ts'
+
+const wrongSettings = 78
+
+/** What a service process is told. */
+export type Settings = Readonly<Record<string, string>>
+
+/** What is set beside the key; the endpoint answers nobody, as in a start while the chain is away. */
+export function settingsOf(database: TestDatabase, more: Settings): Settings {
+  registerSecrets(more.SLUICE_MASTER_KEY, more.SLUICE_MASTER_KEY_OLD)
+  return { DATABASE_URL: database.url, RPC_URLS: 'http://127.0.0.1:9', CHAIN_ID: '31337', ...more }
+}
+
+async function spawn(
+  folder: TemporaryFolder,
+  database: TestDatabase,
+  more: Settings,
+): Promise<ServiceProcess> {
+  const dataDir = join(folder.path, randomUUID())
+  const service = spawnService({
+    dataDir,
+    port: await findFreePort(),
+    settings: settingsOf(database, more),
+  })
+  service.ready.catch(() => {})
+  return service
+}
+
+/** Starts a service that is to be refused, and gives what it said; it never listened and never ran a job. */
+export async function refuseStart(
+  folder: TemporaryFolder,
+  database: TestDatabase,
+  more: Settings,
+): Promise<string> {
+  const service = await spawn(folder, database, more)
+  service.ready.then(
+    () => service.signal('SIGTERM'),
+    () => {},
+  )
+  const { code } = await service.ended
+  expect([code, service.said()]).toEqual([wrongSettings, service.said()])
+  expect(service.said()).not.toContain('"msg":"ready"')
+  for (const name of ['SLUICE_MASTER_KEY', 'SLUICE_MASTER_KEY_OLD'])
+    if (more[name]) expect(service.said()).not.toContain(more[name])
+  return service.said()
+}
+
+/** Starts a service that comes up, and stops it; what it said. */
+export async function startAndStop(
+  folder: TemporaryFolder,
+  database: TestDatabase,
+  more: Settings,
+): Promise<string> {
+  const service = await spawn(folder, database, more)
+  await service.ready
+  service.signal('SIGTERM')
+  expect((await service.ended).code).toBe(0)
+  return service.said()
+}
+
+/** A master key nobody had before. */
+export const newKey = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
+
+/** What the database says whose it is. */
+export async function sealOf(database: TestDatabase) {
+  const text = 'SELECT chain, key_id, previous_key_id FROM database_seal'
+  return database.pool.rows<Record<string, unknown>>({ name: 'test-seal', text })
+}
+
+/** The id that a master key is named by. */
+export const idOf = (masterKey: string) => new Secrets(masterKey, systemRandom).keyId
+
+/** A database as a release left it, with what was sealed in it. */
+export async function restoreRelease(version: string) {
+  const { access, database: dump } = readRecorded(version)
+  const database = await makeTestDatabase({ isEmpty: true })
+  const log = makeLog('error')
+  await migrate({ url: database.url, log, count: access.migrations.length })
+  await restoreDatabase(database.url, dump)
+  return { database, key: access.keys.masterKey }
+}

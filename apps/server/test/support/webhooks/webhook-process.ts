@@ -1,0 +1,169 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { Ticker } from '../../../src/platform/jobs/ticker.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
+import { apiKeyContext, Secrets } from '../../../src/platform/secrets.ts'
+import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
+import { deliverJobName, enqueueNotice } from '../../../src/webhooks/enqueue-notice.ts'
+
+import { registerSecrets } from '../secrets/secret-register.ts'
+
+const secrets = new Secrets('a master key for tests that is long enough', systemRandom)
+const log = makeLog('silent')
+
+/** A process that does nothing but deliver. */
+export type WebhookProcess = {
+  nudge(): void
+  /** Ends in good order. */
+  stop(): Promise<void>
+  /** Ends as kill -9 does: nothing more reaches the database. */
+  kill(): Promise<void>
+  isDead(): boolean
+}
+
+/** Starts one; `holder` must be unlike that of any other. It is dead from its `deathAt`-th statement on. */
+export function startWebhookProcess(
+  db: Database,
+  clock: Clock,
+  holder: string,
+  deathAt = Number.POSITIVE_INFINITY,
+): WebhookProcess {
+  const mortal = makeMortal(db, deathAt)
+  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const needs = { db: mortal.db, clock, random: systemRandom, outbound, secrets, log, holder }
+  const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
+  ticker.start()
+  const stop = async () => {
+    await ticker.stop()
+    await outbound.close()
+  }
+  return {
+    nudge: () => ticker.nudge(deliverJobName),
+    stop,
+    kill() {
+      mortal.die()
+      return stop()
+    },
+    isDead: mortal.isDead,
+  }
+}
+
+/** A database that a process can be cut off from: after `die`, or from the `deathAt`-th statement on, nothing gets through. */
+function makeMortal(db: Database, deathAt: number) {
+  let count = 0
+  let isDead = false
+  const live = async <T>(work: () => Promise<T>): Promise<T> => {
+    count += 1
+    isDead ||= count >= deathAt
+    if (isDead) throw new Error('this process is dead')
+    return work()
+  }
+  const wrap = (inner: Database): Database => ({
+    rows: (...args) => live(() => inner.rows(...args)),
+    row: (...args) => live(() => inner.row(...args)),
+    run: (...args) => live(() => inner.run(...args)),
+    transaction: (work) =>
+      inner.transaction(async (tx) => {
+        const result = await work(wrap(tx))
+        return live(async () => result)
+      }),
+  })
+  return {
+    db: wrap(db),
+    die: () => {
+      isDead = true
+    },
+    isDead: () => isDead,
+  }
+}
+
+let merchantCount = 0
+
+/** A merchant of its own with a key. */
+export function makeWebhookMerchant() {
+  merchantCount += 1
+  const hex = (BigInt(process.pid) * 1_000_000n + BigInt(merchantCount)).toString(16).padStart(40, '0')
+  const wallet = parseWallet(`0x${hex}`) as Wallet
+  const keyId = `key-${merchantCount}`
+  const apiKey = `sk_test_${merchantCount}-of-${process.pid}`
+  registerSecrets(apiKey)
+  const sealedKey = secrets.seal(apiKey, apiKeyContext(wallet, keyId))
+  return { wallet, keyId, apiKey, sealedKey }
+}
+
+/** Owes `merchant` a notice about `subject` at `url`, committed. */
+export async function oweNotice(
+  db: Database,
+  clock: { now(): UnixMs },
+  merchant: ReturnType<typeof makeWebhookMerchant>,
+  notice: { url: string; subject?: string; sequence?: bigint; body?: string },
+): Promise<string> {
+  const { url, subject = 'R-1', sequence = 1n, body = JSON.stringify({ subject, note: 'größer €' }) } = notice
+  return db.transaction((tx) =>
+    enqueueNotice(
+      { tx, clock: { now: clock.now.bind(clock), after: () => () => {} }, random: systemRandom },
+      {
+        merchant: merchant.wallet,
+        keyId: merchant.keyId,
+        sealedKey: merchant.sealedKey,
+        subject,
+        brandKey: 'service',
+        url,
+        idempotencyKey: webhookIdempotencyKey(subject, 'paid', `0x${sequence}`),
+        sequence,
+        body,
+      },
+    ),
+  )
+}
+
+/** Makes the leases of dead processes end now: their time is the database's and cannot be moved. */
+export async function endLeases(db: Database): Promise<void> {
+  await db.run({ name: 'test-end-leases', text: `UPDATE lease SET held_until = 'epoch'` })
+}
+
+/** Waits for an effect of work outside this process, letting timers that are due on a test's clock run meanwhile. */
+export async function until(
+  clock: { advance(ms: number): Promise<void> },
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  /** How far the clock moves between two looks. */
+  stepMs = 0,
+): Promise<void> {
+  const patience = Date.now() + 60_000
+  while (!(await isSo())) {
+    if (Date.now() > patience) throw new Error(`waited in vain: ${what}`)
+    await clock.advance(stepMs)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+type Broken = { rule: string; id: string }
+
+/** Notices that break what must hold after every fault: invariants 4 to 6 as far as webhooks alone can tell. */
+export function findBrokenNotices(db: Database, now: number): Promise<Broken[]> {
+  return db.rows<Broken>(
+    {
+      name: 'test-find-broken-notices',
+      text: `SELECT 'pending without a next time' AS rule, id FROM notice WHERE state = 'pending' AND next_at IS NULL
+        UNION ALL SELECT 'superseded by nobody later', n.id FROM notice n WHERE state = 'superseded' AND NOT EXISTS (
+          SELECT 1 FROM notice later WHERE later.merchant = n.merchant AND later.subject = n.subject
+            AND later.id = n.superseded_by AND later.sequence > n.sequence)
+        UNION ALL SELECT 'exhausted before day 10', id FROM notice
+          WHERE state = 'exhausted' AND settled_at < created_at + 864000000
+        UNION ALL SELECT 'settled without a time', id FROM notice WHERE (state = 'pending') <> (settled_at IS NULL)
+        UNION ALL SELECT 'delivered without a 2xx', n.id FROM notice n WHERE state = 'delivered' AND NOT EXISTS (
+          SELECT 1 FROM delivery_attempt a WHERE a.merchant = n.merchant AND a.notice_id = n.id
+            AND a.status BETWEEN 200 AND 299)
+        UNION ALL SELECT 'attempts miscounted', n.id FROM notice n WHERE attempt_count <> (
+          SELECT count(*) FROM delivery_attempt a WHERE a.merchant = n.merchant AND a.notice_id = n.id)
+        UNION ALL SELECT 'claimed for ever', id FROM notice WHERE claimed_until > $1::int8 + 60000`,
+    },
+    [now],
+  )
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWalletClient, type Hex, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { localContracts } from '../../../src/local/deploy-contracts.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { runSluice } from '../../../src/run.ts'
+import { makeLastAudit } from '../chain/audit-chain.ts'
+import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { registerLocalSecrets } from '../secrets/local-secrets.ts'
+import { keptLog } from '../secrets/secret-register.ts'
+
+/** What a local service writes down about itself. */
+type LocalAccess = {
+  readonly baseUrl: string
+  readonly rpcUrl: string
+  readonly databaseUrl: string
+  readonly subscriptionKey: string
+  readonly merchant: { readonly address: Hex; readonly privateKey: Hex }
+  readonly buyer: { readonly address: Hex; readonly privateKey: Hex }
+  readonly tokens: Readonly<Record<'USDC' | 'USDT' | 'cbBTC' | 'cbXRP', Hex>>
+}
+
+/** The whole product as `npm start` runs it, in this process: database, chain, jobs, pages. */
+export type LocalService = LocalAccess & {
+  /** Where it keeps what it has. */
+  readonly dataDir: string
+  /** Makes a receipt through the API and gives its payment URL. */
+  createReceipt(id: string, body: Record<string, unknown>): Promise<string>
+  /** The status the API tells the merchant. */
+  status(id: string): Promise<string>
+  /** Sends from the demo buyer; resolves when it is in a block. */
+  send(transaction: { to: Hex; data?: Hex; value?: bigint }): Promise<void>
+  /** How long the chain takes from block to block; a second at first. */
+  setBlockTime(seconds: number): Promise<void>
+  /** Audits the chain against the books, then stops. */
+  stop(): Promise<void>
+}
+
+/** Starts it in a folder of its own, on a free port; without rate limits where nothing else is said. */
+export async function startLocalService(options: { rateLimitScale?: number } = {}): Promise<LocalService> {
+  const folder = await makeTemporaryFolder('service')
+  const parts: { stop(): Promise<void> }[] = []
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop()
+    await folder.remove()
+  }
+  const scale = String(options.rateLimitScale ?? 0)
+  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale })
+  const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
+  await runSluice(config, makeLog('debug', keptLog('local')), { keep }).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  const access = JSON.parse(readFileSync(join(folder.path, 'local.json'), 'utf8')) as LocalAccess
+  registerLocalSecrets(folder.path)
+  const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': access.subscriptionKey }
+  const call = async (path: string, body?: unknown) => {
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(access.baseUrl + path, init)
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Record<string, string>
+  }
+  const account = privateKeyToAccount(access.buyer.privateKey)
+  const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
+  return {
+    ...access,
+    dataDir: folder.path,
+    createReceipt: async (id, body) => (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
+    status: async (id) =>
+      (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
+    async send(transaction) {
+      await wallet.sendTransactionSync({ ...transaction, chain: null })
+    },
+    async setBlockTime(seconds) {
+      const request = wallet.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+      await request({ method: 'evm_setIntervalMining', params: [seconds] })
+    },
+    async stop() {
+      const db = new Pool({ url: access.databaseUrl, log: makeLog('silent'), max: 2 })
+      const chain = { rpcUrl: access.rpcUrl, contracts: localContracts() }
+      try {
+        await makeLastAudit(db, chain).run()
+      } finally {
+        await db.close()
+        await stop()
+      }
+    },
+  }
+}

@@ -1,0 +1,290 @@
+import { type Static, Type } from 'typebox'
+import { failureCategories } from '../../failure-catalogue.ts'
+import { receiptStatuses } from '../../receipt-status.ts'
+import { maxUnixMs } from '../../time.ts'
+import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { refundView } from './refunds.ts'
+
+const text = (maxLength: number, description?: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, ...(description && { description }) }))
+const url = (description: string) => text(2048, description)
+
+/** A field under another name: taken as well, and refused where both are sent and differ. */
+const alias = (maxLength: number, name: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength, deprecated: true, description: `Another name of \`${name}\`.` }),
+  )
+
+/** Text limits of what callers send (decisions: Everywhere). */
+export const maxLines = 500
+
+const lineItem = Type.Object({
+  label: Type.String({ minLength: 1, maxLength: 200 }),
+  priceUsd: Type.Optional(Type.Number({ description: 'Legacy format: US dollars.' })),
+  amount: Type.Optional(
+    Type.Number({
+      description: "Native format: extended line amount in the receipt's currency, whole cents.",
+    }),
+  ),
+  qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
+})
+
+/** Billing fields with the other names they may be sent under. */
+export const billingAliases = {
+  billingFirstName: ['customerFirstName'],
+  billingLastName: ['customerLastName'],
+  billingEmail: ['customerEmail'],
+  billingPhone: ['customerPhone'],
+  billingAddressLine1: ['customerAddressLine1'],
+  billingAddressLine2: ['customerAddressLine2'],
+  billingAddressCity: ['customerAddressCity'],
+  billingAddressState: ['customerAddressState'],
+  billingAddressPostalCode: ['billingAddressZip', 'customerAddressPostalCode'],
+  billingAddressCountry: ['customerAddressCountry'],
+} as const
+
+/** What the body of everything that makes a receipt may hold beside what is sold. */
+export const receiptOptions = {
+  redirect_url: url('https; where the card provider sends the buyer after its hosted flow.'),
+  redirectUrl: alias(2048, 'redirect_url'),
+  returnUrl: url('Where the buyer is sent after a successful payment.'),
+  return_url: alias(2048, 'returnUrl'),
+  webhook_url: url('https; where status changes are told.'),
+  webhookUrl: alias(2048, 'webhook_url'),
+  onSuccess: text(4000, 'A redirect URL, or a script the checkout runs after a successful payment.'),
+  providerEmail: text(254, "Fills in the provider's e-mail field; the billing e-mail where none is sent."),
+  billingFirstName: text(200),
+  customerFirstName: alias(200, 'billingFirstName'),
+  billingLastName: text(200),
+  customerLastName: alias(200, 'billingLastName'),
+  billingEmail: text(254),
+  customerEmail: alias(254, 'billingEmail'),
+  billingPhone: text(64),
+  customerPhone: alias(64, 'billingPhone'),
+  billingAddressLine1: text(200),
+  customerAddressLine1: alias(200, 'billingAddressLine1'),
+  billingAddressLine2: text(200),
+  customerAddressLine2: alias(200, 'billingAddressLine2'),
+  billingAddressCity: text(200),
+  customerAddressCity: alias(200, 'billingAddressCity'),
+  billingAddressState: text(64, 'Two letters preferred.'),
+  customerAddressState: alias(64, 'billingAddressState'),
+  billingAddressPostalCode: text(32),
+  billingAddressZip: alias(32, 'billingAddressPostalCode'),
+  customerAddressPostalCode: alias(32, 'billingAddressPostalCode'),
+  billingAddressCountry: text(64, 'ISO 3166-1, two letters.'),
+  customerAddressCountry: alias(64, 'billingAddressCountry'),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Your own; at most 8 KiB of JSON.' }),
+  ),
+  transactionId: text(255, 'Your own reference; comes back in webhooks.'),
+  clientTransactionId: alias(255, 'transactionId'),
+  expiresAt: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: maxUnixMs, description: 'Unix milliseconds.' }),
+  ),
+}
+
+const documentedCurrency: Documented = {
+  schema: Type.Enum(['USD', 'EUR'], { description: 'Default USD; taken in any case.' }),
+  isRequired: false,
+}
+
+/** The money a receipt is in, as it may be sent. */
+export const currencyCode = Type.Optional(Type.String({ maxLength: 16, [documentedKey]: documentedCurrency }))
+
+/** The body of POST /api/receipts. Rules between fields are judged after the schema. */
+export const createReceiptRequest = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128, description: 'Yours, and unique.' }),
+  lineItems: Type.Array(lineItem, {
+    minItems: 1,
+    maxItems: maxLines,
+    description: 'All with `priceUsd` (legacy format) or all with `amount` (native format).',
+  }),
+  currency: currencyCode,
+  total: Type.Optional(
+    Type.Number({ description: 'Native format: must equal the sum of the amounts, which it is by default.' }),
+  ),
+  totalUsd: Type.Optional(Type.Number({ description: 'Legacy format, required there.' })),
+  ...receiptOptions,
+  jurisdictionCode: text(8, '<country>-<region>.'),
+  taxRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'A fraction.' })),
+  taxComponents: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 })),
+})
+
+const optionsObject = Type.Object(receiptOptions)
+
+/** {@link receiptOptions} as they come in a body. */
+export type ReceiptOptionsRequest = Static<typeof optionsObject>
+export type CreateReceiptRequest = Static<typeof createReceiptRequest>
+
+/** The 201 of POST /api/receipts. */
+export const createReceiptAnswer = Type.Object({
+  id: Type.String(),
+  paymentUrl: Type.String(),
+  status: Type.Literal('pending'),
+  redirectUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `redirect_url` given.' }),
+  webhookUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `webhook_url` given.' }),
+})
+
+export type CreateReceiptAnswer = Static<typeof createReceiptAnswer>
+
+const status = Type.Enum([...receiptStatuses])
+const wireCurrency = Type.Enum(['USD', 'EUR'])
+
+const wireLine = Type.Object({
+  label: Type.String(),
+  priceUsd: Type.Number(),
+  qty: Type.Optional(Type.Number()),
+  amount: Type.Optional(Type.Number()),
+})
+
+const pricing = Type.Object({
+  valuation: Type.Object({
+    version: Type.Integer(),
+    currency: wireCurrency,
+    usdPerUnit: Type.Number(),
+    quotedAt: Type.Integer(),
+    provider: Type.String(),
+  }),
+  originalTotal: Type.Number(),
+  originalLineItems: Type.Array(
+    Type.Object({ label: Type.String(), amount: Type.Number(), qty: Type.Optional(Type.Number()) }),
+  ),
+})
+
+const listFields = {
+  receiptId: Type.String(),
+  totalUsd: Type.Number(),
+  currency: wireCurrency,
+  lineItems: Type.Array(wireLine),
+  createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
+  brandName: Type.String(),
+  status,
+  total: Type.Optional(Type.Number({ description: 'Native receipts: the total in `currency`.' })),
+  pricing: Type.Optional(pricing),
+}
+
+/** A receipt in GET /api/receipts. */
+export const receiptListItem = Type.Object(listFields)
+
+export type ReceiptListItem = Static<typeof receiptListItem>
+
+const nullable = (maxLength?: number) =>
+  Type.Union([Type.String(maxLength === undefined ? {} : { maxLength }), Type.Null()])
+
+/** How far the money of a receipt is. */
+export const paymentStates = [
+  'none',
+  'awaiting',
+  'seen',
+  'short',
+  'paid',
+  'over',
+  'late',
+  'expired',
+  'orphaned',
+] as const
+
+/** Amounts in the token of the attempt that counts: a number to show, and base units as text. */
+const paymentView = Type.Object({
+  state: Type.Enum(paymentStates),
+  token: nullable(),
+  due: Type.Number(),
+  dueRaw: Type.String(),
+  received: Type.Number(),
+  receivedRaw: Type.String(),
+  missing: Type.Number(),
+  missingRaw: Type.String(),
+  excess: Type.Number(),
+  excessRaw: Type.String(),
+  confirmations: Type.Integer(),
+  finality: Type.Enum(['none', 'seen', 'safe', 'final']),
+  coverage: Type.Object({
+    blockNumber: Type.Union([Type.Integer(), Type.Null()]),
+    scannedTo: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+})
+
+/** A receipt in GET /api/receipts/{id}. */
+export const receiptDetail = Type.Object({
+  ...listFields,
+  jurisdictionCode: nullable(),
+  taxRate: Type.Union([Type.Number(), Type.Null()]),
+  taxComponents: Type.Array(Type.String()),
+  transactionHash: nullable(),
+  transactionTimestamp: Type.Union([Type.Integer(), Type.Null()]),
+  billingAddress: Type.Union([
+    Type.Object({
+      firstName: Type.String(),
+      lastName: Type.String(),
+      phone: Type.String(),
+      email: Type.String(),
+      line1: Type.String(),
+      line2: Type.String(),
+      city: Type.String(),
+      state: Type.String(),
+      zip: Type.String(),
+      country: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  customerTotalUsd: Type.Number(),
+  payment: paymentView,
+  timeline: Type.Array(
+    Type.Object({
+      at: Type.Integer(),
+      kind: Type.String(),
+      fromStatus: nullable(),
+      toStatus: nullable(),
+      detail: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+  timelineOmitted: Type.Integer({
+    description:
+      'How many entries between the first and the last ones are left out; 0 below some five hundred.',
+  }),
+  refunds: Type.Array(refundView),
+  telemetry: Type.Array(
+    Type.Object({
+      value: Type.String({ description: 'What checkout pages told of themselves; proves nothing.' }),
+      count: Type.Integer(),
+      firstAt: Type.Integer(),
+      lastAt: Type.Integer(),
+    }),
+  ),
+  split: Type.Union([Type.Object({ address: Type.String(), version: Type.Integer() }), Type.Null()]),
+  metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  transactionId: nullable(),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  providerEmail: nullable(),
+})
+
+export type ReceiptDetail = Static<typeof receiptDetail>
+
+/** The answer of GET /api/receipts. */
+export const receiptList = Type.Object({
+  receipts: Type.Array(receiptListItem),
+  nextCursor: nullable(),
+  ...degradedFields,
+})
+
+/** Which receipt is asked about; without it the answer has a code of its own. */
+export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })
+
+/** The answer of GET /api/receipts/status. */
+export const receiptStatusAnswer = Type.Object({
+  id: Type.String(),
+  status,
+  currency: Type.String({ description: "The token's symbol once paid, the receipt's currency before." }),
+  amount: Type.Number(),
+  amountRaw: Type.Optional(Type.String({ description: 'Base units received, once paid in a token.' })),
+  transactionHash: nullable(),
+  failureCode: nullable(),
+  failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
+  failureReason: nullable(),
+  failureAction: nullable(),
+  providerErrorCode: nullable(),
+  providerRequestId: nullable(),
+})
+
+export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>

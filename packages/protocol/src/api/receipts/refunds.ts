@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox'
+import { judgedLater, pageLimit } from '../documented.ts'
+
+const nullableText = () => Type.Union([Type.String(), Type.Null()])
+
+/** One thing that was given back. */
+export const refundItem = Type.Object({
+  label: Type.String({ minLength: 1, maxLength: 200 }),
+  priceUsd: Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
+  qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
+})
+
+/** The hash of a transaction, in any case. */
+export const transactionHashText = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
+
+/**
+ * The body of POST /api/receipts/refund. The four fields with error codes of their own are judged after the
+ * schema (contract: Errors).
+ */
+export const refundRequest = Type.Object({
+  receiptId: judgedLater('required', Type.String()),
+  wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
+  buyer: judgedLater('required', Type.String({ description: "The buyer's wallet." })),
+  usd: judgedLater(
+    'required',
+    Type.Number({ exclusiveMinimum: 0, description: 'US dollars, at most two decimals.' }),
+  ),
+  items: Type.Optional(Type.Array(refundItem, { maxItems: 500 })),
+  txHash: Type.Optional(transactionHashText),
+  excess: Type.Optional(
+    Type.Boolean({ description: 'Gives back what was paid beyond the total, not of the total itself.' }),
+  ),
+})
+
+/** A refund in the detail view of its receipt, oldest first. */
+export const refundView = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(['price', 'excess', 'unmatched'], {
+    description:
+      "`price`: of the receipt's total; `excess`: of what was paid beyond it; `unmatched`: of money that no receipt explains.",
+  }),
+  usd: Type.Number(),
+  buyer: nullableText(),
+  items: Type.Array(refundItem),
+  txHash: nullableText(),
+  mark: Type.Union([Type.Enum(['tx_mined', 'recipient_validated', 'tx_mismatch']), Type.Null()], {
+    description:
+      '`tx_mined`: in a block; `recipient_validated`: it is what was logged, and sure; `tx_mismatch`: it is not. Null before, and without a transaction.',
+  }),
+  fault: Type.Union([Type.String(), Type.Null()], { description: 'Why it is a mismatch.' }),
+  isCounted: Type.Boolean({ description: 'It counts towards `refunded`.' }),
+  by: Type.String({ description: 'The wallet that logged it.' }),
+  createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
+})
+
+export type RefundRequest = Static<typeof refundRequest>
+export type RefundView = Static<typeof refundView>
+
+const unmatchedState = Type.Union([
+  Type.Literal('open'),
+  Type.Literal('applied'),
+  Type.Literal('refunded'),
+  Type.Literal('kept'),
+])
+
+/** Money that reached a merchant and that no receipt explains. */
+export const unmatchedPayment = Type.Object({
+  id: Type.String(),
+  state: unmatchedState,
+  reason: Type.String({
+    description:
+      '`wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (paid already) or `no-rate` (too late to price).',
+  }),
+  receiptId: Type.Union([Type.String(), Type.Null()], {
+    description: 'The receipt it was sent for all the same, where that is known.',
+  }),
+  token: nullableText(),
+  tokenAddress: Type.String(),
+  amount: Type.Number(),
+  amountRaw: Type.String({ pattern: '^[0-9]+$', description: 'Base units of the token, exact.' }),
+  payer: nullableText(),
+  transactionHash: nullableText(),
+  blockNumber: Type.Integer(),
+  timestamp: Type.Integer({ description: 'Time of the block, Unix milliseconds.' }),
+  decision: Type.Union([
+    Type.Null(),
+    Type.Object({
+      appliedTo: nullableText(),
+      refundId: nullableText(),
+      note: nullableText(),
+      by: Type.String({ description: 'The wallet that decided.' }),
+      at: Type.Integer(),
+    }),
+  ]),
+})
+
+/** What GET /api/payments/unmatched can be asked. */
+export const unmatchedQuery = Type.Object({
+  state: Type.Optional(
+    Type.Union([unmatchedState, Type.Literal('all')], { description: '`open` where it is left out.' }),
+  ),
+  limit: pageLimit,
+  cursor: Type.Optional(Type.String({ maxLength: 300 })),
+})
+
+/** The answer of GET /api/payments/unmatched, newest first. */
+export const unmatchedList = Type.Object({
+  payments: Type.Array(unmatchedPayment),
+  nextCursor: nullableText(),
+})
+
+/** The body of POST /api/payments/unmatched/{id}. */
+export const unmatchedDecisionRequest = Type.Object({
+  action: Type.Union([Type.Literal('apply'), Type.Literal('refund'), Type.Literal('keep')]),
+  receiptId: Type.Optional(Type.String({ maxLength: 128, description: 'With `apply`: the receipt.' })),
+  txHash: Type.Optional(transactionHashText),
+  note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+})
+
+/** The answer of POST /api/payments/unmatched/{id}. */
+export const unmatchedDecisionAnswer = Type.Object({ ok: Type.Literal(true), payment: unmatchedPayment })
+
+export type UnmatchedPayment = Static<typeof unmatchedPayment>
+export type UnmatchedQuery = Static<typeof unmatchedQuery>
+export type UnmatchedDecisionRequest = Static<typeof unmatchedDecisionRequest>

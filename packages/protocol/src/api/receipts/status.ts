@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox'
+import { degradedFields, judgedLater } from '../documented.ts'
+
+/**
+ * The body of POST /api/receipts/status. The three fields of the contract have error codes of their own and are
+ * judged after the schema.
+ */
+export const reportStatusRequest = Type.Object({
+  receiptId: judgedLater('required', Type.String()),
+  wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
+  status: judgedLater(
+    'required',
+    Type.String({
+      examples: ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'checkout_success'],
+      description:
+        'Telemetry (link_opened, buyer_logged_in, checkout_initialized, error, onramp_…) from anybody; checkout_success or refund_requested with an admin session.',
+    }),
+  ),
+  reason: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'Why; kept in the history.' }),
+  ),
+})
+
+/** The answer of writes to a receipt's status and refunds. */
+export const reportStatusAnswer = Type.Object({ ok: Type.Literal(true) })
+
+/** The same, also while the datastore is away: telemetry is then kept in the journal. */
+export const reportStatusPromise = Type.Object({
+  ok: Type.Literal(true),
+  ...degradedFields,
+  data: Type.Optional(Type.Unknown({ description: 'With `degraded`: what will be counted.' })),
+})
+
+export type ReportStatusRequest = Static<typeof reportStatusRequest>

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import { receiptStatuses } from '../../receipt-status.ts'
+import { judgedLater } from '../documented.ts'
+import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
+
+/**
+ * The body of POST /api/receipts/terminal. The amounts have an error code of their own and are judged after the
+ * schema.
+ */
+export const terminalRequest = Type.Object({
+  amountUsd: judgedLater(
+    'optional',
+    Type.Number({ exclusiveMinimum: 0, description: 'Before tax and fees, in US dollars.' }),
+  ),
+  amount: judgedLater(
+    'optional',
+    Type.Number({ exclusiveMinimum: 0, description: 'The same in `currency`. Either this or `amountUsd`.' }),
+  ),
+  currency: currencyCode,
+  label: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: '`Sale` where it is left out.' }),
+  ),
+  jurisdictionCode: Type.Optional(Type.String({ maxLength: 8, description: '<country>-<region>.' })),
+  taxRate: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'A fraction of at most six decimals.' }),
+  ),
+  taxComponents: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 24,
+      description: 'Descriptive only.',
+    }),
+  ),
+  ...receiptOptions,
+})
+
+/** The answer of POST /api/receipts/terminal. */
+export const terminalAnswer = Type.Object({
+  ok: Type.Literal(true),
+  receipt: receiptListItem,
+  paymentUrl: Type.String(),
+})
+
+/** The answer of GET /api/terminal/check-payment. */
+export const checkPaymentAnswer = Type.Object({
+  ok: Type.Literal(true),
+  paid: Type.Boolean({ description: 'The status is paid or reconciled: the goods may go.' }),
+  status: Type.Enum([...receiptStatuses]),
+  transactionHash: Type.Union([Type.String(), Type.Null()]),
+  payment: receiptDetail.properties.payment,
+})
+
+export type TerminalRequest = Static<typeof terminalRequest>

@@ -1,0 +1,91 @@
+import { serverSource } from './floors.ts'
+
+/** Where the command line's source lies. */
+export const cliSource = 'apps/cli/src/'
+
+/**
+ * The rooms of a module, the lowest first: a file imports from its own room or from a lower one.
+ *
+ * `.` stands for the files beside the rooms; a name with an ending is one such file with a place of its own.
+ * A module without an order has no rooms.
+ */
+const orders: Readonly<Record<string, readonly string[]>> = {
+  kernel: ['.', 'turns'],
+  platform: ['settings', '.', 'process', 'database', 'jobs', 'postgres', 'outbound', 'spool', 'tracing'],
+  chain: ['.', 'rpc', 'transactions'],
+  pricing: ['rates', 'taxes', '.'],
+  access: [
+    '.',
+    'audit',
+    'limits',
+    'idempotency',
+    'sessions',
+    'keys',
+    'guard',
+    'team-routes.ts',
+    'forget-old.ts',
+  ],
+  split: ['.', 'ledger', 'distributing', 'setup', 'versions', 'routes.ts'],
+  webhooks: ['.', 'feed', 'delivery', 'grader', 'routes.ts'],
+  receipts: ['.', 'refunds', 'viewing', 'making', 'managing', 'routes.ts'],
+  payments: [
+    'attempts',
+    'cursors',
+    'ledger',
+    'settlement',
+    'sweeping',
+    'indexer',
+    'reconciliation',
+    'distributions',
+    'comparison',
+    'checkout',
+    'refunds',
+    'inbox',
+  ],
+  onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
+  pages: ['html', 'panels', 'live', '.', 'islands', 'styles'],
+  app: ['http', 'openapi', 'probes', 'secrets', '.'],
+  local: ['.', 'demo'],
+  cli: [
+    '.',
+    'operator',
+    'receipts',
+    'orders',
+    'products',
+    'events',
+    'webhooks',
+    'doctor',
+    'audit',
+    'contracts',
+    'secrets',
+    'commands.ts',
+    'run-cli.ts',
+    'main.ts',
+  ],
+}
+
+/** The room of a file within its module, and the room's height there. */
+export type Room = {
+  readonly module: string
+  readonly name: string
+  /** Counted from the lowest; NaN where the module's order does not name the room. */
+  readonly height: number
+}
+
+/** Where in its module a file stands; `undefined` outside the modules of the server and the command line. */
+export function roomOf(path: string): Room | undefined {
+  if (path.endsWith('.test.ts')) return undefined
+  const rest = path.startsWith(cliSource)
+    ? `cli/${path.slice(cliSource.length)}`
+    : path.startsWith(serverSource)
+      ? path.slice(serverSource.length)
+      : ''
+  const [module = '', ...inside] = rest.split('/')
+  const [first] = inside
+  if (first === undefined) return undefined
+  const order = orders[module] ?? ['.']
+  const own = order.includes(first) ? first : '.'
+  const name = inside.length > 1 ? first : own
+  const height = order.indexOf(name)
+  return { module, name, height: height === -1 || inside.length > 2 ? Number.NaN : height }
+}
