@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -90,9 +90,9 @@ beforeAll(async () => {
   )
   mkdirSync(join(folder, 'node_modules/@sluice'), { recursive: true })
   symlinkSync(join(folder, 'packages/protocol'), join(folder, 'node_modules/@sluice/protocol'))
-  const args = ['lint', '--max-diagnostics=none', '--reporter=json', '.']
-  const { output } = await runCommand('biome', args, { cwd: folder })
-  const report = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '') as Report
+  const reporter = ['--reporter=json', '--reporter-file=report.json']
+  await runCommand('biome', ['lint', '--max-diagnostics=none', ...reporter, '.'], { cwd: folder })
+  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
   for (const { category, location } of report.diagnostics)
     found.set(location.path, [...(found.get(location.path) ?? []), category])
 }, 60_000)
