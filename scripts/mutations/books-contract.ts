@@ -21,7 +21,7 @@ export const splitBooksMutations = breakContract('SplitBooks', 'fuzz/MerchantSpl
   lock: [
     ['the lock keeps nobody out', 'if (_locked) revert Reentered();', '', 'unit/Hostility'],
     ['the lock is never closed', '_locked = true;', '', 'unit/Hostility'],
-    ['the lock is never opened', '_locked = false;', '', 'unit/Payments'],
+    ['the lock is never opened', '_locked = false;', '', 'unit/PaymentLock'],
   ],
   totalReleased: [
     ['of ETH no release is told', '_books[address(0)]', '_books[address(1)]'],

@@ -1,7 +1,7 @@
 import { breakContract } from './break-contract.ts'
 
 /** What gas a sweep gives, and demands. */
-export const splitFactoryMutations = breakContract('SplitFactory', 'unit/Deposit', {
+export const splitFactoryMutations = breakContract('SplitFactory', 'unit/SweepGas', {
   READ_GAS: [
     ['a balance is read with a tenth less gas', '100_000', '90_000'],
     ['a balance is read with a tenth more gas', '100_000', '110_000'],

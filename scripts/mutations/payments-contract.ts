@@ -17,11 +17,11 @@ export const splitPaymentsMutations = breakContract('SplitPayments', 'unit/Payme
     ],
   ],
   payToken: [
-    ['a token may be paid inside a call', 'external lock', 'external'],
+    ['a token may be paid inside a call', 'external lock', 'external', 'unit/PaymentLock'],
     ['a token is paid under no reference', 'amount, ref)', 'amount, 0)'],
   ],
   payWithPermit: [
-    ['a permit may be paid inside a call', 'external lock', 'external'],
+    ['a permit may be paid inside a call', 'external lock', 'external', 'unit/PaymentLock'],
     [
       'a permit is not used',
       'try IERC20Permit(token).permit(msg.sender, address(this), amount, deadline, v, r, s) {} catch {}',
@@ -35,7 +35,7 @@ export const splitPaymentsMutations = breakContract('SplitPayments', 'unit/Payme
     ['a permit is paid under no reference', 'amount, ref)', 'amount, 0)'],
   ],
   payWithAuthorization: [
-    ['an authorization may be paid inside a call', 'external lock', 'external'],
+    ['an authorization may be paid inside a call', 'external lock', 'external', 'unit/PaymentLock'],
     ['an authorization pays the implementation', '_onlySplit();', '', 'unit/KeptUnit'],
     ['the nonce binds no salt', 'keccak256(abi.encode(ref, salt))', 'keccak256(abi.encode(ref))'],
     ['the nonce binds no reference', 'keccak256(abi.encode(ref, salt))', 'keccak256(abi.encode(salt))'],
@@ -107,8 +107,9 @@ export const splitPaymentsMutations = breakContract('SplitPayments', 'unit/Payme
       'what fell to the split by another way is counted too',
       'if (arrived > asked) arrived = asked;',
       'asked;',
+      'unit/PaymentLock',
     ],
-    ['more than asked counts as nothing', 'arrived = asked;', 'arrived = 0;'],
+    ['more than asked counts as nothing', 'arrived = asked;', 'arrived = 0;', 'unit/PaymentLock'],
     ['nothing is a payment of tokens', 'if (arrived == 0) revert NothingReceived();', ''],
     ['one unit is no payment', 'arrived == 0', 'arrived < 2'],
     ['what was asked counts, not what arrived', 'ref, token, payer, arrived', 'ref, token, payer, asked'],

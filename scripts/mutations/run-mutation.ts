@@ -70,7 +70,7 @@ export async function runForge(tree: Tree, tests: readonly string[]): Promise<Ve
 
 function judgeForge(output: string, exitCode: number): Omit<Verdict, 'durationMs'> {
   const { passed, failed } = countForge(output)
-  const red = /^\[FAIL.*?\]?\s(\w+\(.*?\))/m.exec(output)
+  const red = /^\[FAIL.*\]\s+((?:test|invariant)\w*\(.*?\))/m.exec(output)
   if (failed > 0) return { kind: 'caught', detail: red?.[1] ?? 'a test of the contracts' }
   if (exitCode !== 0 || passed === 0)
     return { kind: 'broken', detail: /^Error.*/m.exec(output)?.[0] ?? lastLine(output) }
