@@ -28,6 +28,7 @@ contract KeptUnitTest is Bench {
         vm.assertEq(usdc.balanceOf(c), 199, "the last all but one");
         vm.assertEq(split.released(token, c), 199, "released");
         vm.assertEq(split.releasable(token, c), 1, "still due to it");
+        vm.assertEq(split.releasable(token, a) + split.releasable(token, b), 0, "and to nobody else");
         vm.assertEq(split.totalReleased(token), 999, "in all");
         vm.recordLogs();
         split.distribute(address(usdc));
