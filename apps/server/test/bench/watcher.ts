@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, test } from 'vitest'
 import { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'

@@ -1,4 +1,5 @@
 import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Hex } from '../chain.ts'
@@ -62,7 +63,7 @@ async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promis
 
 /** The job that follows up what was sent until the chain has it. */
 export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSender[], holder: string): Job {
-  const name = 'settle-transactions'
+  const name = jobNames.settleTransactions
   const own = { ...needs, states: new StateLog(needs.log) }
   return {
     name,

@@ -2,13 +2,14 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import { endSetAside, findAside, keyOf } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, Stray } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
-import { keepItem, scanTransfersName } from './keep-item.ts'
+import { keepItem } from './keep-item.ts'
 import { dropKeptNews, listKeptNews } from './kept-news-store.ts'
 import { recordStrays, returnCase } from './record-strays.ts'
 import {
@@ -46,7 +47,7 @@ export async function settleEach(
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
   const { chain } = context
-  const aside = await findAside(tx, scanTransfersName)
+  const aside = await findAside(tx, jobNames.scanTransfers)
   const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
   const items = new Map<string, SettleItem>()
   const add = (item: SettleItem) => void mergeItem(items, item)
@@ -123,6 +124,6 @@ async function settleItem(needs: Needs, context: SettleContext, item: SettleItem
 
 async function endItem(needs: Needs, chain: number, item: SettleItem): Promise<void> {
   await dropKeptNews(needs.tx, chain, item)
-  const name = { job: scanTransfersName, merchant: item.merchant, item: item.item }
+  const name = { job: jobNames.scanTransfers, merchant: item.merchant, item: item.item }
   await endSetAside({ db: needs.tx, log: needs.log }, name)
 }

@@ -1,4 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
@@ -10,6 +11,7 @@ import { listOwnSince } from '../../chain/transactions/store.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import {
   endSetAside,
   findAside,
@@ -36,10 +38,6 @@ import {
 } from './store.ts'
 import { forgetWaiting, noteWaiting } from './waiting-store.ts'
 
-/** Nudge this when money was credited or noticed at a deposit address. */
-export const sweepDepositsName = 'sweep-deposits'
-
-const localChainId = 31337
 const depositsPerPage = 200
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
@@ -68,12 +66,12 @@ export function sweepDepositsJob(
   needs: SweepNeeds,
   keeper: OwnSender,
   holder: string,
-  isFree = needs.chain.id === localChainId,
+  isFree = isLocalNetwork(needs.chain.id),
 ): Job {
   const { db, chain, clock } = needs
   return {
-    name: sweepDepositsName,
-    everyMs: chain.id === localChainId ? 1_000 : 10_000,
+    name: jobNames.sweepDeposits,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
       let after: UnsweptPlace = beforeFirstDeposit
       const readCosts = readOnce(() => readSweepCosts(needs))
@@ -118,7 +116,7 @@ async function noteWorth(
 ): Promise<void> {
   const { db, chain, clock, log } = needs
   await walkItems(needs, deposits, {
-    job: sweepDepositsName,
+    job: jobNames.sweepDeposits,
     nameOf: named('waiting money'),
     async work(deposit) {
       const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
@@ -141,11 +139,11 @@ async function sweep(
   holder: string,
   ready: readonly WaitingSweep[],
 ): Promise<void> {
-  await holdLane(needs, keeper, `${holder}:${sweepDepositsName}`, async (lane) => {
+  await holdLane(needs, keeper, `${holder}:${jobNames.sweepDeposits}`, async (lane) => {
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
-    const aside = await findAside(needs.db, sweepDepositsName)
+    const aside = await findAside(needs.db, jobNames.sweepDeposits)
     const now = needs.clock.now()
     const left = ready.filter((each) => {
       const known = aside.get(nameKeyOf(nameOf(each)))
@@ -169,13 +167,13 @@ async function sendSweeps(
   if (outcome.kind === 'sent') {
     for (const each of batch)
       if (aside.has(nameKeyOf(nameOf(each))))
-        await endSetAside(needs, { job: sweepDepositsName, ...nameOf(each) })
+        await endSetAside(needs, { job: jobNames.sweepDeposits, ...nameOf(each) })
     return 'sent'
   }
   const [only] = batch
   if (batch.length === 1 && only) {
     const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
-    await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
+    await setAside(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, fault)
     return 'sent'
   }
   const half = batch.length >> 1
@@ -226,7 +224,7 @@ export async function findWaiting(
   const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
   const looked: UnsweptDeposit[] = []
   await walkItems(needs, deposits, {
-    job: sweepDepositsName,
+    job: jobNames.sweepDeposits,
     nameOf: named('deposits'),
     async work(deposit) {
       const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
@@ -249,7 +247,7 @@ export async function findWaiting(
   })
   const behind = await listBooksBehind(db, chain.id)
   await walkItems(needs, looked, {
-    job: sweepDepositsName,
+    job: jobNames.sweepDeposits,
     nameOf: named('money'),
     async work(deposit) {
       const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)

@@ -1,6 +1,6 @@
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import type { RateE8 } from '@sluice/protocol/money.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RateCode } from '../../../src/pricing/rates/rate.ts'

@@ -88,6 +88,24 @@ test.each([
   expect(text).not.toContain('"isLate":true')
 })
 
+test.each([
+  ['behind', -dayMs],
+  ['ahead', dayMs],
+])('an end of a receipt is judged by the chain while the clock is a day %s', async (name, off) => {
+  await setClockOff(off)
+  const make = (id: string, expiresAt: number) =>
+    world.api.call('POST', '/api/receipts', {
+      key: world.merchant.key,
+      body: { id, expiresAt, lineItems: [{ label: 'Tea', priceUsd: 5 }], totalUsd: 5 },
+    })
+  expect((await make(`ends-${name}`, (await chainNow()) + dayMs / 2)).status).toBe(201)
+  const late = await make(`ended-${name}`, (await chainNow()) - dayMs / 2)
+  expect([late.status, late.body.issues]).toEqual([
+    400,
+    [{ path: 'expiresAt', message: 'must lie in the future' }],
+  ])
+})
+
 test('a quote made by a clock half a minute behind holds a quarter of an hour by the chain', async () => {
   await world.newReceipt('slow', 20)
   await setClockOff(-30_000)
