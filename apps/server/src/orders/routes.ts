@@ -71,10 +71,10 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       query: listQuery,
       answers: { 200: orderList },
       async handle({ caller, query }) {
-        const page = await listOrdersPage(needs, merchantOf(caller), query)
+        const { page, nextCursor } = await listOrdersPage(needs, merchantOf(caller), query)
         const baseUrlOf = await findBaseUrls(db, site.baseUrl)
-        const orders = page.orders.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
-        return { status: 200, body: { orders, nextCursor: page.nextCursor } }
+        const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
+        return { status: 200, body: { orders, nextCursor } }
       },
     }),
     route({

@@ -48,10 +48,10 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       query: listQuery,
       answers: { 200: receiptList },
       async handle({ caller, query }) {
-        const page = await listReceiptsPage(needs, merchantOf(caller), query)
+        const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
         return {
           status: 200,
-          body: { receipts: page.receipts.map(viewListItem), nextCursor: page.nextCursor },
+          body: { receipts: page.map(viewListItem), nextCursor },
         }
       },
     }),

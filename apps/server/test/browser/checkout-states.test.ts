@@ -1,6 +1,7 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Outage } from '../../src/kernel/outage.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
@@ -30,7 +31,7 @@ const states: Readonly<
     {
       changes: ViewChanges | ((now: number) => ViewChanges)
       /** What is answered where an offer is asked for. */
-      refusal?: Refusal
+      refusal?: Refusal | Outage
       says: readonly string[]
     }
   >
@@ -67,7 +68,7 @@ const states: Readonly<
   },
   'no-offer': {
     changes: {},
-    refusal: new Refusal('exchange_rate_unavailable', 'No source agrees'),
+    refusal: new Outage('exchange_rate', 'No source agrees'),
     says: ['There is no price at the moment', 'Try again'],
   },
   pending: {

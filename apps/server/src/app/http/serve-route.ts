@@ -20,10 +20,11 @@ import {
 } from '../../access/idempotency/idempotency.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import { pathOfPointer } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
-import { asRefusal } from './answer-errors.ts'
+import { asErrorAnswer } from './answer-errors.ts'
 import { linesType, streamLines } from './answer-lines.ts'
 import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
@@ -141,8 +142,8 @@ export function serveRoute(
   /** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
   async function countFailure(error: unknown, request: FastifyRequest): Promise<never> {
     const who = admitted.get(request)
-    const refusal = asRefusal(error)
-    if (who && refusal && errorStatus[refusal.code] < 500)
+    const answer = asErrorAnswer(error)
+    if (who && answer && errorStatus[answer.code] < 500)
       await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
     throw error
   }
@@ -240,7 +241,7 @@ function compile(schema: TSchema | undefined): (value: unknown) => unknown {
     if (check.Check(value)) return value
     const issues = check.Errors(value).slice(0, 20)
     throw invalidInput(
-      ...issues.map((issue) => ({ path: issue.instancePath.replace(/^\//, ''), message: issue.message })),
+      ...issues.map((issue) => ({ path: pathOfPointer(issue.instancePath), message: issue.message })),
     )
   }
 }

@@ -1,11 +1,13 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics, pad } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
 import { saltsOf } from '../place-split.ts'
@@ -21,8 +23,6 @@ import {
   type RecordSplit,
 } from './configure-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
-
-const localChainId = 31337
 
 /** How far back the factory's events are searched for a salt. An older contract's is sent along. */
 const blocksSearched = 20_000n
@@ -54,7 +54,8 @@ export type ProvedSplit = {
  *
  * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
  * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
- * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable`.
+ * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`.
+ * @throws {ChainUnavailable}
  */
 export async function proveSplit(
   needs: AdoptNeeds,
@@ -72,7 +73,7 @@ export async function proveSplit(
   if (!address) throw badAddress('must be 0x and 40 hex digits')
   const salt = parseSalt(input.salt)
   // By one stranger's word a merchant would be paid at an address where nothing stands.
-  if (!chain.isCorroborated) throw new Refusal('chain_unavailable', tooFewEndpoints)
+  if (!chain.isCorroborated) throw new ChainUnavailable(tooFewEndpoints)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
   if (!recipients) throw badAddress('is no split of this service on this chain')
@@ -159,7 +160,7 @@ async function findSalt(
   const own = proveMade(made, saltsOf({ merchant, version: firstVersion }))
   if (own) return own
   const { latest } = await chain.readHead()
-  const first = chain.id === localChainId ? 0n : latest.number - blocksSearched
+  const first = isLocalNetwork(chain.id) ? 0n : latest.number - blocksSearched
   const logs = await chain.readLogs({
     from: first < 0n ? 0n : first,
     to: latest.number,

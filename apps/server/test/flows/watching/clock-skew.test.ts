@@ -1,25 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const dayMs = 24 * 3_600_000
 const quoteMs = 15 * 60_000
-const latencyMs = 150
 
 let world: PaymentWorld
 
 beforeAll(async () => {
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    outbound: (real) => ({
-      async request(request) {
-        await pause(latencyMs)
-        return real.request(request)
-      },
-    }),
-  })
+  const far = farChain()
+  far.isFar = true
+  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
 })
 afterAll(() => world?.stop())
 afterEach(() => world.syncClock())

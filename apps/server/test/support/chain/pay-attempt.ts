@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { assert } from '../../../src/kernel/assert.ts'

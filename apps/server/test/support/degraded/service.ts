@@ -84,7 +84,6 @@ export async function startDegradedService(needs: {
       rates,
       site,
       log,
-      verifyRefundsName: 'none',
       withdrawOffers: async () => true,
       reopen: async () => {},
       acceptLoss: async () => {},

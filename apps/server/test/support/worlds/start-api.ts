@@ -20,9 +20,9 @@ import { makeHttp } from '../../../src/app/http/http.ts'
 import type { ServeNeeds } from '../../../src/app/http/serve-route.ts'
 import { addHealth } from '../../../src/app/probes/health.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { type Random, systemRandom } from '../../../src/kernel/random.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../../src/merchants/find-settings.ts'
 import { withdrawOffers } from '../../../src/payments/attempts/withdraw-offers.ts'
@@ -147,7 +147,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       ...needs,
       random,
       log,
-      verifyRefundsName: 'verify-refunds',
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
@@ -253,5 +252,5 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
 }
 
 async function chainAway(): Promise<never> {
-  throw new Refusal('chain_unavailable', 'This test has no chain')
+  throw new ChainUnavailable('This test has no chain')
 }
