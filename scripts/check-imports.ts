@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { judgeErrors } from './house/judge-errors.ts'
 import { judgeFolders } from './house/judge-folders.ts'
 import { judgeImports } from './house/judge-imports.ts'
 import { printMap } from './house/print-map.ts'
@@ -10,8 +11,8 @@ import { parseSource } from './source/parse-source.ts'
 const help = `Usage: node scripts/check-imports.ts [--print]
 
 Holds the house of floors (ARCHITECTURE.md): imports go down between modules and between the rooms
-of one, and no folder is too large to take in. Circles, barrels, endings, and time, chance, timers and the
-network where they do not belong are found by Biome.
+of one, no folder is too large to take in, and no answers of the API in background work. Circles, barrels,
+endings, and time, chance, timers and the network where they do not belong are found by Biome.
 
   --print  print the floors, their folders and what each imports`
 
@@ -22,5 +23,9 @@ if (process.argv.includes('--help')) {
     parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8')),
   )
   if (process.argv.includes('--print')) console.log(printMap(sources))
-  reportFaults('imports', [...judgeImports(sources), ...judgeFolders(sources.map(({ path }) => path))])
+  reportFaults('imports', [
+    ...judgeImports(sources),
+    ...judgeErrors(sources),
+    ...judgeFolders(sources.map(({ path }) => path)),
+  ])
 }

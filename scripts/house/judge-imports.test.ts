@@ -12,7 +12,7 @@ const good: [path: string, text: string][] = [
   [`${server}/split/deploy-split.ts`, "import { abi } from '@sluice/contracts/abi/SplitFactory.ts'"],
   [
     `${server}/chain/base.ts`,
-    "import base from '@sluice/contracts/deployments/8453.json' with { type: 'json' }",
+    "import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }",
   ],
   [`${server}/main.ts`, "import { x } from './app/http.ts'; import { y } from './local/seed.ts'"],
   [`${server}/receipts/status.test.ts`, "import { x } from '../payments/match-transfer.ts'"],

@@ -97,8 +97,8 @@ export const shopMutations: readonly Mutation[] = [
   {
     name: 'cbXRP is not taken',
     in: 'symbol',
-    find: ", 'cbXRP']",
-    replace: ', ]',
+    find: '[...tokenSymbols]',
+    replace: "tokenSymbols.filter((it) => it !== 'cbXRP')",
     tests: ['site'],
   },
 ]
