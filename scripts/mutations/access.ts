@@ -119,7 +119,7 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'viewers may write',
     file: 'apps/server/src/access/role.ts',
-    find: 'viewer: reading,',
+    find: "viewer: readingAs('viewer'),",
     replace: 'viewer: scopes,',
     tests: ['sessions'],
   },

@@ -25,7 +25,7 @@ export const shopMutations: readonly Mutation[] = [
   },
   {
     name: 'a slug wins over the key',
-    file: 'apps/server/src/shop/find-shop-merchant.ts',
+    file: 'apps/server/src/access/find-shop-merchant.ts',
     find: "if (caller.kind !== 'nobody') return",
     replace: "if (caller.kind !== 'nobody' && named.slug === undefined) return",
     tests: ['shop'],
