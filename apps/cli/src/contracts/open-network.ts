@@ -38,7 +38,7 @@ export async function withNetwork<T>(
   try {
     return await work({ chain, config, clock })
   } catch (error) {
-    const { ChainUnavailable } = await import('@sluice/server/src/chain/rpc/rpc.ts')
+    const { ChainUnavailable } = await import('@sluice/server/src/chain/chain-unavailable.ts')
     if (!(error instanceof ChainUnavailable)) throw error
     const hint = `Do the endpoints in RPC_URLS answer, and are they of chain ${config.chainId}?`
     throw new CliFailure(

@@ -111,7 +111,12 @@ async function seedReceipt(needs: SeedNeeds, merchant: LocalWallet): Promise<Rec
       },
       { isProduction: false },
     )
-    const receipt = await createReceipt({ ...needs, brand }, merchant.address, key, request)
+    const receipt = await createReceipt(
+      { ...needs, deadlines: needs.clock, brand },
+      merchant.address,
+      key,
+      request,
+    )
     if (receipt.status === 'pending') return receipt
   }
 }

@@ -23,7 +23,7 @@ export type OrderNeeds = CreateOrderNeeds & {
 
 /** Orders (contract: Endpoints, Orders). */
 export function orderRoutes(needs: OrderNeeds): Route[] {
-  const { db, clock, site } = needs
+  const { db, deadlines, site } = needs
   return [
     route({
       method: 'POST',
@@ -46,7 +46,7 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
         const merchant = merchantOf(caller)
         const brand = await findBrandOfMerchant(db, merchant)
         const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
-        const request = parseOrder(body, site, clock.now())
+        const request = parseOrder(body, site, deadlines.now())
         const receipt = await createOrder({ ...needs, brand }, merchant, key, request)
         const { id } = receipt
         const paymentUrl = orderPaymentUrl(brandBaseUrl(brand, site.baseUrl), id)

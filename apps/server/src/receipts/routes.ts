@@ -30,6 +30,8 @@ import { viewListItem, viewStatus } from './viewing/view-receipt.ts'
 export type ReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
+  /** The time of deadlines: the chain's, by which it is decided what comes late. */
+  readonly deadlines: Pick<Clock, 'now'>
   readonly rates: RateBook
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }

@@ -151,7 +151,7 @@ class PromiseKeeper {
       await route.handle(input)
     } catch (error) {
       // What was valid when it was promised may have lost its ground since: a slug that was taken, for example.
-      if (!(error instanceof Refusal) || error.code === 'datastore_unavailable') throw error
+      if (!(error instanceof Refusal)) throw error
       log.warn({ err: error, record: record.id, kind: record.kind }, 'a promised write was refused')
     }
   }

@@ -7,6 +7,7 @@ import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeId } from '../../kernel/make-id.ts'
@@ -51,8 +52,9 @@ export type OpenAttemptNeeds = {
  * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
  * was opened; that changes no status and holds nothing.
  * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
- * (outside the limits: the receipt has failed, where a buyer asked), `split_required`, `exchange_rate_unavailable`,
- * `chain_unavailable` (out of reach, or its time differs from this machine's).
+ * (outside the limits: the receipt has failed, where a buyer asked), `split_required`.
+ * @throws {RateUnavailable}
+ * @throws {ChainUnavailable} also where its time differs from this machine's.
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
@@ -263,7 +265,7 @@ async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: W
     const answer = await chain.call(token.address, data)
     return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
   } catch (error) {
-    if (error instanceof Refusal) return 0n
+    if (error instanceof ChainUnavailable) return 0n
     throw error
   }
 }

@@ -17,7 +17,7 @@ export type Look = {
  * What a look of this name begins with, or `undefined` while it is not time for one: `everyMs` of the chain's
  * time after the last, and not before the watcher of every block has come past the final one.
  *
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function beginLook(needs: ScanNeeds, name: string, everyMs: number): Promise<Look | undefined> {
   const { db, chain, clock } = needs

@@ -1,6 +1,6 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainHead } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { type Cursor, listBlocksDown, saveBlocks } from './store.ts'
@@ -8,7 +8,7 @@ import { type Cursor, listBlocksDown, saveBlocks } from './store.ts'
 /**
  * The highest block read that the chain still has, where it no longer has all of them.
  *
- * @throws {Refusal} `chain_unavailable` where it has none.
+ * @throws {ChainUnavailable} where it has none.
  */
 export async function findFork(
   { db, chain, log, states = new StateLog(log) }: ScanNeeds,
@@ -35,5 +35,5 @@ export async function findFork(
   const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
   const message = 'the chain has none of the blocks that were read; is the endpoint on the right chain?'
   states.say('blocks', 'replaced', 'error', fields, message)
-  throw new Refusal('chain_unavailable', 'The chain has none of the blocks that were read')
+  throw new ChainUnavailable('The chain has none of the blocks that were read')
 }

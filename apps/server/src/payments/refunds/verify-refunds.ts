@@ -4,12 +4,13 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size, slice } from 'viem'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
+import { RateUnavailable } from '../../pricing/rates/rate-unavailable.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { markRefund } from '../../receipts/refunds/mark-refund.ts'
 import type { Refund } from '../../receipts/refunds/refund.ts'
@@ -66,8 +67,8 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
   try {
     verdict = await judge(needs, refund)
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
-    log.debug({ err: error, refundId: refund.id }, 'the chain cannot be read; the refund waits')
+    if (!(error instanceof ChainUnavailable || error instanceof RateUnavailable)) throw error
+    log.debug({ err: error, refundId: refund.id }, 'the chain or a rate is not available; the refund waits')
     return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
   }
   const { isNews } = await db.transaction(async (tx) => {
@@ -102,10 +103,7 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
 
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (block?.hash !== found.blockHash)
-    throw new Refusal(
-      'chain_unavailable',
-      'The chain gave a transaction and a block that do not belong together',
-    )
+    throw new ChainUnavailable('The chain gave a transaction and a block that do not belong together')
   if (!found.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
     return mismatch('the transaction is older than the payment')
@@ -139,7 +137,7 @@ async function enoughByToken(
     if (asked !== undefined) enough.set(token.address, asked)
   }
   // No rate at all, and the question is not whether: it is asked again.
-  if (enough.size === 0) throw new Refusal('chain_unavailable', 'There is no rate to measure the refund by')
+  if (enough.size === 0) throw new RateUnavailable('There is no rate to measure the refund by')
   return enough
 }
 

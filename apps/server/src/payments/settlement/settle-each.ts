@@ -4,12 +4,13 @@ import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
-import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
+import { endSetAside, findAside, keyOf } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, Stray } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
-import { dropKeptNews, keepNews, listKeptNews } from './kept-news-store.ts'
+import { keepItem } from './keep-item.ts'
+import { dropKeptNews, listKeptNews } from './kept-news-store.ts'
 import { recordStrays, returnCase } from './record-strays.ts'
 import {
   addKept,
@@ -21,7 +22,7 @@ import {
   sortIntoItems,
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
-import type { LostPayment } from './take-back.ts'
+import { type LostPayment, loseKept } from './take-back.ts'
 
 /** What a step brought. */
 export type StepNews = {
@@ -47,11 +48,7 @@ export async function settleEach(
   const { tx, clock } = needs
   const { chain } = context
   const aside = await findAside(tx, jobNames.scanTransfers)
-  const keep = async (item: SettleItem, fault: unknown) => {
-    await keepNews(tx, chain, item, item.kept)
-    const { merchant } = item
-    await setAside({ ...needs, db: tx }, { job: jobNames.scanTransfers, merchant, item: item.item }, fault)
-  }
+  const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
   const items = new Map<string, SettleItem>()
   const add = (item: SettleItem) => void mergeItem(items, item)
   const recognised = new Map<Wallet, readonly SettleItem[]>()
@@ -108,8 +105,9 @@ async function withKept(tx: Database, chain: number, item: SettleItem): Promise<
   const kept = await listKeptNews(tx, chain, item)
   const logs = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
   const lost = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
+  const lostNow = await loseKept(tx, chain, item.merchant, lost)
   const recognised = await recogniseFound(tx, chain, logs)
-  return addKept(item, sortIntoItems(recognised), lost)
+  return addKept(item, sortIntoItems(recognised), [...lost, ...lostNow])
 }
 
 async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {

@@ -24,7 +24,8 @@ import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { listBooksBehind } from '../../split/ledger/books-behind-store.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { factoryOfDeposit } from '../attempts/deposit-address.ts'
-import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
+import { batchSweeps, type SweepBatch } from './batch-sweeps.ts'
+import { chooseSweeps, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
   beforeFirstDeposit,
@@ -114,21 +115,22 @@ async function noteWorth(
   ready: readonly WaitingSweep[],
 ): Promise<void> {
   const { db, chain, clock, log } = needs
-  for (const deposit of deposits) {
-    const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
-    if (left.length === 0) {
-      if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
-      continue
-    }
-    const amount = left.reduce((sum, each) => sum + each.amount, 0n)
-    const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
-    const { merchant, receiptId, token } = deposit
-    if (isNew)
-      log.info(
-        { merchant, receiptId, token, amount: amount.toString() },
-        'a deposit is not worth its sweep yet',
-      )
-  }
+  await walkItems(needs, deposits, {
+    job: jobNames.sweepDeposits,
+    nameOf: named('waiting money'),
+    async work(deposit) {
+      const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
+      if (left.length === 0) {
+        if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
+        return
+      }
+      const amount = left.reduce((sum, each) => sum + each.amount, 0n)
+      const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
+      const { merchant, receiptId, token } = deposit
+      const fields = { merchant, receiptId, token, amount: amount.toString() }
+      if (isNew) log.info(fields, 'a deposit is not worth its sweep yet')
+    },
+  })
 }
 
 async function sweep(
@@ -147,30 +149,17 @@ async function sweep(
       const known = aside.get(nameKeyOf(nameOf(each)))
       return keys.has(keyOf(each)) && !(known && known.nextTry > now)
     })
-    for (const { factory, batch } of batchesOf(left)) {
+    for (const { factory, batch } of batchSweeps(left)) {
       if ((await sendSweeps(needs, lane, { factory, batch }, aside)) === 'over') return
     }
   })
 }
 
-/** As many to a transaction as fit, those of one factory each. */
-function batchesOf(sweeps: readonly WaitingSweep[]): Batch[] {
-  const batches: Batch[] = []
-  for (const factory of new Set(sweeps.map((each) => each.factory))) {
-    const own = sweeps.filter((each) => each.factory === factory)
-    for (let at = 0; at < own.length; at += sweepsPerTransaction)
-      batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
-  }
-  return batches
-}
-
-type Batch = { readonly factory: Wallet; readonly batch: readonly WaitingSweep[] }
-
 /** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
 async function sendSweeps(
   needs: SweepNeeds,
   lane: OwnLane,
-  { factory, batch }: Batch,
+  { factory, batch }: SweepBatch<WaitingSweep>,
   aside: ReadonlyMap<string, unknown>,
 ): Promise<'sent' | 'over'> {
   const outcome = await lane.send(sweepOrder(factory, batch))
@@ -190,6 +179,12 @@ async function sendSweeps(
   const half = batch.length >> 1
   const first = await sendSweeps(needs, lane, { factory, batch: batch.slice(0, half) }, aside)
   return first === 'over' ? first : sendSweeps(needs, lane, { factory, batch: batch.slice(half) }, aside)
+}
+
+function named(what: string) {
+  return ({ merchant, receiptId, token }: UnsweptDeposit) => {
+    return { merchant, item: `${what} of ${receiptId} in ${token}` }
+  }
 }
 
 function nameOf(sweep: WaitingSweep) {
@@ -230,7 +225,7 @@ export async function findWaiting(
   const looked: UnsweptDeposit[] = []
   await walkItems(needs, deposits, {
     job: jobNames.sweepDeposits,
-    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
+    nameOf: named('deposits'),
     async work(deposit) {
       const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
         const factory = factoryOfDeposit(factories, { split, reference, ...target })
@@ -253,7 +248,7 @@ export async function findWaiting(
   const behind = await listBooksBehind(db, chain.id)
   await walkItems(needs, looked, {
     job: jobNames.sweepDeposits,
-    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `money of ${receiptId} in ${token}` }),
+    nameOf: named('money'),
     async work(deposit) {
       const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)
       const to = behind.get(deposit.merchant) ?? booked

@@ -1,6 +1,6 @@
 import { networks } from '@sluice/protocol/networks/list.ts'
 import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
-import { nearestName } from '../../kernel/nearest-name.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 import { fileSettingOf, secretSettings } from './secret-files.ts'
 
 /** `a, b or c`. */

@@ -15,6 +15,7 @@ import { krakenRates } from './kraken-rates.ts'
 import { oneDollar, type RateCode } from './rate.ts'
 import { RateBook } from './rate-book.ts'
 import type { RateSource } from './rate-source.ts'
+import { RateUnavailable } from './rate-unavailable.ts'
 import { parseRateE8 } from './read-source.ts'
 
 const now = Date.UTC(2026, 0, 16, 13) as UnixMs
@@ -113,7 +114,7 @@ test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, 
   time = Date.UTC(2026, 0, 18, 0, 15) as UnixMs
   expect((await getRate({ rates }, 'EUR')).usdPerUnit).toBe(108_340_000n)
   time = (Date.UTC(2026, 0, 18, 0, 15) + 1) as UnixMs
-  await expect(getRate({ rates }, 'EUR')).rejects.toMatchObject({ code: 'exchange_rate_unavailable' })
+  await expect(getRate({ rates }, 'EUR')).rejects.toThrow(RateUnavailable)
 })
 
 const hostile: [string, Answer][] = [

@@ -3,6 +3,7 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics, pad } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -30,7 +31,7 @@ const blocksSearched = 20_000n
 export type AdoptNeeds = {
   readonly db: Database
   readonly clock: Clock
-  readonly chain: Pick<Chain, 'id' | 'factory' | 'callCode' | 'readHead' | 'readLogs'>
+  readonly chain: Pick<Chain, 'id' | 'factory' | 'callCode' | 'isCorroborated' | 'readHead' | 'readLogs'>
   readonly platform: PlatformFee
 }
 
@@ -49,9 +50,12 @@ export type ProvedSplit = {
  * It is proved to be of our factory: its address has to follow from the recipients in its code and a salt.
  * A copy of the code that somebody else deployed could have books that are not empty.
  *
+ * What the chain says is taken from two endpoints that agree, or from one on this machine.
+ *
  * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
  * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
- * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable`.
+ * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`.
+ * @throws {ChainUnavailable}
  */
 export async function proveSplit(
   needs: AdoptNeeds,
@@ -68,6 +72,8 @@ export async function proveSplit(
   const address = parseWallet(input.splitAddress)
   if (!address) throw badAddress('must be 0x and 40 hex digits')
   const salt = parseSalt(input.salt)
+  // By one stranger's word a merchant would be paid at an address where nothing stands.
+  if (!chain.isCorroborated) throw new ChainUnavailable(tooFewEndpoints)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
   if (!recipients) throw badAddress('is no split of this service on this chain')
@@ -119,6 +125,9 @@ export async function adoptSplit(
   assert(split, 'the split was stored, by us or by somebody faster')
   return { split, idempotent: made === 'exists' }
 }
+
+const tooFewEndpoints =
+  'A contract that stands already is taken only where RPC endpoints of two hosts say so; this service has too few'
 
 const noSaltFound =
   'is no split of this service on this chain, or it was made some time ago: then send the salt it was made with'

@@ -27,7 +27,7 @@ import { sendNotice } from './send-notice.ts'
 import { settleAttempt } from './settle-attempt.ts'
 
 /** Leases are renewed and notices of the dead are found at this pace; all else comes by nudge or at its known time. */
-const everyMs = 1_500
+const everyMs = 1_000
 
 /** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
 const claimMs = webhookTimeoutMs + 10_000

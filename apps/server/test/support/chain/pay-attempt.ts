@@ -46,7 +46,12 @@ export async function openTestAttempt(
     site,
   )
   const key = { keyId: 'key', sealedKey: 'sealed' }
-  const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
+  const receipt = await createReceipt(
+    { ...needs, deadlines: needs.chain.time, brand: untouchedBrand },
+    merchant,
+    key,
+    request,
+  )
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)
   await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')

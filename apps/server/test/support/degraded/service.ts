@@ -74,11 +74,12 @@ export async function startDegradedService(needs: {
   const refused = new RefusedAttempts({ db, clock, secrets, log })
   const chain = { id: 31337, callCode: noChain, isCorroborated: true }
   const routes = [
-    ...receiptRoutes({ db, clock, rates, site }),
+    ...receiptRoutes({ db, clock, deadlines: clock, rates, site }),
     ...managingRoutes({
       db,
       secrets,
       clock,
+      deadlines: clock,
       random,
       rates,
       site,

@@ -109,6 +109,12 @@ export async function startPaymentWorld(
   let http: HttpOutbound | undefined
   const api = await startApi({
     ...(options.rates && { rates: options.rates }),
+    deadlines: {
+      now() {
+        if (!connected) throw new Error('the chain is connected before anybody asks')
+        return connected.time.now()
+      },
+    },
     more: ({ db, clock, rates, secrets }) => {
       http = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
       const outbound = options.outbound?.(http) ?? http
