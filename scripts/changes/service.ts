@@ -161,7 +161,14 @@ export function countExamplesJob({ clock }: { clock: Clock }): Job {
   async isThere() {
     const { makeJobs } = await import('../../apps/server/src/app/jobs.ts')
     const { makeLog } = await import('../../apps/server/src/platform/log.ts')
-    const needs = [{ chain: localNetwork, log: makeLog('silent') }, {}, {}]
+    // Jobs are made, and none is run: they are asked for their names.
+    const maker = { makeJob: () => ({ name: 'of another module' }) }
+    const access = { requests: maker, refused: maker }
+    const needs = [
+      { chain: localNetwork, log: makeLog('silent') },
+      {},
+      { access, brandOrigins: maker, keepPromises: maker.makeJob() },
+    ]
     const [world, config, parts] = needs as unknown as Parameters<typeof makeJobs>
     return makeJobs(world, config, parts).some(({ name }) => name === 'count-examples')
   },
