@@ -119,7 +119,7 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'viewers may write',
     in: 'scopesOfRole',
-    find: 'viewer: reading,',
+    find: "viewer: readingAs('viewer'),",
     replace: 'viewer: scopes,',
     tests: ['sessions'],
   },
