@@ -1,10 +1,10 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { cutPage } from '../access/page.ts'
+import { cutPage, endPage } from '../kernel/page.ts'
 import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { type ProductOrder, parseListQuery, writeCursor } from './parse-list-query.ts'
+import { cursorOf, parseListQuery } from './parse-list-query.ts'
 import type { Product } from './product.ts'
 import { productTable } from './table.ts'
 
@@ -28,19 +28,12 @@ export async function listProducts(
     needs.db.rows(list({ ...filters, ...place, limit: limit + 1 })),
     needs.db.row(count(filters)),
   ])
-  const { page, hasMore } = cutPage(rows, limit)
-  const last = page.at(-1)
+  const { page, nextCursor } = endPage(cutPage(rows, limit), cursorOf(order))
   return {
     products: page.map(({ product }) => product),
     total: Number(counted?.total ?? 0n),
-    nextCursor: hasMore && last ? cursorAt(order, last) : null,
+    nextCursor,
   }
-}
-
-type PlacedProduct = { readonly product: Product; readonly place: string }
-
-function cursorAt(order: ProductOrder, { product, place }: PlacedProduct): string {
-  return writeCursor(order, { place, id: product.id })
 }
 
 const filtered = `merchant = :merchant AND status = ANY(:statuses)
@@ -66,14 +59,14 @@ const listUp = statement({
   name: 'list-products-up',
   text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place, id) > (:afterPlace, :afterId))
     ORDER BY place, id LIMIT :limit`,
-  reads: { product: productTable, place: text() },
+  reads: { product: productTable, id: text(), place: text() },
 })
 
 const listDown = statement({
   name: 'list-products-down',
   text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place, id) < (:afterPlace, :afterId))
     ORDER BY place DESC, id DESC LIMIT :limit`,
-  reads: { product: productTable, place: text() },
+  reads: { product: productTable, id: text(), place: text() },
 })
 
 const count = statement({

@@ -52,12 +52,12 @@ export async function listOrders(
   merchant: Wallet,
   room: { readonly limit: number; readonly maxBytes: number },
   before: { readonly createdAt: number; readonly id: string } | undefined,
-): Promise<{ orders: KnownOrder[]; hasMore: boolean }> {
+): Promise<{ page: KnownOrder[]; hasMore: boolean }> {
   const { limit, maxBytes } = room
   const after = { createdAt: before?.createdAt, id: before?.id }
   const rows = await db.rows(list({ merchant, limit: limit + 1, maxBytes, after }))
-  const orders = rows.slice(0, limit).map(({ order }) => order)
-  return { orders, hasMore: (rows[0]?.found ?? 0n) > BigInt(orders.length) }
+  const page = rows.slice(0, limit).map(({ order }) => order)
+  return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
 }
 
 /** Notes where the stock of an order is now. */

@@ -34,12 +34,12 @@ export async function listReceipts(
   merchant: Wallet,
   room: { readonly limit: number; readonly maxBytes: number },
   before?: ListPlace,
-): Promise<{ receipts: Receipt[]; hasMore: boolean }> {
+): Promise<{ page: Receipt[]; hasMore: boolean }> {
   const { limit, maxBytes } = room
   const asked = { merchant, count: limit + 1, maxBytes }
   const rows = await db.rows(before ? listAfter({ ...asked, before }) : list(asked))
-  const receipts = rows.slice(0, limit).map(({ receipt }) => receipt)
-  return { receipts, hasMore: (rows[0]?.found ?? 0n) > BigInt(receipts.length) }
+  const page = rows.slice(0, limit).map(({ receipt }) => receipt)
+  return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
 }
 
 /** Where a page of the list ended. */

@@ -3,6 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
+import { cursorNames } from '../platform/jobs/names.ts'
 import type { SplitDraft } from './split.ts'
 
 /** Whose split an address is, and in which version. */
@@ -184,7 +185,7 @@ const deployAddress = statement({
 const readFrom = statement({
   name: 'mark-split-read-from',
   text: `UPDATE split_address SET read_from = coalesce(
-      (SELECT number FROM chain_cursor WHERE chain = :chain AND name = 'distributions'), 0)
+      (SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}'), 0)
     WHERE chain = :chain AND address = :address`,
 })
 

@@ -5,6 +5,7 @@ import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 
 /** What the watcher has to know of an attempt to recognise money for it. */
 export type Target = {
@@ -173,7 +174,7 @@ const listExpired = statement({
   name: 'list-expired-receipts',
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target AS target
     WHERE chain = :chain AND is_open AND expires_at < :coveredTo
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
         AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
     LIMIT :limit`,
 })

@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** One split in one token. */
 export type ReleasedBooks = { readonly merchant: Wallet; readonly split: Wallet; readonly token: Wallet }
@@ -45,7 +46,7 @@ const released = statement({
       FROM split_ledger AS l, jsonb_each_text(l.released) AS each
       WHERE l.merchant = asked.merchant AND l.chain = :chain AND l.split_address = asked.split
         AND l.token_address = asked.token) AS ledger ON true
-    WHERE EXISTS (SELECT 1 FROM chain_cursor AS c WHERE c.chain = :chain AND c.name = 'distributions' AND c.number = :at)
+    WHERE EXISTS (SELECT 1 FROM chain_cursor AS c WHERE c.chain = :chain AND c.name = '${cursorNames.distributions}' AND c.number = :at)
       AND NOT EXISTS (SELECT 1 FROM set_aside_books AS b WHERE b.chain = :chain AND b.merchant = asked.merchant)`,
 })
 

@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** One split in one token, over all merchants. */
 export type SplitBooks = {
@@ -109,7 +110,7 @@ export async function lockSplitBooks(tx: Database, chain: number): Promise<void>
 
 const lockBooks = statement({
   name: 'lock-split-books',
-  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = 'distributions' FOR UPDATE`,
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}' FOR UPDATE`,
 })
 
 const logged = statement({

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader, ChainHead, Hex } from '../../chain/chain.ts'
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { FinalityTags } from './finality.ts'
@@ -77,14 +78,29 @@ export async function listBlocksDown(
   }))
 }
 
+/** The hashes of blocks that are remembered as part of the chain, by their numbers. */
+export async function findBlockHashes(
+  db: Database,
+  chain: number,
+  numbers: readonly bigint[],
+): Promise<Map<bigint, Hex>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await db.rows(findBlocks({ chain, numbers }))
+  return new Map(rows.map(({ number, hash }) => [number, hash]))
+}
+
 /** Whether what is remembered of these heights is the same; heights that are not remembered are no fault. */
 export async function areKnownAlike(
   db: Database,
   chain: number,
   blocks: readonly Pick<Cursor, 'number' | 'hash'>[],
 ): Promise<boolean> {
-  const rows = await db.rows<{ number: bigint; hash: string }>(findBlocks({ chain, each: blocks }))
-  return rows.every((row) => blocks.every((block) => block.number !== row.number || block.hash === row.hash))
+  const known = await findBlockHashes(
+    db,
+    chain,
+    blocks.map(({ number }) => number),
+  )
+  return blocks.every(({ number, hash }) => (known.get(number) ?? hash) === hash)
 }
 
 /** Forgets the blocks above a height, and the coin that moved in them: both are read again. */
@@ -161,7 +177,8 @@ const listDown = statement({
 
 const findBlocks = statement({
   name: 'find-chain-blocks',
-  text: `SELECT number, hash FROM chain_block WHERE chain = :chain AND number = ANY(:each.number)`,
+  text: `SELECT number, hash FROM chain_block WHERE chain = :chain AND number = ANY(:numbers)`,
+  reads: { number: int8(), hash: text<Hex>() },
 })
 
 const dropBlocks = statement({

@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
@@ -167,7 +168,7 @@ const listDue = statement({
   text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
     WHERE chain = :chain AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
         AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
     LIMIT :limit`,
 })
@@ -176,12 +177,12 @@ const hasWaiting = statement({
   name: 'has-waiting-receipts',
   text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = :chain AND receipt_id IS NOT NULL
         AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
           AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
       OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = :chain AND is_open AND expires_at < :coveredTo
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
           AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
-      OR EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers' AND next_try <= :now) AS found`,
+      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
 })
 
 const takeAbove = statement({

@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** The last final block whose movements of splits are in the books. */
 export type DistributionCursor = { readonly number: bigint; readonly hash: Hex }
@@ -53,23 +54,23 @@ export async function holdDistributionCursor(
 
 const find = statement({
   name: 'find-distribution-cursor',
-  text: `SELECT number, hash FROM chain_cursor WHERE chain = :chain AND name = 'distributions'`,
+  text: `SELECT number, hash FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}'`,
 })
 
 const hold = statement({
   name: 'hold-distribution-cursor',
-  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = 'distributions' AND number = :number AND hash = :hash
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}' AND number = :number AND hash = :hash
     FOR UPDATE`,
 })
 
 const insert = statement({
   name: 'start-distribution-cursor',
   text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at)
-    VALUES (:chain, 'distributions', :number, :hash, :at, :now) ON CONFLICT (chain, name) DO NOTHING`,
+    VALUES (:chain, '${cursorNames.distributions}', :number, :hash, :at, :now) ON CONFLICT (chain, name) DO NOTHING`,
 })
 
 const move = statement({
   name: 'move-distribution-cursor',
   text: `UPDATE chain_cursor SET number = :to.number, hash = :to.hash, block_at = :to.at, moved_at = :now
-    WHERE chain = :chain AND name = 'distributions' AND number = :from.number AND hash = :from.hash`,
+    WHERE chain = :chain AND name = '${cursorNames.distributions}' AND number = :from.number AND hash = :from.hash`,
 })

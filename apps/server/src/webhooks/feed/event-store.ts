@@ -3,6 +3,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -118,7 +119,7 @@ const findUnnumbered = statement({
 const listMerchants = statement({
   name: 'list-merchants-with-unnumbered-events',
   text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'keep-feed' AND set_aside.merchant = event.merchant
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.keepFeed}' AND set_aside.merchant = event.merchant
         AND item = 'feed' AND next_try > :now)
     LIMIT :limit`,
 })
