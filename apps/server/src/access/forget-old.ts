@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { makeId } from '../kernel/make-id.ts'
+import { text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -41,7 +42,7 @@ export async function forgetOld(needs: { db: Database; clock: Clock }, signal?: 
   await forgetSessions(db, ago(sessionsMs))
   await forgetBuckets(db, ago(marginMs))
   for (let last = ''; !signal?.aborted; ) {
-    const rows = await db.rows<{ merchant: Wallet }>(listMerchants({ last, merchantsPerStep }))
+    const rows = await db.rows(listMerchants({ last, merchantsPerStep }))
     const merchants = rows.map(({ merchant }) => merchant)
     await forgetKeptAnswers(db, merchants, ago(answersMs))
     await db.run(
@@ -55,6 +56,7 @@ export async function forgetOld(needs: { db: Database; clock: Clock }, signal?: 
 
 const listMerchants = statement({
   name: 'list-merchants-after',
+  reads: { merchant: text<Wallet>() },
   text: 'SELECT merchant FROM merchant WHERE merchant > :last ORDER BY merchant LIMIT :merchantsPerStep',
 })
 

@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
+import { int8, optional, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -50,69 +51,42 @@ export type Books = {
 export function readBooks(db: Database, chain: number): Promise<Books> {
   return db.transaction(async (tx) => {
     await tx.run(asOfOneMoment())
-    const cursors = await tx.rows<{ name: string; number: bigint; block_at: bigint }>(listCursors({ chain }))
-    const splits = await tx.rows<SplitRow>(listSplits({ chain }))
-    const deposits = await tx.rows<DepositRow>(listDeposits({ chain }))
-    const amounts = await tx.rows<AmountRow>(listAmounts({ chain }))
+    const cursors = await tx.rows(listCursors({ chain }))
+    const splits = await tx.rows(listSplits({ chain }))
+    const deposits = await tx.rows(listDeposits({ chain }))
+    const amounts = await tx.rows(listAmounts({ chain }))
     return {
-      cursors: new Map(cursors.map((row) => [row.name, { number: row.number, at: Number(row.block_at) }])),
+      cursors: new Map(cursors.map((row) => [row.name, { number: row.number, at: Number(row.blockAt) }])),
       splits: splits.map((row) => ({
         merchant: row.merchant as Wallet,
         address: row.address as Wallet,
-        readFrom: row.read_from,
+        readFrom: row.readFrom,
       })),
       deposits: deposits.map((row) => ({
         merchant: row.merchant as Wallet,
-        receiptId: row.receipt_id,
+        receiptId: row.receiptId,
         reference: row.reference as Hex,
-        address: row.deposit_address as Wallet,
-        split: row.split_address as Wallet,
-        openedBlock: row.opened_block,
-        hotUntil: Number(row.hot_until),
-        watchUntil: Number(row.watch_until),
+        address: row.depositAddress as Wallet,
+        split: row.splitAddress as Wallet,
+        openedBlock: row.openedBlock,
+        hotUntil: Number(row.hotUntil),
+        watchUntil: Number(row.watchUntil),
       })),
       amounts: amounts.map((row) => ({
         merchant: row.merchant as Wallet,
         place: row.place as Place,
         subject: row.subject,
-        receiptId: row.receipt_id ?? undefined,
-        token: row.token_address as Wallet,
+        receiptId: row.receiptId ?? undefined,
+        token: row.tokenAddress as Wallet,
         amount: row.amount,
-        txHash: row.tx_hash as Hex,
-        logIndex: Number(row.log_index),
+        txHash: row.txHash as Hex,
+        logIndex: Number(row.logIndex),
         address: row.address,
-        blockNumber: row.block_number,
-        blockHash: row.block_hash as Hex,
+        blockNumber: row.blockNumber,
+        blockHash: row.blockHash as Hex,
       })),
     }
   })
-}
-
-type SplitRow = { merchant: string; address: string; read_from: bigint }
-
-type DepositRow = {
-  merchant: string
-  receipt_id: string
-  reference: string
-  deposit_address: string
-  split_address: string
-  opened_block: bigint
-  hot_until: bigint
-  watch_until: bigint
-}
-
-type AmountRow = {
-  merchant: string
-  place: string
-  subject: string
-  receipt_id: string | null
-  token_address: string
-  amount: bigint
-  tx_hash: string
-  log_index: bigint
-  address: string
-  block_number: bigint
-  block_hash: string
 }
 
 const asOfOneMoment = statement({
@@ -122,16 +96,28 @@ const asOfOneMoment = statement({
 
 const listCursors = statement({
   name: 'audit-list-cursors',
+  reads: { name: text(), number: int8(), blockAt: int8() },
   text: 'SELECT name, number, block_at FROM chain_cursor WHERE chain = :chain',
 })
 
 const listSplits = statement({
   name: 'audit-list-splits',
+  reads: { merchant: text(), address: text(), readFrom: int8() },
   text: 'SELECT merchant, address, read_from FROM split_address WHERE chain = :chain ORDER BY merchant, version',
 })
 
 const listDeposits = statement({
   name: 'audit-list-deposits',
+  reads: {
+    merchant: text(),
+    receiptId: text(),
+    reference: text(),
+    depositAddress: text(),
+    splitAddress: text(),
+    openedBlock: int8(),
+    hotUntil: int8(),
+    watchUntil: int8(),
+  },
   text: `SELECT a.merchant, a.receipt_id, a.reference, a.deposit_address, a.split_address, a.opened_block,
       coalesce(t.hot_until, 0) AS hot_until, coalesce(t.watch_until, 0) AS watch_until
     FROM attempt a
@@ -143,6 +129,19 @@ const listDeposits = statement({
 // Money applied from the inbox is a payment of its receipt; a payment left unmatched is a case of the inbox.
 const listAmounts = statement({
   name: 'audit-list-amounts',
+  reads: {
+    merchant: text(),
+    place: text(),
+    subject: text(),
+    receiptId: optional(text()),
+    tokenAddress: text(),
+    amount: int8(),
+    txHash: text(),
+    logIndex: int8(),
+    address: text(),
+    blockNumber: int8(),
+    blockHash: text(),
+  },
   text: `SELECT merchant, state AS place, receipt_id AS subject, receipt_id, token_address, amount, tx_hash,
       log_index, address, block_number, block_hash
     FROM payment WHERE chain = :chain AND state IN ('credited', 'seen')

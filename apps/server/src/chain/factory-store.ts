@@ -2,6 +2,7 @@ import releases from '@sluice/contracts/deployments/releases.json' with { type: 
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
+import { text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import type { Chain } from './chain.ts'
@@ -29,7 +30,7 @@ export function releasedFactories({ factory }: Pick<Chain, 'factory'>): Wallet[]
 
 /** Every factory that ever made something here, the one of now first. */
 export async function listFactories(db: Database, chain: Pick<Chain, 'id' | 'factory'>): Promise<Wallet[]> {
-  const rows = await db.rows<{ address: string }>(list({ id: chain.id }))
+  const rows = await db.rows(list({ id: chain.id }))
   return [...new Set([...releasedFactories(chain), ...rows.map(({ address }) => address as Wallet)])]
 }
 
@@ -40,5 +41,6 @@ const note = statement({
 
 const list = statement({
   name: 'list-chain-factories',
+  reads: { address: text() },
   text: 'SELECT address FROM chain_factory WHERE chain = :id ORDER BY noted_at, address',
 })

@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { int8, optional } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { cursorNames } from '../platform/jobs/names.ts'
@@ -13,18 +14,17 @@ export type ChainCoverage = {
 
 /** The coverage of the deployment's chain as the watcher last wrote it down. */
 export async function findCoverage(db: Database, chainId: number): Promise<ChainCoverage> {
-  const row = await db.row<{ latest: bigint | null; number: bigint | null; block_at: bigint | null }>(
-    find({ chainId }),
-  )
+  const row = await db.row(find({ chainId }))
   return {
     latest: row?.latest ?? 0n,
     scanned: row?.number ?? undefined,
-    scannedTo: row?.block_at == null ? undefined : (Number(row.block_at) as UnixMs),
+    scannedTo: row?.blockAt == null ? undefined : (Number(row.blockAt) as UnixMs),
   }
 }
 
 const find = statement({
   name: 'find-coverage',
+  reads: { latest: optional(int8()), number: optional(int8()), blockAt: optional(int8()) },
   text: `SELECT h.latest, c.number, c.block_at FROM (SELECT :chainId::int8 AS chain) AS asked
     LEFT JOIN chain_head h ON h.chain = asked.chain
     LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = '${cursorNames.transfers}'`,

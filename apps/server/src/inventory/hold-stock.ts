@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bool, int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -25,17 +26,16 @@ export async function holdStock(
   wishes: readonly StockWish[],
   now: UnixMs,
 ): Promise<{ heldCount: number; shortages: StockShortage[] }> {
-  const rows = await tx.rows<{ id: string; qty: bigint; left: bigint; is_held: boolean }>(
-    hold({ merchant, holder, each: wishes, now }),
-  )
+  const rows = await tx.rows(hold({ merchant, holder, each: wishes, now }))
   return {
-    heldCount: rows.filter((row) => row.is_held).length,
-    shortages: rows.filter((row) => !row.is_held).map(({ id, qty, left }) => ({ productId: id, qty, left })),
+    heldCount: rows.filter((row) => row.isHeld).length,
+    shortages: rows.filter((row) => !row.isHeld).map(({ id, qty, left }) => ({ productId: id, qty, left })),
   }
 }
 
 const hold = statement({
   name: 'hold-stock',
+  reads: { id: text(), qty: int8(), left: int8(), isHeld: bool() },
   text: `WITH wish AS (
       SELECT id, qty FROM unnest(:each.productId::text[], :each.qty::int8[]) AS w (id, qty)
     ), locked AS MATERIALIZED (

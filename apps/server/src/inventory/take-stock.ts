@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -18,17 +19,13 @@ export async function takeStock(
   holder: string,
   now: UnixMs,
 ): Promise<MissingStock[]> {
-  const rows = await tx.rows<{ product_id: string; qty: bigint; missing: bigint }>(
-    take({ merchant, holder, now }),
-  )
-  return rows
-    .filter((row) => row.missing > 0n)
-    .map(({ product_id, qty, missing }) => ({ productId: product_id, qty, missing }))
+  return (await tx.rows(take({ merchant, holder, now }))).filter(({ missing }) => missing > 0n)
 }
 
 /** One statement: holds first, then products, each in the order of the products' ids. */
 const take = statement({
   name: 'take-stock',
+  reads: { productId: text(), qty: int8(), missing: int8() },
   text: `WITH hold AS MATERIALIZED (
       SELECT product_id, qty, state FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state <> 'taken'
       ORDER BY product_id FOR NO KEY UPDATE

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -8,11 +9,12 @@ export type Merchant = { readonly wallet: Wallet; readonly name: string; readonl
 
 /** The merchant of a wallet, or `undefined`. */
 export async function findMerchant(db: Database, wallet: Wallet): Promise<Merchant | undefined> {
-  const row = await db.row<{ name: string; created_at: bigint }>(find({ wallet }))
-  return row && { wallet, name: row.name, createdAt: Number(row.created_at) as UnixMs }
+  const row = await db.row(find({ wallet }))
+  return row && { wallet, name: row.name, createdAt: Number(row.createdAt) as UnixMs }
 }
 
 const find = statement({
   name: 'find-merchant',
+  reads: { name: text(), createdAt: int8() },
   text: 'SELECT name, created_at FROM merchant WHERE merchant = :wallet',
 })

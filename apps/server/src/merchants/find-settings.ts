@@ -1,6 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -33,17 +34,17 @@ export const defaultSettings: MerchantSettings = {
 
 /** The settings of a merchant. */
 export async function findSettings(db: Database, merchant: Wallet): Promise<MerchantSettings> {
-  const row = await db.row<SettingsRow>(find({ merchant }))
+  const row = await db.row(find({ merchant }))
   if (!row) return defaultSettings
   const { finality } = defaultSettings
   return {
     finality: {
-      safeFrom: (row.safe_from_cents ?? finality.safeFrom) as Cents,
-      finalFrom: (row.final_from_cents ?? finality.finalFrom) as Cents,
+      safeFrom: row.safeFromCents ?? finality.safeFrom,
+      finalFrom: row.finalFromCents ?? finality.finalFrom,
     },
-    taxRates: row.tax_rates === null ? [] : JSON.parse(row.tax_rates),
-    notificationAddress: row.notification_address ?? undefined,
-    updatedAt: Number(row.updated_at) as UnixMs,
+    taxRates: row.taxRates === undefined ? [] : JSON.parse(row.taxRates),
+    notificationAddress: row.notificationAddress,
+    updatedAt: row.updatedAt,
   }
 }
 
@@ -52,9 +53,9 @@ export async function findOwnFinality(
   db: Database,
   merchant: Wallet,
 ): Promise<MerchantSettings['finality'] | undefined> {
-  const row = await db.row<SettingsRow>(find({ merchant }))
-  if (!row || row.safe_from_cents === null || row.final_from_cents === null) return undefined
-  return { safeFrom: row.safe_from_cents as Cents, finalFrom: row.final_from_cents as Cents }
+  const row = await db.row(find({ merchant }))
+  if (!row || row.safeFromCents === undefined || row.finalFromCents === undefined) return undefined
+  return { safeFrom: row.safeFromCents as Cents, finalFrom: row.finalFromCents as Cents }
 }
 
 /** The merchant's own rate for a jurisdiction in capitals, or `undefined`. */
@@ -67,16 +68,15 @@ export async function findOwnTaxRate(
   return taxRates.find((rate) => rate.jurisdictionCode === jurisdictionCode)
 }
 
-type SettingsRow = {
-  safe_from_cents: bigint | null
-  final_from_cents: bigint | null
-  tax_rates: string | null
-  notification_address: string | null
-  updated_at: bigint
-}
-
 const find = statement({
   name: 'find-merchant-settings',
+  reads: {
+    safeFromCents: optional(int8<Cents>()),
+    finalFromCents: optional(int8<Cents>()),
+    taxRates: optional(text()),
+    notificationAddress: optional(text()),
+    updatedAt: time(),
+  },
   text: `SELECT safe_from_cents, final_from_cents, tax_rates, notification_address, updated_at
     FROM merchant_settings WHERE merchant = :merchant`,
 })

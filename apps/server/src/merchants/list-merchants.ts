@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import type { Merchant } from './find-merchant.ts'
@@ -10,11 +11,9 @@ const pageSize = 500
 export async function listMerchants(db: Database): Promise<Merchant[]> {
   const merchants: Merchant[] = []
   for (let after = ''; ; ) {
-    const rows = await db.rows<{ merchant: Wallet; name: string; created_at: bigint }>(
-      list({ after, pageSize }),
-    )
+    const rows = await db.rows(list({ after, pageSize }))
     for (const row of rows)
-      merchants.push({ wallet: row.merchant, name: row.name, createdAt: Number(row.created_at) as UnixMs })
+      merchants.push({ wallet: row.merchant, name: row.name, createdAt: Number(row.createdAt) as UnixMs })
     if (rows.length < pageSize) return merchants
     after = rows.at(-1)?.merchant ?? after
   }
@@ -22,5 +21,6 @@ export async function listMerchants(db: Database): Promise<Merchant[]> {
 
 const list = statement({
   name: 'list-merchants',
+  reads: { merchant: text<Wallet>(), name: text(), createdAt: int8() },
   text: 'SELECT merchant, name, created_at FROM merchant WHERE merchant > :after ORDER BY merchant LIMIT :pageSize',
 })

@@ -1,6 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { type Parts, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -13,13 +14,12 @@ export async function findMember(
   merchant: Wallet,
   wallet: Wallet,
 ): Promise<Member | undefined> {
-  const row = await db.row<MemberRow>(find({ merchant, wallet }))
-  return row && readMember(row)
+  return db.row(find({ merchant, wallet }))
 }
 
 /** A merchant's members, oldest first. */
 export async function listMembers(db: Database, merchant: Wallet): Promise<Member[]> {
-  return (await db.rows<MemberRow>(list({ merchant }))).map(readMember)
+  return db.rows(list({ merchant }))
 }
 
 /** Where a wallet is a member, oldest first. */
@@ -27,7 +27,7 @@ export async function listMemberships(
   db: Database,
   wallet: Wallet,
 ): Promise<{ merchant: Wallet; role: MemberRole }[]> {
-  return db.rows<{ merchant: Wallet; role: MemberRole }>(listOfWallet({ wallet }))
+  return db.rows(listOfWallet({ wallet }))
 }
 
 /** Stores a member, or the new role of one; when somebody became a member stays as it is. */
@@ -47,24 +47,27 @@ export async function lockMembers(tx: Database, merchant: Wallet): Promise<void>
   await tx.run(lock({ merchant }))
 }
 
-type MemberRow = { wallet: string; role: MemberRole; created_at: bigint }
-
-function readMember(row: MemberRow): Member {
-  return { wallet: row.wallet as Wallet, role: row.role, createdAt: Number(row.created_at) as UnixMs }
+const storedMember: Parts<Member> = {
+  wallet: text(),
+  role: text<MemberRole>(),
+  createdAt: time(),
 }
 
 const find = statement({
   name: 'find-member',
+  reads: storedMember,
   text: 'SELECT wallet, role, created_at FROM member WHERE merchant = :merchant AND wallet = :wallet',
 })
 
 const list = statement({
   name: 'list-members',
+  reads: storedMember,
   text: 'SELECT wallet, role, created_at FROM member WHERE merchant = :merchant ORDER BY created_at, wallet',
 })
 
 const listOfWallet = statement({
   name: 'list-memberships',
+  reads: { merchant: text<Wallet>(), role: text<MemberRole>() },
   text: `SELECT d.merchant, m.role FROM member_wallet d
     JOIN member m ON m.merchant = d.merchant AND m.wallet = d.wallet
     WHERE d.wallet = :wallet ORDER BY d.since, d.merchant LIMIT 200`,

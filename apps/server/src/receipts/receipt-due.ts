@@ -1,6 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -30,11 +31,7 @@ export async function markMoved(tx: Database, merchant: Wallet, id: ReceiptId, n
 
 /** The receipts that are due by now, the longest due first. */
 export async function listDueReceipts(db: Database, now: UnixMs, limit: number): Promise<DueReceipt[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string }>(list({ now, limit }))
-  return rows.map((row) => ({
-    merchant: row.merchant as Wallet,
-    receiptId: row.receipt_id as ReceiptId,
-  }))
+  return db.rows(list({ now, limit }))
 }
 
 /** Has a receipt whose row is locked looked at again at `dueAt`, or when its status moves. */
@@ -59,6 +56,7 @@ const move = statement({
 
 const list = statement({
   name: 'list-watched-receipts',
+  reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
   text: 'SELECT merchant, receipt_id FROM receipt_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit',
 })
 

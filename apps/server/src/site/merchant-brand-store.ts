@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -13,7 +14,7 @@ export type BrandedMerchant = {
 
 /** The key of the brand a merchant sells under; `undefined` for an unknown merchant. Holds its row. */
 export async function findMerchantBrand(tx: Database, merchant: Wallet): Promise<string | undefined> {
-  return (await tx.row<{ brand_key: string }>(lock({ merchant })))?.brand_key
+  return (await tx.row(lock({ merchant })))?.brandKey
 }
 
 /** Stores the brand a merchant sells under. */
@@ -27,19 +28,12 @@ export async function listBrandedMerchants(
   after: string,
   limit: number,
 ): Promise<BrandedMerchant[]> {
-  const rows = await db.rows<{ merchant: Wallet; name: string; brand_key: string; created_at: bigint }>(
-    list({ after, limit }),
-  )
-  return rows.map((row) => ({
-    merchantWallet: row.merchant,
-    name: row.name,
-    brandKey: row.brand_key,
-    createdAt: Number(row.created_at) as UnixMs,
-  }))
+  return db.rows(list({ after, limit }))
 }
 
 const lock = statement({
   name: 'lock-merchant-brand',
+  reads: { brandKey: text() },
   text: 'SELECT brand_key FROM merchant WHERE merchant = :merchant FOR UPDATE',
 })
 
@@ -50,6 +44,12 @@ const save = statement({
 
 const list = statement({
   name: 'list-branded-merchants',
+  reads: {
+    merchantWallet: named('merchant', text<Wallet>()),
+    name: text(),
+    brandKey: text(),
+    createdAt: time(),
+  },
   text: `SELECT merchant, name, brand_key, created_at FROM merchant
     WHERE merchant > :after ORDER BY merchant LIMIT :limit`,
 })

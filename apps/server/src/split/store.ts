@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
+import { int8, type Parts, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { cursorNames } from '../platform/jobs/names.ts'
@@ -51,14 +52,14 @@ export async function findSplitOwners(
   chain: number,
   addresses: readonly Wallet[],
 ): Promise<SplitOwner[]> {
-  return (await db.rows<OwnerRow>(findOwners({ chain, addresses }))).map(ownerOf)
+  return db.rows(findOwners({ chain, addresses }))
 }
 
 /** Every split's address on the chain, or those of one merchant: what transfers of tokens are watched for. */
 export async function listSplitAddresses(db: Database, chain: number, merchant?: Wallet): Promise<Wallet[]> {
   const rows = await (merchant
-    ? db.rows<{ address: string }>(listOwnAddresses({ chain, merchant }))
-    : db.rows<{ address: string }>(listAddresses({ chain })))
+    ? db.rows(listOwnAddresses({ chain, merchant }))
+    : db.rows(listAddresses({ chain })))
   return rows.map((row) => row.address as Wallet)
 }
 
@@ -70,7 +71,7 @@ export async function listUndeployed(
   after: string,
   limit: number,
 ): Promise<SplitOwner[]> {
-  return (await db.rows<OwnerRow>(undeployed({ chain, after, now, limit }))).map(ownerOf)
+  return db.rows(undeployed({ chain, after, now, limit }))
 }
 
 /** Has a split's contract looked for not before `at`; never again where that is absent. */
@@ -116,10 +117,10 @@ export async function unsureDeployments(tx: Database, chain: number): Promise<vo
 
 const never = 2n ** 62n
 
-type OwnerRow = { address: string; merchant: string; version: bigint }
-
-function ownerOf(row: OwnerRow): SplitOwner {
-  return { address: row.address as Wallet, merchant: row.merchant as Wallet, version: row.version }
+const storedSplitOwner: Parts<SplitOwner> = {
+  address: text(),
+  merchant: text(),
+  version: int8(),
 }
 
 const insert = statement({
@@ -147,21 +148,25 @@ const insertAddress = statement({
 
 const findOwners = statement({
   name: 'find-owned-splits',
+  reads: storedSplitOwner,
   text: `SELECT address, merchant, version FROM split_address WHERE chain = :chain AND address = ANY(:addresses)`,
 })
 
 const listAddresses = statement({
   name: 'list-split-addresses',
+  reads: { address: text() },
   text: `SELECT address FROM split_address WHERE chain = :chain ORDER BY address`,
 })
 
 const listOwnAddresses = statement({
   name: 'list-split-addresses-of',
+  reads: { address: text() },
   text: `SELECT address FROM split_address WHERE chain = :chain AND merchant = :merchant ORDER BY address`,
 })
 
 const undeployed = statement({
   name: 'list-undeployed-splits',
+  reads: storedSplitOwner,
   text: `SELECT address, merchant, version FROM split_address
     WHERE chain = :chain AND address > :after AND NOT is_deployed AND look_at <= :now ORDER BY address LIMIT :limit`,
 })

@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { count, int8, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { allLanes } from './lane.ts'
@@ -30,7 +31,7 @@ export async function listDueNotices(
     limit: number
   },
 ): Promise<DueNotice[]> {
-  const rows = await db.rows<{ merchant: string; id: string; host: string; next_at: bigint; place: bigint }>(
+  return db.rows(
     listDue({
       lanes: query.lanes,
       now: query.now,
@@ -40,13 +41,6 @@ export async function listDueNotices(
       limit: query.limit,
     }),
   )
-  return rows.map((row) => ({
-    merchant: row.merchant,
-    id: row.id,
-    host: row.host,
-    nextAt: Number(row.next_at) as UnixMs,
-    place: Number(row.place),
-  }))
 }
 
 /**
@@ -60,7 +54,7 @@ export async function claimNotices(
 ): Promise<ClaimedNotice[]> {
   const merchants = [...new Set(due.map((notice) => notice.merchant))]
   const ids = due.map((notice) => notice.id)
-  const rows = await db.rows<ClaimedRow>(
+  const rows = await db.rows(
     claimDue({ merchants, ids, now: claim.now, until: claim.until, token: claim.token }),
   )
   return rows.map((row) => ({
@@ -68,18 +62,18 @@ export async function claimNotices(
     id: row.id,
     subject: row.subject,
     sequence: row.sequence,
-    brandKey: row.brand_key,
+    brandKey: row.brandKey,
     url: row.url,
     host: row.host,
-    keyId: row.key_id,
-    sealedKey: row.sealed_key,
-    idempotencyKey: row.idempotency_key,
+    keyId: row.keyId,
+    sealedKey: row.sealedKey,
+    idempotencyKey: row.idempotencyKey,
     body: row.body,
-    deliveryId: row.delivery_id,
-    attemptCount: Number(row.attempt_count),
+    deliveryId: row.deliveryId,
+    attemptCount: Number(row.attemptCount),
     cycle: Number(row.cycle),
-    createdAt: Number(row.created_at) as UnixMs,
-    dueAt: Number(row.next_at) as UnixMs,
+    createdAt: Number(row.createdAt) as UnixMs,
+    dueAt: Number(row.nextAt) as UnixMs,
     claimToken: claim.token,
   }))
 }
@@ -91,16 +85,15 @@ export async function findNextDue(
   after: UnixMs,
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
-  const row = await db.row<{ next_at: bigint }>(findNext({ lanes, after, until }))
-  return row && (Number(row.next_at) as UnixMs)
+  const row = await db.row(findNext({ lanes, after, until }))
+  return row && (Number(row.nextAt) as UnixMs)
 }
 
 /** The newest notice of the same subject that is newer than this one. */
 export async function findNewerNotice(db: Database, notice: ClaimedNotice): Promise<string | undefined> {
-  const row = await db.row<{ id: string }>(
-    findNewer({ merchant: notice.merchant, subject: notice.subject, sequence: notice.sequence }),
-  )
-  return row?.id
+  return (
+    await db.row(findNewer({ merchant: notice.merchant, subject: notice.subject, sequence: notice.sequence }))
+  )?.id
 }
 
 /** Changes a notice and ends its claim; `false` where the claim is no longer this one. A settled state stays. */
@@ -158,27 +151,9 @@ export async function recordAttempt(tx: Database, notice: ClaimedNotice, attempt
   )
 }
 
-type ClaimedRow = {
-  merchant: string
-  id: string
-  subject: string
-  sequence: bigint
-  brand_key: string
-  url: string
-  host: string
-  key_id: string
-  sealed_key: string
-  idempotency_key: string
-  body: string
-  delivery_id: string
-  attempt_count: bigint
-  cycle: bigint
-  created_at: bigint
-  next_at: bigint
-}
-
 const listDue = statement({
   name: 'list-due-notices',
+  reads: { merchant: text(), id: text(), host: text(), nextAt: time(), place: count() },
   text: `SELECT merchant, id, host, next_at, place FROM (
       SELECT merchant, id, host, next_at, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
       FROM notice
@@ -189,6 +164,24 @@ const listDue = statement({
 
 const claimDue = statement({
   name: 'claim-notices',
+  reads: {
+    merchant: text(),
+    id: text(),
+    subject: text(),
+    sequence: int8(),
+    brandKey: text(),
+    url: text(),
+    host: text(),
+    keyId: text(),
+    sealedKey: text(),
+    idempotencyKey: text(),
+    body: text(),
+    deliveryId: text(),
+    attemptCount: int8(),
+    cycle: int8(),
+    createdAt: int8(),
+    nextAt: int8(),
+  },
   text: `UPDATE notice SET claimed_until = :until, claim_token = :token
     WHERE merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
       AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
@@ -198,6 +191,7 @@ const claimDue = statement({
 
 const findNext = statement({
   name: 'find-next-due-notice',
+  reads: { nextAt: int8() },
   text: `SELECT merchant, next_at FROM notice
     WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at > :after AND next_at <= :until
     ORDER BY next_at LIMIT 1`,
@@ -205,6 +199,7 @@ const findNext = statement({
 
 const findNewer = statement({
   name: 'find-newer-notice',
+  reads: { id: text() },
   text: `SELECT id FROM notice WHERE merchant = :merchant AND subject = :subject AND sequence > :sequence
     ORDER BY sequence DESC LIMIT 1`,
 })

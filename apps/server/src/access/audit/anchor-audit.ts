@@ -1,3 +1,4 @@
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -19,7 +20,7 @@ export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
     name: jobNames.anchorAudit,
     everyMs: 60_000,
     async run() {
-      const heads = await db.rows<{ merchant: string; sequence: bigint; hash: string }>(list({ batchSize }))
+      const heads = await db.rows(list({ batchSize }))
       if (heads.length === 0) return 'done'
       const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
       // Logged first: a crash in between logs a head twice, and loses none.
@@ -32,6 +33,7 @@ export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
 
 const list = statement({
   name: 'list-unanchored-audit-heads',
+  reads: { merchant: text(), sequence: int8(), hash: text() },
   text: 'SELECT merchant, sequence, hash FROM audit_head WHERE anchored < sequence ORDER BY merchant LIMIT :batchSize',
 })
 

@@ -1,3 +1,4 @@
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -15,7 +16,7 @@ export async function appendAudit(
 ): Promise<AuditEntry> {
   const { merchant } = act
   await tx.run(ensureHead({ merchant }))
-  const head = await tx.row<{ sequence: bigint; hash: string }>(lockHead({ merchant }))
+  const head = await tx.row(lockHead({ merchant }))
   const unhashed = {
     ...act,
     sequence: (head?.sequence ?? 0n) + 1n,
@@ -49,6 +50,7 @@ const ensureHead = statement({
 
 const lockHead = statement({
   name: 'lock-audit-head',
+  reads: { sequence: int8(), hash: text() },
   text: 'SELECT sequence, hash FROM audit_head WHERE merchant = :merchant FOR UPDATE',
 })
 

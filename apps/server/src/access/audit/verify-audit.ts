@@ -1,3 +1,4 @@
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -47,7 +48,7 @@ async function verifyChain(
   const faults: string[] = []
   const fault = (text: string) => void (faults.length < faultsShown && faults.push(text))
   // The head is read first: entries that are written meanwhile are the next reader's.
-  const head = await db.row<{ sequence: bigint; hash: string }>(findHead({ merchant }))
+  const head = await db.row(findHead({ merchant }))
   const expected = Map.groupBy(anchors, ({ sequence }) => sequence)
   let last: AuditEntry | undefined
   let entryCount = 0
@@ -72,7 +73,7 @@ async function verifyChain(
 async function* chainsOf(db: Database, only: string | undefined): AsyncGenerator<string> {
   if (only !== undefined) return yield only
   for (let after = ''; ; ) {
-    const rows = await db.rows<{ merchant: string }>(listChains({ after, pageSize }))
+    const rows = await db.rows(listChains({ after, pageSize }))
     for (const { merchant } of rows) yield merchant
     if (rows.length < pageSize) return
     after = rows.at(-1)?.merchant ?? after
@@ -94,11 +95,13 @@ async function* entriesOf(
 
 const findHead = statement({
   name: 'find-audit-head',
+  reads: { sequence: int8(), hash: text() },
   text: 'SELECT sequence, hash FROM audit_head WHERE merchant = :merchant',
 })
 
 const listChains = statement({
   name: 'list-audit-chains',
+  reads: { merchant: text() },
   text: `SELECT merchant FROM (
       SELECT merchant FROM audit_head UNION SELECT merchant FROM audit_entry WHERE sequence = 1) AS chain
     WHERE merchant > :after ORDER BY merchant LIMIT :pageSize`,

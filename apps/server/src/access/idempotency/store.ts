@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bool, number, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -20,8 +21,8 @@ export type KeptAnswer = {
 
 /** Takes the lock of a key until the transaction ends; `false` where another has it. */
 export async function tryLockKey(tx: Database, lock: bigint): Promise<boolean> {
-  const row = await tx.row<{ is_free: boolean }>(tryLock({ lock }))
-  return row?.is_free === true
+  const row = await tx.row(tryLock({ lock }))
+  return row?.isFree === true
 }
 
 /** The answer kept for a key. */
@@ -29,10 +30,7 @@ export async function findKeptAnswer(
   tx: Database,
   { merchant, method, path, key }: Scope,
 ): Promise<KeptAnswer | undefined> {
-  const row = await tx.row<{ request_hash: string; status: number; body: string | null }>(
-    find({ merchant, method, path, key }),
-  )
-  return row && { requestHash: row.request_hash, status: row.status, body: row.body ?? undefined }
+  return tx.row(find({ merchant, method, path, key }))
 }
 
 /** Keeps an answer; `false` where one was kept already. */
@@ -68,11 +66,13 @@ export function forgetKeptAnswers(
 
 const tryLock = statement({
   name: 'try-lock-idempotency-key',
+  reads: { isFree: bool() },
   text: 'SELECT pg_try_advisory_xact_lock(:lock) AS is_free',
 })
 
 const find = statement({
   name: 'find-kept-answer',
+  reads: { requestHash: text(), status: number(), body: optional(text()) },
   text: `SELECT request_hash, status, body FROM idempotency
     WHERE merchant = :merchant AND method = :method AND path = :path AND key = :key`,
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -19,9 +20,7 @@ export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Se
     name: jobNames.keyAuditChains,
     everyMs: 60 * 60_000,
     async run() {
-      const chains = await db.rows<{ merchant: AuditEntry['merchant'] }>(
-        list({ current: `${keyedHashPrefix}%`, batchSize }),
-      )
+      const chains = await db.rows(list({ current: `${keyedHashPrefix}%`, batchSize }))
       for (const { merchant } of chains)
         await db.transaction((tx) =>
           appendAudit(
@@ -36,5 +35,6 @@ export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Se
 
 const list = statement({
   name: 'list-unkeyed-audit-chains',
+  reads: { merchant: text<AuditEntry['merchant']>() },
   text: 'SELECT merchant FROM audit_head WHERE sequence > 0 AND hash NOT LIKE :current ORDER BY merchant LIMIT :batchSize',
 })

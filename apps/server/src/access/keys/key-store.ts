@@ -1,6 +1,7 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { named, optional, type Parts, text, texts, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Mode } from './api-key.ts'
@@ -17,8 +18,7 @@ export type KeyHolder = {
 
 /** The holder of a key that is neither revoked itself nor of a revoked subscription. */
 export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
-  const row = await db.row<HolderRow>(findHolder({ hash }))
-  return row && readHolder(row)
+  return db.row(findHolder({ hash }))
 }
 
 /** The holder of a subscription's primary key, for a gateway that names the subscription. */
@@ -26,19 +26,16 @@ export async function findPrimaryHolder(
   db: Database,
   subscriptionId: string,
 ): Promise<KeyHolder | undefined> {
-  const row = await db.row<HolderRow>(findPrimary({ subscriptionId }))
-  return row && readHolder(row)
+  return db.row(findPrimary({ subscriptionId }))
 }
 
-function readHolder(row: HolderRow): KeyHolder {
-  return {
-    merchant: row.merchant as Wallet,
-    subscriptionId: row.subscription_id,
-    scopes: row.scopes as Scope[],
-    keyId: row.key_id,
-    sealedKey: row.sealed,
-    lastUsedAt: row.last_used_at === null ? undefined : (Number(row.last_used_at) as UnixMs),
-  }
+const storedKeyHolder: Parts<KeyHolder> = {
+  merchant: text(),
+  subscriptionId: text(),
+  scopes: texts(),
+  keyId: text(),
+  sealedKey: named('sealed', text()),
+  lastUsedAt: optional(time()),
 }
 
 /** Notes when a subscription was last used; an older time never replaces a newer one. */
@@ -103,21 +100,12 @@ export async function findSigningKey(
   db: Database,
   merchant: Wallet,
 ): Promise<{ keyId: string; sealedKey: string } | undefined> {
-  const row = await db.row<{ id: string; sealed: string }>(findSigning({ merchant }))
-  return row && { keyId: row.id, sealedKey: row.sealed }
-}
-
-type HolderRow = {
-  merchant: string
-  subscription_id: string
-  scopes: string[]
-  key_id: string
-  sealed: string
-  last_used_at: bigint | null
+  return db.row(findSigning({ merchant }))
 }
 
 const findHolder = statement({
   name: 'find-key-holder',
+  reads: storedKeyHolder,
   text: `SELECT h.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
     FROM api_key_hash h
     JOIN api_key k ON k.merchant = h.merchant AND k.id = h.key_id
@@ -127,6 +115,7 @@ const findHolder = statement({
 
 const findPrimary = statement({
   name: 'find-primary-holder',
+  reads: storedKeyHolder,
   text: `SELECT o.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
     FROM subscription_owner o
     JOIN subscription s ON s.merchant = o.merchant AND s.id = o.subscription_id
@@ -163,6 +152,7 @@ const addHash = statement({
 
 const findSigning = statement({
   name: 'find-signing-key',
+  reads: { keyId: named('id', text()), sealedKey: named('sealed', text()) },
   text: `SELECT k.id, k.sealed FROM subscription s
     JOIN api_key k ON k.merchant = s.merchant AND k.subscription_id = s.id
     WHERE s.merchant = :merchant AND s.revoked_at IS NULL AND k.revoked_at IS NULL AND k.slot = 'primary'

@@ -1,20 +1,13 @@
 import type { MemberKey } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { named, text, texts } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /** The keys in force that a member made; their subscriptions stay as they are until the transaction ends. */
 export async function listKeysMadeBy(tx: Database, merchant: Wallet, wallet: Wallet): Promise<MemberKey[]> {
-  const rows = await tx.rows<KeyRow>(list({ merchant, wallet }))
-  return rows.map((row) => ({
-    id: row.id,
-    slot: row.slot,
-    hint: row.hint,
-    subscriptionId: row.subscription_id,
-    subscriptionName: row.name,
-    scopes: row.scopes,
-  }))
+  return tx.rows(list({ merchant, wallet }))
 }
 
 /** Revokes keys, and with them each subscription that has none left. */
@@ -39,17 +32,16 @@ export async function adoptKeys(
   if (keys.length > 0) await tx.run(adopt({ merchant, each: keys, by }))
 }
 
-type KeyRow = {
-  id: string
-  slot: MemberKey['slot']
-  hint: string
-  subscription_id: string
-  name: string
-  scopes: MemberKey['scopes']
-}
-
 const list = statement({
   name: 'list-keys-made-by',
+  reads: {
+    id: text(),
+    slot: text<MemberKey['slot']>(),
+    hint: text(),
+    subscriptionId: text(),
+    subscriptionName: named('name', text()),
+    scopes: texts<MemberKey['scopes'][number]>(),
+  },
   text: `SELECT k.id, k.slot, k.hint, k.subscription_id, s.name, s.scopes
     FROM api_key k JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
     WHERE k.merchant = :merchant AND k.made_by = :wallet AND k.revoked_at IS NULL AND s.revoked_at IS NULL

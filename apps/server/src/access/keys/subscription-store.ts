@@ -1,6 +1,7 @@
 import type { SubscriptionView } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { optional, text, texts, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -11,8 +12,8 @@ export async function listSubscriptions(
   id?: string,
 ): Promise<SubscriptionView[]> {
   const [subscriptions, keys] = await Promise.all([
-    db.rows<SubscriptionRow>(list({ merchant, id })),
-    db.rows<KeyRow>(listKeys({ merchant, id })),
+    db.rows(list({ merchant, id })),
+    db.rows(listKeys({ merchant, id })),
   ])
   return subscriptions.map((row) => ({
     id: row.id,
@@ -20,17 +21,17 @@ export async function listSubscriptions(
     name: row.name,
     scopes: row.scopes,
     mode: row.mode,
-    createdAt: Number(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
-    revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt ?? null,
+    revokedAt: row.revokedAt ?? null,
     keys: keys
-      .filter((key) => key.subscription_id === row.id && row.revoked_at === null)
+      .filter((key) => key.subscriptionId === row.id && row.revokedAt === undefined)
       .map((key) => ({
         id: key.id,
         slot: key.slot,
         hint: key.hint,
-        createdAt: Number(key.created_at),
-        madeBy: key.made_by,
+        createdAt: key.createdAt,
+        madeBy: key.madeBy ?? null,
       })),
   }))
 }
@@ -43,10 +44,8 @@ export async function lockSubscription(
 ): Promise<
   { name: string; mode: 'live' | 'test'; scopes: SubscriptionView['scopes']; isRevoked: boolean } | undefined
 > {
-  const row = await tx.row<Pick<SubscriptionRow, 'name' | 'mode' | 'scopes' | 'revoked_at'>>(
-    lock({ merchant, id }),
-  )
-  return row && { name: row.name, mode: row.mode, scopes: row.scopes, isRevoked: row.revoked_at !== null }
+  const row = await tx.row(lock({ merchant, id }))
+  return row && { name: row.name, mode: row.mode, scopes: row.scopes, isRevoked: row.revokedAt !== undefined }
 }
 
 /** From now on neither key of the subscription is good for anything. */
@@ -69,39 +68,37 @@ export async function revokeKey(
   await tx.run(revokeSlot({ merchant, subscriptionId: key.subscriptionId, slot: key.slot, at }))
 }
 
-type SubscriptionRow = {
-  id: string
-  name: string
-  scopes: SubscriptionView['scopes']
-  mode: 'live' | 'test'
-  created_at: bigint
-  last_used_at: bigint | null
-  revoked_at: bigint | null
-}
-
-type KeyRow = {
-  id: string
-  subscription_id: string
-  slot: 'primary' | 'secondary'
-  hint: string
-  created_at: bigint
-  made_by: string | null
+const subscription = {
+  name: text(),
+  mode: text<'live' | 'test'>(),
+  scopes: texts<SubscriptionView['scopes'][number]>(),
+  revokedAt: optional(time()),
 }
 
 const list = statement({
   name: 'list-subscriptions',
+  reads: { ...subscription, id: text(), createdAt: time(), lastUsedAt: optional(time()) },
   text: `SELECT id, name, scopes, mode, created_at, last_used_at, revoked_at FROM subscription
     WHERE merchant = :merchant AND (:id::text IS NULL OR id = :id) ORDER BY created_at, id`,
 })
 
 const listKeys = statement({
   name: 'list-api-keys',
+  reads: {
+    id: text(),
+    subscriptionId: text(),
+    slot: text<'primary' | 'secondary'>(),
+    hint: text(),
+    createdAt: time(),
+    madeBy: optional(text()),
+  },
   text: `SELECT id, subscription_id, slot, hint, created_at, made_by FROM api_key
     WHERE merchant = :merchant AND (:id::text IS NULL OR subscription_id = :id) AND revoked_at IS NULL ORDER BY slot`,
 })
 
 const lock = statement({
   name: 'lock-subscription',
+  reads: subscription,
   text: 'SELECT name, mode, scopes, revoked_at FROM subscription WHERE merchant = :merchant AND id = :id FOR UPDATE',
 })
 

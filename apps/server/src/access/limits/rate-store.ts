@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { number } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { BucketSize } from './rate-bucket.ts'
@@ -13,7 +14,7 @@ export async function leaseTokens(
   size: BucketSize,
   lease: { wanted: number; now: UnixMs },
 ): Promise<{ granted: number; left: number }> {
-  const row = await db.row<{ granted: number; tokens: number }>(
+  const row = await db.row(
     take({ key, capacity: size.capacity, perMs: size.perMs, wanted: lease.wanted, now: lease.now }),
   )
   return { granted: row?.granted ?? 0, left: row?.tokens ?? 0 }
@@ -28,6 +29,7 @@ const held = 'least(:capacity::float8, b.tokens + greatest(:now::bigint - b.at, 
 
 const take = statement({
   name: 'lease-rate-tokens',
+  reads: { granted: number(), tokens: number() },
   text: `INSERT INTO rate_bucket AS b (key, tokens, granted, at)
     VALUES (:key, :capacity::float8 - least(:capacity::float8, :wanted::float8), least(:capacity::float8, :wanted::float8), :now::bigint)
     ON CONFLICT (key) DO UPDATE SET

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
+import { count, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -14,31 +15,12 @@ export async function insertChallenge(db: Database, challenge: LoginChallenge): 
 
 /** Uses a challenge up: of two who try it at once one gets it. */
 export async function takeChallenge(db: Database, nonce: string): Promise<LoginChallenge | undefined> {
-  const row = await db.row<ChallengeRow>(take({ nonce }))
-  return (
-    row && {
-      nonce: row.nonce as Hex,
-      wallet: row.wallet as Wallet,
-      host: row.host,
-      chainId: Number(row.chain_id),
-      issuedAt: Number(row.issued_at) as UnixMs,
-      expiresAt: Number(row.expires_at) as UnixMs,
-    }
-  )
+  return db.row(take({ nonce }))
 }
 
 /** Removes challenges that nobody answered; how many. */
 export function forgetChallenges(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
-}
-
-type ChallengeRow = {
-  nonce: string
-  wallet: string
-  host: string
-  chain_id: bigint
-  issued_at: bigint
-  expires_at: bigint
 }
 
 const insert = statement({
@@ -49,6 +31,14 @@ const insert = statement({
 
 const take = statement({
   name: 'take-login-challenge',
+  reads: {
+    nonce: text<Hex>(),
+    wallet: text<Wallet>(),
+    host: text(),
+    chainId: count(),
+    issuedAt: time(),
+    expiresAt: time(),
+  },
   text: `DELETE FROM login_challenge WHERE nonce = :nonce
     RETURNING nonce, wallet, host, chain_id, issued_at, expires_at`,
 })

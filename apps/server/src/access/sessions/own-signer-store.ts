@@ -1,11 +1,12 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /** Whether a wallet has ever logged in by a key of its own. */
 export async function isOwnSigner(db: Database, wallet: Wallet): Promise<boolean> {
-  return (await db.row<{ wallet: string }>(find({ wallet }))) !== undefined
+  return (await db.row(find({ wallet }))) !== undefined
 }
 
 /** Records that a wallet has a key of its own; safe to repeat. */
@@ -15,6 +16,7 @@ export async function recordOwnSigner(tx: Database, wallet: Wallet, at: UnixMs):
 
 const find = statement({
   name: 'find-own-signer',
+  reads: { wallet: text() },
   text: 'SELECT wallet FROM own_signer WHERE wallet = :wallet',
 })
 

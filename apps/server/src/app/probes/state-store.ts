@@ -1,3 +1,4 @@
+import { int8, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -24,17 +25,17 @@ export type ChainState = {
 /** Where the chain and its watchers stand. */
 export async function readChainState(db: Database, chain: number): Promise<ChainState> {
   const [head, block, finalBlock, cursors] = await Promise.all([
-    db.row<{ latest: bigint; final: bigint; seen_at: bigint }>(findHead({ chain })),
-    db.row<{ block_at: bigint | null }>(findBlock({ chain })),
-    db.row<{ block_at: bigint | null }>(findFinalBlock({ chain })),
-    db.rows<{ name: string; number: bigint; block_at: bigint; moved_at: bigint }>(listCursors({ chain })),
+    db.row(findHead({ chain })),
+    db.row(findBlock({ chain })),
+    db.row(findFinalBlock({ chain })),
+    db.rows(listCursors({ chain })),
   ])
   return {
-    head: head && { latest: head.latest, final: head.final, seenAt: Number(head.seen_at) },
-    newestBlockAt: block?.block_at == null ? undefined : Number(block.block_at),
-    finalBlockAt: finalBlock?.block_at == null ? undefined : Number(finalBlock.block_at),
-    cursors: cursors.map(({ name, number, block_at, moved_at }) => {
-      return { name, number, blockAt: Number(block_at), movedAt: Number(moved_at) }
+    head: head && { latest: head.latest, final: head.final, seenAt: Number(head.seenAt) },
+    newestBlockAt: block?.blockAt == null ? undefined : Number(block.blockAt),
+    finalBlockAt: finalBlock?.blockAt == null ? undefined : Number(finalBlock.blockAt),
+    cursors: cursors.map(({ name, number, blockAt, movedAt }) => {
+      return { name, number, blockAt: Number(blockAt), movedAt: Number(movedAt) }
     }),
   }
 }
@@ -62,12 +63,12 @@ export type WorkState = {
 /** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
   const [notices, events, waiting, own, entries, platform] = await Promise.all([
-    db.row<{ count: bigint; oldest: bigint | null }>(countNotices()),
-    db.row<{ count: bigint }>(countEvents()),
-    db.row<{ count: bigint }>(countWaiting({ chain })),
-    db.rows<{ kind: string; state: string; count: bigint }>(countOwn({ chain })),
-    db.row<{ count: bigint }>(countAudit()),
-    db.row<{ sequence: bigint; hash: string }>(findPlatformHead()),
+    db.row(countNotices()),
+    db.row(countEvents()),
+    db.row(countWaiting({ chain })),
+    db.rows(countOwn({ chain })),
+    db.row(countAudit()),
+    db.row(findPlatformHead()),
   ])
   return {
     pendingNotices: Number(notices?.count ?? 0n),
@@ -91,73 +92,85 @@ export async function readStuckTransactions(
   chain: number,
   before: number,
 ): Promise<StuckTransactions> {
-  const row = await db.row<{ count: bigint; since: bigint | null }>(findStuck({ chain, before }))
+  const row = await db.row(findStuck({ chain, before }))
   return { count: Number(row?.count ?? 0n), since: row?.since == null ? undefined : Number(row.since) }
 }
 
 /** The newest migration that was applied. */
 export async function findNewestMigration(db: Database): Promise<string | undefined> {
-  return (await db.row<{ name: string | null }>(findMigration()))?.name ?? undefined
+  return (await db.row(findMigration()))?.name ?? undefined
 }
 
 const findHead = statement({
   name: 'find-head-state',
+  reads: { latest: int8(), final: int8(), seenAt: int8() },
   text: 'SELECT latest, final, seen_at FROM chain_head WHERE chain = :chain',
 })
 
 const findBlock = statement({
   name: 'find-newest-block-time',
+  reads: { blockAt: optional(int8()) },
   text: 'SELECT max(block_at) AS block_at FROM chain_block WHERE chain = :chain',
 })
 
 const findFinalBlock = statement({
   name: 'find-final-block-time',
+  reads: { blockAt: optional(int8()) },
   text: `SELECT max(block_at) AS block_at FROM chain_block
     WHERE chain = :chain AND number <= (SELECT final FROM chain_head WHERE chain = :chain)`,
 })
 
 const listCursors = statement({
   name: 'list-cursor-states',
+  reads: { name: text(), number: int8(), blockAt: int8(), movedAt: int8() },
   text: 'SELECT name, number, block_at, moved_at FROM chain_cursor WHERE chain = :chain ORDER BY name',
 })
 
 const countNotices = statement({
   name: 'count-pending-notices',
+  reads: { count: int8(), oldest: optional(int8()) },
   text: `SELECT count(merchant) AS count, min(next_at) AS oldest FROM notice WHERE state = 'pending'`,
 })
 
 const countEvents = statement({
   name: 'count-unnumbered-events',
+  reads: { count: int8() },
   text: 'SELECT count(merchant) AS count FROM event WHERE number IS NULL',
 })
 
 const countWaiting = statement({
   name: 'count-waiting-deposits',
+  reads: { count: int8() },
   text: 'SELECT count(merchant) AS count FROM sweep_waiting WHERE chain = :chain',
 })
 
 const countOwn = statement({
   name: 'count-own-transactions',
+  reads: { kind: text(), state: text(), count: int8() },
   text: 'SELECT kind, state, count(*) AS count FROM own_transaction WHERE chain = :chain GROUP BY kind, state',
 })
 
 const findStuck = statement({
   name: 'find-stuck-own-transactions',
+  reads: { count: int8(), since: optional(int8()) },
   text: `SELECT count(nonce) AS count, min(created_at) AS since FROM own_transaction
     WHERE chain = :chain AND state = 'signed' AND attempt = 0 AND created_at < :before`,
 })
 
 const findMigration = statement({
   name: 'find-newest-migration',
+  reads: { name: optional(text()) },
   text: 'SELECT max(name) AS name FROM migration',
 })
 
 const countAudit = statement({
   name: 'count-audit-entries',
+  reads: { count: int8() },
   text: 'SELECT count(merchant) AS chains, coalesce(sum(sequence), 0)::bigint AS count FROM audit_head',
 })
 
 const findPlatformHead = statement({
   name: 'find-platform-audit-head',
+  reads: { sequence: int8(), hash: text() },
   text: "SELECT sequence, hash FROM audit_head WHERE merchant = 'platform'",
 })

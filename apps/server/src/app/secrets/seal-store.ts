@@ -1,3 +1,4 @@
+import { count, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -14,10 +15,7 @@ export type Seal = {
 
 /** The seal, held until the transaction ends; `undefined` before the first start. */
 export async function lockSeal(tx: Database): Promise<Seal | undefined> {
-  const row = await tx.row<SealRow>(lock())
-  if (!row) return undefined
-  const { chain, key_id: keyId, previous_key_id: previousKeyId, sealed } = row
-  return { chain: Number(chain), keyId, previousKeyId: previousKeyId ?? undefined, sealed }
+  return tx.row(lock())
 }
 
 /** Writes the first seal of a database; another process may have been first, and then its seal stays. */
@@ -40,26 +38,20 @@ export async function replaceSeal(tx: Database, seal: Seal, at: number): Promise
 
 /** The chains this database has followed. */
 export async function listFollowedChains(db: Database): Promise<number[]> {
-  return (await db.rows<{ chain: bigint }>(listChains())).map(({ chain }) => Number(chain))
+  return (await db.rows(listChains())).map(({ chain }) => chain)
 }
 
 /** An API key as it lies in the database. */
 export type SealedKey = { readonly merchant: string; readonly id: string; readonly sealed: string }
 
 /** The newest API keys, over all merchants. */
-export function listNewestKeys(db: Database, count: number): Promise<SealedKey[]> {
-  return db.rows<SealedKey>(listKeys({ count }))
-}
-
-type SealRow = {
-  chain: bigint
-  key_id: string
-  previous_key_id: string | null
-  sealed: string
+export function listNewestKeys(db: Database, limit: number): Promise<SealedKey[]> {
+  return db.rows(listKeys({ limit }))
 }
 
 const lock = statement({
   name: 'lock-database-seal',
+  reads: { chain: count(), keyId: text(), previousKeyId: optional(text()), sealed: text() },
   text: 'SELECT chain, key_id, previous_key_id, sealed FROM database_seal WHERE id = 1 FOR UPDATE',
 })
 
@@ -76,10 +68,12 @@ const replace = statement({
 
 const listChains = statement({
   name: 'list-followed-chains',
+  reads: { chain: count() },
   text: 'SELECT DISTINCT chain FROM chain_cursor ORDER BY chain',
 })
 
 const listKeys = statement({
   name: 'list-newest-sealed-keys',
-  text: 'SELECT merchant, id, sealed FROM api_key ORDER BY created_at DESC LIMIT :count',
+  reads: { merchant: text(), id: text(), sealed: text() },
+  text: 'SELECT merchant, id, sealed FROM api_key ORDER BY created_at DESC LIMIT :limit',
 })

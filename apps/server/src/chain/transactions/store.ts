@@ -1,8 +1,17 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import {
+  count,
+  int8,
+  json,
+  named,
+  optional,
+  type Parts,
+  text,
+  time,
+} from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { Hex } from '../chain.ts'
 import type { OwnKind, OwnTransaction } from './transaction.ts'
 
 /**
@@ -34,12 +43,12 @@ export async function insertOwn(db: Database, own: OwnTransaction): Promise<bool
 
 /** The sender's transactions whose fate is open, by nonce and attempt. */
 export async function listOpenOwn(db: Database, chain: number, sender: Wallet): Promise<OwnTransaction[]> {
-  return (await db.rows<OwnRow>(listOpen({ chain, sender }))).map(fromRow)
+  return db.rows(listOpen({ chain, sender }))
 }
 
 /** Every sender on the chain with a transaction whose fate is open, or may be again: its block is not final. */
 export async function listOpenSenders(db: Database, chain: number): Promise<Wallet[]> {
-  const rows = await db.rows<{ sender: string }>(openSenders({ chain }))
+  const rows = await db.rows(openSenders({ chain }))
   return rows.map((row) => row.sender as Wallet)
 }
 
@@ -53,7 +62,7 @@ export async function listOwnSince(
   kind: OwnKind,
   block: bigint,
 ): Promise<OwnTransaction[]> {
-  return (await db.rows<OwnRow>(listSince({ chain, kind, block }))).map(fromRow)
+  return db.rows(listSince({ chain, kind, block }))
 }
 
 /** Notes that the bytes were given to the chain. */
@@ -88,7 +97,7 @@ export async function listOwnInVain(
   kind: OwnKind,
   since: UnixMs,
 ): Promise<OwnTransaction[]> {
-  return (await db.rows<OwnRow>(listInVain({ chain, kind, since }))).map(fromRow)
+  return db.rows(listInVain({ chain, kind, since }))
 }
 
 /**
@@ -99,46 +108,24 @@ export async function reopenOwn(db: Database, chain: number, sender: Wallet, non
   return db.run(reopen({ chain, sender, nonce }))
 }
 
-type OwnRow = {
-  chain: bigint
-  sender: string
-  nonce: bigint
-  attempt: bigint
-  kind: string
-  detail: Record<string, unknown>
-  to_address: string
-  data: string
-  gas: bigint
-  max_fee_per_gas: bigint
-  max_priority_fee_per_gas: bigint
-  raw: string
-  hash: string
-  state: string
-  created_at: bigint
-  sent_at: bigint | null
-  mined_block: bigint | null
-}
-
-function fromRow(row: OwnRow): OwnTransaction {
-  return {
-    chain: Number(row.chain),
-    sender: row.sender as Wallet,
-    nonce: row.nonce,
-    attempt: row.attempt,
-    kind: row.kind as OwnKind,
-    detail: row.detail,
-    to: row.to_address as Wallet,
-    data: row.data as Hex,
-    gas: row.gas,
-    maxFeePerGas: row.max_fee_per_gas,
-    maxPriorityFeePerGas: row.max_priority_fee_per_gas,
-    raw: row.raw as Hex,
-    hash: row.hash as Hex,
-    state: row.state as OwnTransaction['state'],
-    createdAt: Number(row.created_at) as UnixMs,
-    sentAt: row.sent_at === null ? undefined : (Number(row.sent_at) as UnixMs),
-    minedBlock: row.mined_block ?? undefined,
-  }
+const storedOwnTransaction: Parts<OwnTransaction> = {
+  chain: count(),
+  sender: text(),
+  nonce: int8(),
+  attempt: int8(),
+  kind: text(),
+  detail: json<Record<string, unknown>>(),
+  to: named('to_address', text()),
+  data: text(),
+  gas: int8(),
+  maxFeePerGas: int8(),
+  maxPriorityFeePerGas: int8(),
+  raw: text(),
+  hash: text(),
+  state: text(),
+  createdAt: time(),
+  sentAt: optional(time()),
+  minedBlock: optional(int8()),
 }
 
 const columns = `chain, sender, nonce, attempt, kind, detail, to_address, data, gas, max_fee_per_gas,
@@ -154,12 +141,14 @@ const insert = statement({
 
 const listOpen = statement({
   name: 'list-open-own-transactions',
+  reads: storedOwnTransaction,
   text: `SELECT ${columns} FROM own_transaction WHERE chain = :chain AND sender = :sender AND state = 'signed'
     ORDER BY nonce, attempt`,
 })
 
 const openSenders = statement({
   name: 'list-open-own-senders',
+  reads: { sender: text() },
   text: `SELECT sender FROM own_transaction WHERE chain = :chain AND state = 'signed'
     UNION
     SELECT sender FROM own_transaction WHERE chain = :chain AND state = 'mined'
@@ -168,6 +157,7 @@ const openSenders = statement({
 
 const listSince = statement({
   name: 'list-own-transactions-since',
+  reads: storedOwnTransaction,
   text: `SELECT ${columns} FROM own_transaction
     WHERE chain = :chain AND kind = :kind AND (state = 'signed' OR (state = 'mined' AND mined_block > :block))
     ORDER BY nonce, attempt`,
@@ -175,6 +165,7 @@ const listSince = statement({
 
 const listInVain = statement({
   name: 'list-own-transactions-in-vain',
+  reads: storedOwnTransaction,
   text: `SELECT ${columns} FROM own_transaction
     WHERE chain = :chain AND kind = :kind AND created_at > :since AND (state = 'reverted' OR had_effect = false)
     ORDER BY created_at DESC`,

@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { int8, json, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Recipient } from '../../split/split.ts'
@@ -33,14 +34,14 @@ export async function listAttemptsWithout(
   after: RowName,
   limit: number,
 ): Promise<AttemptWithout[]> {
-  const rows = await db.rows<AttemptRow>(attempts({ chain, merchant: after.merchant, id: after.id, limit }))
+  const rows = await db.rows(attempts({ chain, merchant: after.merchant, id: after.id, limit }))
   return rows.map((row) => ({
     merchant: row.merchant,
     id: row.id,
     factory: undefined,
-    split: row.split_address as Wallet,
+    split: row.splitAddress as Wallet,
     reference: row.reference as Hex,
-    address: row.deposit_address as Wallet,
+    address: row.depositAddress as Wallet,
   }))
 }
 
@@ -51,9 +52,7 @@ export async function listSplitsWithout(
   after: RowName,
   limit: number,
 ): Promise<SplitWithout[]> {
-  const rows = await db.rows<SplitRow>(
-    splits({ chain, merchant: after.merchant, version: after.id || '0', limit }),
-  )
+  const rows = await db.rows(splits({ chain, merchant: after.merchant, version: after.id || '0', limit }))
   return rows.map((row) => ({
     merchant: row.merchant,
     id: row.version.toString(),
@@ -80,30 +79,22 @@ export async function saveSplitFactories(
   if (rows.length > 0) await db.run(saveSplits({ each: rows }))
 }
 
-type AttemptRow = {
-  merchant: string
-  id: string
-  split_address: string
-  reference: string
-  deposit_address: string
-}
-
-type SplitRow = {
-  merchant: string
-  version: bigint
-  recipients: readonly Recipient[]
-  salt: string
-  address: string
-}
-
 const attempts = statement({
   name: 'list-attempts-without-factory',
+  reads: { merchant: text(), id: text(), splitAddress: text(), reference: text(), depositAddress: text() },
   text: `SELECT merchant, id, split_address, reference, deposit_address FROM attempt
     WHERE chain = :chain AND factory IS NULL AND (merchant, id) > (:merchant, :id) ORDER BY merchant, id LIMIT :limit`,
 })
 
 const splits = statement({
   name: 'list-splits-without-factory',
+  reads: {
+    merchant: text(),
+    version: int8(),
+    recipients: json<readonly Recipient[]>(),
+    salt: text(),
+    address: text(),
+  },
   text: `SELECT merchant, version, recipients, salt, address FROM split
     WHERE chain = :chain AND factory IS NULL AND (merchant, version) > (:merchant, :version::int8) ORDER BY merchant, version LIMIT :limit`,
 })

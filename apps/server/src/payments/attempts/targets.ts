@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -35,7 +36,7 @@ export function watchTime(clock: Clock, cursor: { readonly at: UnixMs }): UnixMs
 
 /** Attempts to look at with every block: open ones, and those that ended within a day. */
 export async function listHotTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listHot({ chain, now }))).map(fromRow)
+  return db.rows(listHot({ chain, now }))
 }
 
 /** Open attempts in a token that end before a time, those included that are no longer looked at with every block. */
@@ -45,7 +46,7 @@ export async function listEndingTargets(
   token: Wallet,
   before: UnixMs,
 ): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listEnding({ chain, token, before }))).map(fromRow)
+  return db.rows(listEnding({ chain, token, before }))
 }
 
 /** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
@@ -55,12 +56,12 @@ export async function findTargetsByDeposit(
   addresses: readonly string[],
 ): Promise<Target[]> {
   if (addresses.length === 0) return []
-  return (await db.rows<TargetRow>(byDeposit({ chain, addresses }))).map(fromRow)
+  return db.rows(byDeposit({ chain, addresses }))
 }
 
 /** Attempts that ended longer ago and are looked at now and then. */
 export async function listColdTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listCold({ chain, now }))).map(fromRow)
+  return db.rows(listCold({ chain, now }))
 }
 
 /** Attempts that are no longer looked at hourly, in the order of their deposit addresses, after `after`. */
@@ -71,7 +72,7 @@ export async function listOldTargets(
   after: string,
   limit: number,
 ): Promise<Target[]> {
-  return (await db.rows<TargetRow>(listOld({ chain, now, after, limit }))).map(fromRow)
+  return db.rows(listOld({ chain, now, after, limit }))
 }
 
 /** Attempts by the references that calls named; references nobody gave out have none. */
@@ -81,7 +82,7 @@ export async function findTargetsByReference(
   references: readonly Hex[],
 ): Promise<Target[]> {
   if (references.length === 0) return []
-  return (await db.rows<TargetRow>(byReference({ chain, references }))).map(fromRow)
+  return db.rows(byReference({ chain, references }))
 }
 
 /** Receipts with an attempt that is still open although every block up to its end was read; not those set aside. */
@@ -91,10 +92,7 @@ export async function listExpiredReceipts(
   coveredTo: UnixMs,
   limit: number,
 ): Promise<{ merchant: Wallet; receiptId: ReceiptId }[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string }>(
-    listExpired({ chain, coveredTo, limit }),
-  )
-  return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
+  return db.rows(listExpired({ chain, coveredTo, limit }))
 }
 
 /** Notes that the buyer of a receipt says something was sent to one of its open attempts. */
@@ -109,30 +107,16 @@ export async function noteHint(
   )
 }
 
-type TargetRow = {
-  merchant: string
-  attempt_id: string
-  receipt_id: string
-  reference: string
-  deposit_address: string
-  split_address: string
-  token_address: string
-  expires_at: bigint
-  hinted_at: bigint | null
-}
-
-function fromRow(row: TargetRow): Target {
-  return {
-    merchant: row.merchant as Wallet,
-    attemptId: row.attempt_id,
-    receiptId: row.receipt_id as ReceiptId,
-    reference: row.reference as Hex,
-    depositAddress: row.deposit_address as Wallet,
-    splitAddress: row.split_address as Wallet,
-    tokenAddress: row.token_address as Wallet,
-    expiresAt: Number(row.expires_at) as UnixMs,
-    hintedAt: row.hinted_at === null ? undefined : (Number(row.hinted_at) as UnixMs),
-  }
+const storedTarget: Parts<Target> = {
+  merchant: text(),
+  attemptId: text(),
+  receiptId: text(),
+  reference: text(),
+  depositAddress: text(),
+  splitAddress: text(),
+  tokenAddress: text(),
+  expiresAt: time(),
+  hintedAt: optional(time()),
 }
 
 const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at,
@@ -140,38 +124,45 @@ const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, s
 
 const listHot = statement({
   name: 'list-hot-targets',
+  reads: storedTarget,
   text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND hot_until > :now`,
 })
 
 const listEnding = statement({
   name: 'list-ending-targets',
+  reads: storedTarget,
   text: `SELECT ${columns} FROM attempt_target
     WHERE chain = :chain AND is_open AND expires_at < :before AND token_address = :token`,
 })
 
 const byDeposit = statement({
   name: 'find-targets-by-deposit',
+  reads: storedTarget,
   text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND deposit_address = ANY(:addresses)`,
 })
 
 const listCold = statement({
   name: 'list-cold-targets',
+  reads: storedTarget,
   text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND hot_until <= :now AND watch_until > :now`,
 })
 
 const listOld = statement({
   name: 'list-old-targets',
+  reads: storedTarget,
   text: `SELECT ${columns} FROM attempt_target
     WHERE chain = :chain AND watch_until <= :now AND deposit_address > :after ORDER BY deposit_address LIMIT :limit`,
 })
 
 const byReference = statement({
   name: 'find-targets-by-reference',
+  reads: storedTarget,
   text: `SELECT ${columns} FROM attempt_target WHERE chain = :chain AND reference = ANY(:references)`,
 })
 
 const listExpired = statement({
   name: 'list-expired-receipts',
+  reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target AS target
     WHERE chain = :chain AND is_open AND expires_at < :coveredTo
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'

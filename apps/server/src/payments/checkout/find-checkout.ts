@@ -8,6 +8,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { customerTotalCents, type Receipt, urlAfterPayment } from '../../receipts/receipt.ts'
@@ -164,11 +165,12 @@ function viewPayment(receipt: Receipt, tags: FinalityTags, policy: FinalityPolic
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {
-  const row = await db.row<{ merchant: string }>(findMadeOwner({ id }))
+  const row = await db.row(findMadeOwner({ id }))
   return parseWallet(row?.merchant)
 }
 
 const findMadeOwner = statement({
   name: 'find-made-receipt-owner',
+  reads: { merchant: text() },
   text: `SELECT merchant FROM made_receipt_id WHERE id = :id`,
 })

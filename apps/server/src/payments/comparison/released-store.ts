@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
@@ -18,7 +19,7 @@ export async function readReleased<T extends ReleasedBooks>(
   at: bigint,
 ): Promise<Map<T, bigint>> {
   if (books.length === 0) return new Map()
-  const rows = await db.rows<{ place: bigint; released: bigint }>(released({ chain, at, each: books }))
+  const rows = await db.rows(released({ chain, at, each: books }))
   return new Map(
     rows.flatMap((row) => {
       const each = books[Number(row.place) - 1]
@@ -34,12 +35,13 @@ export async function listReceiptsSettledBy(
   { merchant, split, token }: ReleasedBooks,
   txHashes: readonly Hex[],
 ): Promise<string[]> {
-  const rows = await db.rows<{ receipt_id: string }>(settledBy({ merchant, chain, split, token, txHashes }))
-  return rows.map((row) => row.receipt_id)
+  const rows = await db.rows(settledBy({ merchant, chain, split, token, txHashes }))
+  return rows.map((row) => row.receiptId)
 }
 
 const released = statement({
   name: 'read-released-books',
+  reads: { place: int8(), released: int8() },
   text: `SELECT asked.place, coalesce(ledger.amount, 0) AS released
     FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
     LEFT JOIN LATERAL (SELECT sum(each.value::numeric) AS amount
@@ -52,6 +54,7 @@ const released = statement({
 
 const settledBy = statement({
   name: 'list-receipts-settled-by',
+  reads: { receiptId: text() },
   text: `SELECT DISTINCT receipt_id FROM split_arrival
     WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND distributed_tx = ANY(:txHashes)
       AND receipt_id IS NOT NULL AND orphaned_at IS NULL`,

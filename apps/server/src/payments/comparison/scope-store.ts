@@ -1,4 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, named, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -22,7 +23,7 @@ export async function listTouchedMerchants(
   chain: number,
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<Wallet[]> {
-  const rows = await db.rows<{ merchant: string }>(touched({ chain, above: range.above, to: range.to }))
+  const rows = await db.rows(touched({ chain, above: range.above, to: range.to }))
   return rows.map((row) => row.merchant as Wallet)
 }
 
@@ -34,7 +35,7 @@ export async function listBusySplits(
   now: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<ComparedSplit[]> {
-  return (await db.rows<SplitRow>(busySplits({ chain, merchants, now, ...page }))).map(fromSplit)
+  return db.rows(busySplits({ chain, merchants, now, ...page }))
 }
 
 /** Splits after `after` in the order of addresses, busy or not. */
@@ -43,7 +44,7 @@ export async function listAnySplits(
   chain: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<ComparedSplit[]> {
-  return (await db.rows<SplitRow>(anySplits({ chain, after: page.after, limit: page.limit }))).map(fromSplit)
+  return db.rows(anySplits({ chain, after: page.after, limit: page.limit }))
 }
 
 /** Receipts with an attempt that is looked at with every block, after a deposit address, with the last of those. */
@@ -84,8 +85,8 @@ export async function listDeposits(
 
 /** Where the round of those that nothing happened at stands; before its first, at the beginning. */
 export async function findRound(db: Database, chain: number): Promise<Round> {
-  const row = await db.row<{ after_split: string; after_deposit: string }>(find({ chain }))
-  return { afterSplit: row?.after_split ?? '', afterDeposit: row?.after_deposit ?? '' }
+  const row = await db.row(find({ chain }))
+  return { afterSplit: row?.afterSplit ?? '', afterDeposit: row?.afterDeposit ?? '' }
 }
 
 /** Moves the round on. */
@@ -93,16 +94,13 @@ export async function saveRound(tx: Database, chain: number, round: Round): Prom
   await tx.run(save({ chain, afterSplit: round.afterSplit, afterDeposit: round.afterDeposit }))
 }
 
-type SplitRow = { merchant: string; address: string; version: bigint; read_from: bigint }
 type DepositRow = { merchant: string; receipt_id: string; deposit_address: string }
 
-function fromSplit(row: SplitRow): ComparedSplit {
-  return {
-    merchant: row.merchant as Wallet,
-    split: row.address as Wallet,
-    version: row.version,
-    readFrom: row.read_from,
-  }
+const storedComparedSplit: Parts<ComparedSplit> = {
+  merchant: text(),
+  split: named('address', text()),
+  version: int8(),
+  readFrom: int8(),
 }
 
 function fromDeposits(rows: readonly DepositRow[]) {
@@ -114,11 +112,13 @@ function fromDeposits(rows: readonly DepositRow[]) {
 
 const touched = statement({
   name: 'list-touched-merchants',
+  reads: { merchant: text() },
   text: `SELECT DISTINCT merchant FROM split_block WHERE chain = :chain AND number > :above AND number <= :to`,
 })
 
 const busySplits = statement({
   name: 'list-busy-splits',
+  reads: storedComparedSplit,
   text: `SELECT merchant, address, version, read_from FROM split_address
     WHERE chain = :chain AND address > :after AND (merchant = ANY(:merchants) OR address IN (
       SELECT split_address FROM attempt_target WHERE chain = :chain AND hot_until > :now))
@@ -127,6 +127,7 @@ const busySplits = statement({
 
 const anySplits = statement({
   name: 'list-any-splits',
+  reads: storedComparedSplit,
   text: `SELECT merchant, address, version, read_from FROM split_address
     WHERE chain = :chain AND address > :after ORDER BY address LIMIT :limit`,
 })
@@ -152,6 +153,7 @@ const deposits = statement({
 
 const find = statement({
   name: 'find-comparison-round',
+  reads: { afterSplit: text(), afterDeposit: text() },
   text: `SELECT after_split, after_deposit FROM comparison_round WHERE chain = :chain`,
 })
 

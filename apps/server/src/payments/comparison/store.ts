@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { int8 } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
@@ -22,7 +23,7 @@ export async function readLogged(
   at: bigint,
 ): Promise<bigint[]> {
   if (books.length === 0) return []
-  const rows = await db.rows<{ place: bigint; logged: bigint }>(logged({ chain, at, each: books }))
+  const rows = await db.rows(logged({ chain, at, each: books }))
   const byPlace = new Map(rows.map((row) => [Number(row.place), row.logged]))
   return books.map((_, i) => byPlace.get(i + 1) ?? 0n)
 }
@@ -42,9 +43,7 @@ export async function readDeposited(
   at: bigint,
 ): Promise<{ booked: bigint; swept: bigint }[]> {
   if (books.length === 0) return []
-  const rows = await db.rows<{ place: bigint; booked: bigint; swept: bigint }>(
-    deposited({ chain, at, each: books }),
-  )
+  const rows = await db.rows(deposited({ chain, at, each: books }))
   const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
   return books.map((_, i) => {
     const { booked, swept } = byPlace.get(i + 1) ?? { booked: 0n, swept: 0n }
@@ -62,7 +61,7 @@ export async function findUnbooked<T extends LogPlace>(
   places: readonly T[],
 ): Promise<T[]> {
   if (places.length === 0) return []
-  const rows = await db.rows<{ place: bigint }>(unbooked({ chain, each: places }))
+  const rows = await db.rows(unbooked({ chain, each: places }))
   const missing = new Set(rows.map((row) => Number(row.place)))
   return places.filter((_, i) => missing.has(i + 1))
 }
@@ -72,7 +71,7 @@ export async function findUnbookedEvents<
   T extends { readonly owner: { readonly merchant: Wallet }; readonly event: { readonly place: EventPlace } },
 >(db: Database, chain: number, events: readonly T[]): Promise<T[]> {
   if (events.length === 0) return []
-  const rows = await db.rows<{ place: bigint }>(unbookedEvents({ chain, each: events }))
+  const rows = await db.rows(unbookedEvents({ chain, each: events }))
   const missing = new Set(rows.map((row) => Number(row.place)))
   return events.filter((_, i) => missing.has(i + 1))
 }
@@ -87,8 +86,8 @@ export async function listUnbookedCalls(
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<bigint[]> {
   if (merchants.length === 0) return []
-  const rows = await db.rows<{ block_number: bigint }>(unbookedCalls({ chain, merchants, ...range }))
-  return rows.map((row) => row.block_number)
+  const rows = await db.rows(unbookedCalls({ chain, merchants, ...range }))
+  return rows.map((row) => row.blockNumber)
 }
 
 /** Notes as gone from deposit addresses the coin that sweeps of a range took, where nobody noted it. */
@@ -115,6 +114,7 @@ const lockBooks = statement({
 
 const logged = statement({
   name: 'read-logged-arrivals',
+  reads: { place: int8(), logged: int8() },
   text: `SELECT asked.place, sum(a.amount) AS logged
     FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
     JOIN split_arrival AS a ON a.merchant = asked.merchant AND a.split_address = asked.split
@@ -127,6 +127,7 @@ const logged = statement({
 // Money applied elsewhere is counted where it came: its case names the receipt whose deposit that was.
 const deposited = statement({
   name: 'read-deposited',
+  reads: { place: int8(), booked: int8(), swept: int8() },
   text: `SELECT asked.place, coalesce(cases.amount, 0) + coalesce(payments.amount, 0) AS booked,
       coalesce(sweeps.amount, 0) AS swept
     FROM unnest(:each.merchant::text[], :each.receiptId::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
@@ -148,6 +149,7 @@ const deposited = statement({
 
 const unbooked = statement({
   name: 'find-unbooked-logs',
+  reads: { place: int8() },
   text: `SELECT asked.place
     FROM unnest(:each.merchant::text[], :each.txHash::text[], :each.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
     WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = asked.merchant AND p.chain = :chain
@@ -159,6 +161,7 @@ const unbooked = statement({
 // An arrival that stands at the place of a release was inferred from it, and is no event of its own.
 const unbookedEvents = statement({
   name: 'find-unbooked-events',
+  reads: { place: int8() },
   text: `SELECT asked.place
     FROM unnest(:each.owner.merchant::text[], :each.event.place.transactionHash::text[], :each.event.place.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
     WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = asked.merchant AND a.chain = :chain
@@ -169,6 +172,7 @@ const unbookedEvents = statement({
 
 const unbookedCalls = statement({
   name: 'list-unbooked-calls',
+  reads: { blockNumber: int8() },
   text: `SELECT DISTINCT a.block_number FROM split_arrival AS a
     WHERE a.merchant = ANY(:merchants) AND a.chain = :chain AND a.block_number > :above AND a.block_number <= :to
       AND a.kind = 'call' AND a.orphaned_at IS NULL

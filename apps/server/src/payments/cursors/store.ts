@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader, ChainHead, Hex } from '../../chain/chain.ts'
-import { int8, text } from '../../platform/database/columns.ts'
+import { int8, named, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { FinalityTags } from './finality.ts'
@@ -13,8 +13,7 @@ export const keptBelowFinal = 2_000n
 
 /** Where the watcher `name` stands, or `undefined` before its first round. */
 export async function findCursor(db: Database, chain: number, name: string): Promise<Cursor | undefined> {
-  const row = await db.row<CursorRow>(find({ chain, name }))
-  return row && { number: row.number, hash: row.hash as Hex, at: Number(row.block_at) as UnixMs }
+  return db.row(find({ chain, name }))
 }
 
 /** Puts the watcher at its first block; `false` where another process has done so. */
@@ -48,7 +47,7 @@ export async function moveCursor(
  * that block is no longer one it has read: what was read at it may not be written then.
  */
 export async function holdCursor(tx: Database, chain: number, name: string, block: Cursor): Promise<boolean> {
-  const row = await tx.row<{ number: bigint }>(hold({ chain, name }))
+  const row = await tx.row(hold({ chain, name }))
   return row !== undefined && row.number >= block.number && areKnownAlike(tx, chain, [block])
 }
 
@@ -70,12 +69,7 @@ export async function listBlocksDown(
   from: bigint,
   limit: number,
 ): Promise<Cursor[]> {
-  const rows = await db.rows<CursorRow>(listDown({ chain, from, limit }))
-  return rows.map((row) => ({
-    number: row.number,
-    hash: row.hash as Hex,
-    at: Number(row.block_at) as UnixMs,
-  }))
+  return db.rows(listDown({ chain, from, limit }))
 }
 
 /** The hashes of blocks that are remembered as part of the chain, by their numbers. */
@@ -133,10 +127,9 @@ export async function findSeenHead(
   return { ...tags, seenAt: Number(seen_at) }
 }
 
-type CursorRow = { number: bigint; hash: string; block_at: bigint }
-
 const find = statement({
   name: 'find-chain-cursor',
+  reads: { number: int8(), hash: text<Hex>(), at: named('block_at', time()) },
   text: `SELECT number, hash, block_at FROM chain_cursor WHERE chain = :chain AND name = :name`,
 })
 
@@ -154,6 +147,7 @@ const move = statement({
 
 const hold = statement({
   name: 'hold-chain-cursor',
+  reads: { number: int8() },
   text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = :name FOR UPDATE`,
 })
 
@@ -171,6 +165,7 @@ const forgetBlocks = statement({
 
 const listDown = statement({
   name: 'list-chain-blocks-down',
+  reads: { number: int8(), hash: text<Hex>(), at: named('block_at', time()) },
   text: `SELECT number, hash, block_at FROM chain_block WHERE chain = :chain AND number <= :from
     ORDER BY number DESC LIMIT :limit`,
 })

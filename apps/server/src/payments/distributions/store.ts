@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { int8, named, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -18,13 +19,7 @@ export async function findReferences(
   references: readonly Hex[],
 ): Promise<ReferenceOwner[]> {
   if (references.length === 0) return []
-  const rows = await db.rows<ReferenceRow>(find({ chain, references }))
-  return rows.map((row) => ({
-    reference: row.reference as Hex,
-    merchant: row.merchant as Wallet,
-    receiptId: row.receipt_id,
-    split: row.split_address as Wallet,
-  }))
+  return db.rows(find({ chain, references }))
 }
 
 /** A final block that went into a merchant's books. */
@@ -47,13 +42,13 @@ export async function listBookedBlocks(
   below: bigint,
   limit: number,
 ): Promise<{ number: bigint; hash: Hex }[]> {
-  const rows = await db.rows<{ number: bigint; hash: string }>(listBlocks({ chain, below, limit }))
+  const rows = await db.rows(listBlocks({ chain, below, limit }))
   return rows.map(({ number, hash }) => ({ number, hash: hash as Hex }))
 }
 
 /** Forgets the blocks above a height; answers whose books stood on them. */
 export async function removeBookedBlocks(tx: Database, chain: number, above: bigint): Promise<Wallet[]> {
-  const rows = await tx.rows<{ merchant: string }>(removeBlocks({ chain, above }))
+  const rows = await tx.rows(removeBlocks({ chain, above }))
   return [...new Set(rows.map((row) => row.merchant as Wallet))]
 }
 
@@ -67,10 +62,14 @@ export async function removeBookedBlocksOf(
   await tx.run(removeBlocksOf({ chain, merchant, above }))
 }
 
-type ReferenceRow = { reference: string; merchant: string; receipt_id: string; split_address: string }
-
 const find = statement({
   name: 'find-references',
+  reads: {
+    reference: text<Hex>(),
+    merchant: text<Wallet>(),
+    receiptId: text(),
+    split: named('split_address', text<Wallet>()),
+  },
   text: `SELECT reference, merchant, receipt_id, split_address FROM attempt_target
     WHERE chain = :chain AND reference = ANY(:references)`,
 })
@@ -84,6 +83,7 @@ const insertBlocks = statement({
 
 const listBlocks = statement({
   name: 'list-split-blocks',
+  reads: { number: int8(), hash: text() },
   text: `SELECT DISTINCT number, hash FROM split_block WHERE chain = :chain AND number <= :below
     ORDER BY number DESC LIMIT :limit`,
 })
@@ -95,5 +95,6 @@ const removeBlocksOf = statement({
 
 const removeBlocks = statement({
   name: 'remove-split-blocks',
+  reads: { merchant: text() },
   text: `DELETE FROM split_block WHERE chain = :chain AND number > :above RETURNING merchant`,
 })

@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { bool, count, int8, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -42,15 +43,12 @@ export async function listDueReceipts(
   tags: FinalityTags,
   limit: number,
 ): Promise<ReceiptRef[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string }>(
-    listDue({ chain, safe: tags.safe, final: tags.final, limit }),
-  )
-  return rows.map((row) => ({ merchant: row.merchant as Wallet, receiptId: row.receipt_id as ReceiptId }))
+  return db.rows(listDue({ chain, safe: tags.safe, final: tags.final, limit }))
 }
 
 /** What stands in blocks above a height. */
 export async function listPlacesAbove(db: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
-  return (await db.rows<PlaceRow>(listAbove({ chain, height }))).map(fromPlaceRow)
+  return db.rows(listAbove({ chain, height }))
 }
 
 /** Forgets the places of keys. */
@@ -75,16 +73,13 @@ export async function hasWaitingReceipts(
   coveredTo: UnixMs,
   now: UnixMs,
 ): Promise<boolean> {
-  const row = await db.row<{ found: boolean }>(
-    hasWaiting({ chain, safe: tags.safe, final: tags.final, coveredTo, now }),
-  )
+  const row = await db.row(hasWaiting({ chain, safe: tags.safe, final: tags.final, coveredTo, now }))
   return row?.found ?? false
 }
 
 /** Takes out, and gives back, what stands in blocks above a height. */
 export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
-  const rows = await tx.rows<PlaceRow>(takeAbove({ chain, height }))
-  return rows.map(fromPlaceRow)
+  return tx.rows(takeAbove({ chain, height }))
 }
 
 /** Forgets places in blocks that are long final and that nobody waits for. */
@@ -125,32 +120,19 @@ export async function readExpectedCoin(
   addresses: readonly Wallet[],
   block: bigint,
 ): Promise<Map<Wallet, ExpectedCoin>> {
-  const rows = await db.rows<ExpectedRow>(expectedCoin({ chain, addresses, block }))
+  const rows = await db.rows(expectedCoin({ chain, addresses, block }))
   return new Map(
-    rows.map((row) => [row.deposit_address as Wallet, { total: row.total, hasLater: row.has_later }]),
+    rows.map((row) => [row.depositAddress as Wallet, { total: row.total, hasLater: row.hasLater }]),
   )
 }
 
-type ExpectedRow = { deposit_address: string; total: bigint; has_later: boolean }
-
-type PlaceRow = {
-  tx_hash: string
-  log_index: bigint
-  address: string
-  merchant: string
-  receipt_id: string | null
-  block_number: bigint
-}
-
-function fromPlaceRow(row: PlaceRow): PlacedPayment {
-  return {
-    txHash: row.tx_hash as Hex,
-    logIndex: Number(row.log_index),
-    address: row.address as PaymentKey['address'],
-    merchant: row.merchant as Wallet,
-    receiptId: (row.receipt_id ?? undefined) as ReceiptId | undefined,
-    blockNumber: row.block_number,
-  }
+const storedPlacedPayment: Parts<PlacedPayment> = {
+  txHash: text(),
+  logIndex: count(),
+  address: text(),
+  merchant: text(),
+  receiptId: optional(text()),
+  blockNumber: int8(),
 }
 
 const save = statement({
@@ -165,6 +147,7 @@ const save = statement({
 
 const listDue = statement({
   name: 'list-due-receipts',
+  reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
   text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
     WHERE chain = :chain AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
@@ -175,6 +158,7 @@ const listDue = statement({
 
 const hasWaiting = statement({
   name: 'has-waiting-receipts',
+  reads: { found: bool() },
   text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = :chain AND receipt_id IS NOT NULL
         AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
         AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
@@ -187,12 +171,14 @@ const hasWaiting = statement({
 
 const takeAbove = statement({
   name: 'take-payment-blocks-above',
+  reads: storedPlacedPayment,
   text: `DELETE FROM payment_block WHERE chain = :chain AND block_number > :height
     RETURNING tx_hash, log_index, address, merchant, receipt_id, block_number`,
 })
 
 const listAbove = statement({
   name: 'list-payment-blocks-above',
+  reads: storedPlacedPayment,
   text: `SELECT tx_hash, log_index, address, merchant, receipt_id, block_number FROM payment_block
     WHERE chain = :chain AND block_number > :height`,
 })
@@ -220,6 +206,7 @@ const saveCoin = statement({
 
 const expectedCoin = statement({
   name: 'read-expected-coin',
+  reads: { depositAddress: text(), total: int8(), hasLater: bool() },
   text: `SELECT deposit_address, coalesce(sum(amount) FILTER (WHERE block_number <= :block), 0) AS total,
       coalesce(bool_or(amount > 0 AND block_number > :block), false) AS has_later
     FROM deposit_coin WHERE chain = :chain AND deposit_address = ANY(:addresses) GROUP BY deposit_address`,

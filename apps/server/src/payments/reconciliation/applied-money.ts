@@ -1,5 +1,6 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bool, int8, json, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Payment } from '../ledger/payment.ts'
@@ -31,10 +32,10 @@ export async function listAppliedMoney(
   merchant: Wallet,
   receiptId: ReceiptId,
 ): Promise<{ paid: PaidMoney[]; arrived: ArrivedMoney[] }> {
-  const rows = await db.rows<AppliedRow>(listApplied({ merchant, chain, receiptId }))
+  const rows = await db.rows(listApplied({ merchant, chain, receiptId }))
   const money = rows.map((row) => ({
     row,
-    place: `${row.tx_hash}/${row.log_index}/${row.address}`,
+    place: `${row.txHash}/${row.logIndex}/${row.address}`,
     source: 'applied',
     units: row.amount,
   }))
@@ -43,7 +44,7 @@ export async function listAppliedMoney(
       ...rest,
       isCredited: row.state === 'credited',
       isCall: true,
-      blockNumber: row.block_number,
+      blockNumber: row.blockNumber,
     })),
     arrived: money.flatMap(({ row, ...rest }) =>
       row.arrived
@@ -51,25 +52,13 @@ export async function listAppliedMoney(
             {
               ...rest,
               isSweep: false,
-              settledBy: row.distributed_tx ?? undefined,
+              settledBy: row.distributedTx ?? undefined,
               held: row.held ?? undefined,
             },
           ]
         : [],
     ),
   }
-}
-
-type AppliedRow = {
-  tx_hash: string
-  log_index: bigint
-  address: string
-  amount: bigint
-  block_number: bigint
-  state: string
-  arrived: boolean | null
-  distributed_tx: string | null
-  held: Record<string, string> | null
 }
 
 const rehome = statement({
@@ -92,6 +81,17 @@ const movePlace = statement({
 
 const listApplied = statement({
   name: 'list-applied-money',
+  reads: {
+    txHash: text(),
+    logIndex: int8(),
+    address: text(),
+    amount: int8(),
+    blockNumber: int8(),
+    state: text(),
+    arrived: optional(bool()),
+    distributedTx: optional(text()),
+    held: optional(json<Record<string, string>>()),
+  },
   text: `SELECT p.tx_hash, p.log_index, p.address, p.amount, p.block_number, p.state,
       carrier.arrived, carrier.distributed_tx, carrier.held
     FROM payment p

@@ -1,6 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, json, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { ArrivedMoney, PaidMoney } from './judge-funds.ts'
@@ -26,14 +27,7 @@ export async function queueReconcile(
 
 /** The receipts that are to be looked at by now. */
 export async function listQueued(db: Database, now: UnixMs, limit: number): Promise<QueuedReceipt[]> {
-  const rows = await db.rows<{ merchant: string; receipt_id: string; queued_at: bigint }>(
-    listDue({ now, limit }),
-  )
-  return rows.map((row) => ({
-    merchant: row.merchant as Wallet,
-    receiptId: row.receipt_id as ReceiptId,
-    queuedAt: Number(row.queued_at) as UnixMs,
-  }))
+  return db.rows(listDue({ now, limit }))
 }
 
 /** Has a receipt looked at again later. Without effect where it was queued anew meanwhile. */
@@ -58,14 +52,14 @@ export async function listPaidMoney(
   merchant: Wallet,
   receiptId: ReceiptId,
 ): Promise<PaidMoney[]> {
-  const rows = await db.rows<PaidRow>(listPaid({ merchant, chain, receiptId }))
+  const rows = await db.rows(listPaid({ merchant, chain, receiptId }))
   return rows.map((row) => ({
     isCredited: row.state === 'credited',
     isCall: row.kind === 'call',
-    place: `${row.tx_hash}/${row.log_index}`,
-    source: `${row.reference}/${row.token_address}`,
+    place: `${row.txHash}/${row.logIndex}`,
+    source: `${row.reference}/${row.tokenAddress}`,
     units: row.amount,
-    blockNumber: row.block_number,
+    blockNumber: row.blockNumber,
   }))
 }
 
@@ -76,37 +70,15 @@ export async function listArrivedMoney(
   merchant: Wallet,
   receiptId: ReceiptId,
 ): Promise<ArrivedMoney[]> {
-  const rows = await db.rows<ArrivedRow>(listArrived({ merchant, chain, receiptId }))
+  const rows = await db.rows(listArrived({ merchant, chain, receiptId }))
   return rows.map((row) => ({
     isSweep: row.kind === 'sweep',
-    place: `${row.tx_hash}/${row.log_index}`,
-    source: `${row.reference}/${row.token_address}`,
+    place: `${row.txHash}/${row.logIndex}`,
+    source: `${row.reference}/${row.tokenAddress}`,
     units: row.amount,
-    settledBy: row.distributed_tx ?? undefined,
+    settledBy: row.distributedTx ?? undefined,
     held: row.held ?? undefined,
   }))
-}
-
-type PaidRow = {
-  state: string
-  kind: string
-  tx_hash: string
-  log_index: bigint
-  reference: string
-  token_address: string
-  amount: bigint
-  block_number: bigint
-}
-
-type ArrivedRow = {
-  kind: string
-  tx_hash: string
-  log_index: bigint
-  reference: string
-  token_address: string
-  amount: bigint
-  distributed_tx: string | null
-  held: Record<string, string> | null
 }
 
 const queue = statement({
@@ -118,6 +90,7 @@ const queue = statement({
 
 const listDue = statement({
   name: 'list-reconcile-due',
+  reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>(), queuedAt: time() },
   text: `SELECT merchant, receipt_id, queued_at FROM reconcile_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit`,
 })
 
@@ -133,6 +106,16 @@ const drop = statement({
 
 const listPaid = statement({
   name: 'list-paid-money',
+  reads: {
+    state: text(),
+    kind: text(),
+    txHash: text(),
+    logIndex: int8(),
+    reference: text(),
+    tokenAddress: text(),
+    amount: int8(),
+    blockNumber: int8(),
+  },
   text: `SELECT p.state, p.kind, p.tx_hash, p.log_index, a.reference, p.token_address, p.amount, p.block_number
     FROM payment p JOIN attempt a ON a.merchant = :merchant AND a.id = p.attempt_id
     WHERE p.merchant = :merchant AND p.chain = :chain AND p.receipt_id = :receiptId AND p.state <> 'orphaned'
@@ -147,6 +130,16 @@ const listPaid = statement({
 
 const listArrived = statement({
   name: 'list-arrived-money',
+  reads: {
+    kind: text(),
+    txHash: text(),
+    logIndex: int8(),
+    reference: text(),
+    tokenAddress: text(),
+    amount: int8(),
+    distributedTx: optional(text()),
+    held: optional(json<Record<string, string>>()),
+  },
   text: `SELECT kind, tx_hash, log_index, reference, token_address, amount, distributed_tx, held FROM split_arrival
     WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND orphaned_at IS NULL
     ORDER BY block_number, log_index`,

@@ -1,4 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Finding, Stray } from '../ledger/match-transfer.ts'
@@ -39,7 +40,7 @@ export async function listKeptNews(
   chain: number,
   { merchant, item }: KeptFor,
 ): Promise<KeptNews[]> {
-  const rows = await tx.rows<{ kind: KeptNews['kind']; content: string }>(list({ chain, merchant, item }))
+  const rows = await tx.rows(list({ chain, merchant, item }))
   return rows.map((row) => ({ kind: row.kind, content: read(row.content) }) as KeptNews)
 }
 
@@ -79,6 +80,7 @@ const insert = statement({
 
 const list = statement({
   name: 'list-set-aside-news',
+  reads: { kind: text<KeptNews['kind']>(), content: text() },
   text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = :chain AND merchant = :merchant AND item = :item
     ORDER BY block_number, log_index, tx_hash, address`,
 })

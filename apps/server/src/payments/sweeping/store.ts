@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { int8, named, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -45,14 +46,7 @@ export async function listUnswept(
   limit: number,
 ): Promise<UnsweptDeposit[]> {
   const { merchant, receiptId, token } = after
-  const rows = await db.rows<UnsweptRow>(unswept({ chain, merchant, receiptId, token, limit, now }))
-  return rows.map((row) => ({
-    merchant: row.merchant as Wallet,
-    receiptId: row.receipt_id,
-    token: row.token_address as Wallet,
-    blockNumber: row.block_number,
-    waitingSince: row.since === null ? undefined : (Number(row.since) as UnixMs),
-  }))
+  return db.rows(unswept({ chain, merchant, receiptId, token, limit, now }))
 }
 
 /** The deposit addresses that the receipts of deposits ever had, by {@link receiptKey}. */
@@ -64,12 +58,12 @@ export async function listSweepTargets(
   const found = new Map<string, SweepTarget[]>([...byReceipt.keys()].map((key) => [key, []]))
   if (byReceipt.size === 0) return found
   const receipts = [...byReceipt.values()]
-  const rows = await db.rows<TargetRow>(targets({ each: receipts }))
+  const rows = await db.rows(targets({ each: receipts }))
   for (const row of rows)
-    found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receipt_id }))?.push({
-      split: row.split_address as Wallet,
+    found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receiptId }))?.push({
+      split: row.splitAddress as Wallet,
       reference: row.reference as Hex,
-      address: row.deposit_address as Wallet,
+      address: row.depositAddress as Wallet,
       factory: (row.factory ?? undefined) as Wallet | undefined,
     })
   return found
@@ -111,25 +105,15 @@ export async function forgetSweeps(
   await tx.run(forgetUnmatched({ merchant, chain, sweeps }))
 }
 
-type TargetRow = {
-  merchant: string
-  receipt_id: string
-  split_address: string
-  reference: string
-  deposit_address: string
-  factory: string | null
-}
-
-type UnsweptRow = {
-  merchant: string
-  receipt_id: string
-  token_address: string
-  block_number: bigint
-  since: bigint | null
-}
-
 const unswept = statement({
   name: 'list-unswept-deposits',
+  reads: {
+    merchant: text<Wallet>(),
+    receiptId: text(),
+    token: named('token_address', text<Wallet>()),
+    blockNumber: int8(),
+    waitingSince: named('since', optional(time())),
+  },
   text: `SELECT deposit.*, waiting.since FROM (
       SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
         SELECT merchant, receipt_id, token_address, block_number FROM payment
@@ -153,6 +137,14 @@ const unswept = statement({
 
 const targets = statement({
   name: 'list-sweep-targets',
+  reads: {
+    merchant: text(),
+    receiptId: text(),
+    splitAddress: text(),
+    reference: text(),
+    depositAddress: text(),
+    factory: optional(text()),
+  },
   text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked (merchant, receipt_id)
     JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,

@@ -1,5 +1,6 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, named, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { UnsweptDeposit } from './store.ts'
@@ -59,7 +60,7 @@ export async function listWaiting(
   after: WaitingPlace | undefined,
   limit: number,
 ): Promise<WaitingDeposit[]> {
-  const rows = await db.rows<WaitingRow>(
+  return db.rows(
     list({
       chain,
       afterMerchant: after?.merchant ?? '',
@@ -68,23 +69,6 @@ export async function listWaiting(
       limit,
     }),
   )
-  return rows.map((row) => ({
-    merchant: row.merchant as Wallet,
-    receiptId: row.receipt_id,
-    token: row.token_address as Wallet,
-    amount: row.amount,
-    since: Number(row.since) as UnixMs,
-    lookAt: Number(row.look_at) as UnixMs,
-  }))
-}
-
-type WaitingRow = {
-  merchant: string
-  receipt_id: string
-  token_address: string
-  amount: bigint
-  since: bigint
-  look_at: bigint
 }
 
 const put = statement({
@@ -104,6 +88,14 @@ const remove = statement({
 
 const list = statement({
   name: 'list-sweeps-waiting',
+  reads: {
+    merchant: text<Wallet>(),
+    receiptId: text(),
+    token: named('token_address', text<Wallet>()),
+    amount: int8(),
+    since: time(),
+    lookAt: time(),
+  },
   text: `SELECT merchant, receipt_id, token_address, amount, since, look_at FROM sweep_waiting
     WHERE chain = :chain AND (merchant, receipt_id, token_address) > (:afterMerchant, :afterReceipt, :afterToken)
     ORDER BY merchant, receipt_id, token_address LIMIT :limit`,

@@ -65,7 +65,7 @@ export function bool(): Column<boolean> {
 }
 
 /** Texts in one column. */
-export function texts<T extends string>(): Column<readonly T[]> {
+export function texts<T extends string>(): Column<T[]> {
   return asIs('text[]')
 }
 
@@ -82,6 +82,11 @@ export function numeric<T extends bigint>(): Column<T> {
 /** A small count, or a number that identifies, in a `bigint` column; never an amount of money. */
 export function count(): Column<number> {
   return column({ type: 'int8', read: (stored: bigint) => Number(stored), write: (value) => value })
+}
+
+/** A number that is no money: a share, a weight, a small count that is no `bigint`. */
+export function number(): Column<number> {
+  return asIs('float8')
 }
 
 /** A moment in Unix milliseconds. */

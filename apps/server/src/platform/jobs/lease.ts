@@ -1,4 +1,4 @@
-import { text } from '../database/columns.ts'
+import { int8, text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
@@ -15,8 +15,8 @@ export async function claimLease(
   holder: string,
   forMs: number,
 ): Promise<Lease | undefined> {
-  const row = await db.row<{ fencing_token: bigint }>(claim({ name, holder, forMs }))
-  return row && { name, holder, fencingToken: row.fencing_token }
+  const row = await db.row(claim({ name, holder, forMs }))
+  return row && { name, holder, fencingToken: row.fencingToken }
 }
 
 /** Gives the lease back before its time, so that another process need not wait. */
@@ -34,7 +34,7 @@ export async function claimLeases(
   holder: string,
   forMs: number,
 ): Promise<string[]> {
-  const rows = await db.rows<{ name: string }>(claimMany({ names, holder, forMs }))
+  const rows = await db.rows(claimMany({ names, holder, forMs }))
   return rows.map((row) => row.name)
 }
 
@@ -70,6 +70,7 @@ export async function forgetLeases(db: Database, prefix: string): Promise<void> 
 
 const claim = statement({
   name: 'claim-lease',
+  reads: { fencingToken: int8() },
   text: `INSERT INTO lease (name, holder, fencing_token, held_until)
     VALUES (:name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond')
     ON CONFLICT (name) DO UPDATE SET
@@ -88,6 +89,7 @@ const release = statement({
 /** In the order of the names, so that two processes claiming the same ones do not lock each other out. */
 const claimMany = statement({
   name: 'claim-leases',
+  reads: { name: text() },
   text: `INSERT INTO lease (name, holder, fencing_token, held_until)
     SELECT wanted.name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond'
     FROM unnest(:names::text[]) AS wanted (name) ORDER BY wanted.name

@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { int8, text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
@@ -34,7 +35,7 @@ export type SetAsideCount = {
 
 /** How many items are set aside, by job and fault. */
 export async function countSetAside(db: Database): Promise<SetAsideCount[]> {
-  const rows = await db.rows<{ job: string; fault: string; count: bigint; since: bigint }>(count())
+  const rows = await db.rows(count())
   return rows.map((row) => ({ ...row, count: Number(row.count), since: Number(row.since) as UnixMs }))
 }
 
@@ -89,6 +90,7 @@ const listAll = statement({
 
 const count = statement({
   name: 'count-set-aside',
+  reads: { job: text(), fault: text(), count: int8(), since: int8() },
   text: `SELECT job, fault, count(item) AS count, min(since) AS since FROM set_aside GROUP BY job, fault
     ORDER BY job, fault`,
 })

@@ -1,10 +1,10 @@
-import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, json, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { Refund, RefundItem, RefundKind, RefundMark } from './refund.ts'
+import type { Refund, RefundItem } from './refund.ts'
 
 /**
  * Stores a refund and, where it has a transaction, puts it on the list of those to be looked at. `false`
@@ -35,13 +35,12 @@ export async function insertRefund(tx: Database, refund: Refund): Promise<boolea
 
 /** The refunds of a receipt, oldest first. */
 export async function listRefunds(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Refund[]> {
-  return (await db.rows<RefundRow>(list({ merchant, receiptId }))).map(fromRow)
+  return db.rows(list({ merchant, receiptId }))
 }
 
 /** The merchant's refund, or `undefined`. */
 export async function findRefund(db: Database, merchant: Wallet, id: string): Promise<Refund | undefined> {
-  const row = await db.row<RefundRow>(find({ merchant, id }))
-  return row && fromRow(row)
+  return db.row(find({ merchant, id }))
 }
 
 /** The merchant's refund that a transaction stands for; mismatches were none. */
@@ -50,8 +49,7 @@ export async function findRefundByTransaction(
   merchant: Wallet,
   txHash: string,
 ): Promise<Refund | undefined> {
-  const row = await db.row<RefundRow>(findByTransaction({ merchant, txHash }))
-  return row && fromRow(row)
+  return db.row(findByTransaction({ merchant, txHash }))
 }
 
 /** Saves what the chain says of a refund. */
@@ -72,8 +70,7 @@ export type DueRefund = { readonly merchant: Wallet; readonly refundId: string }
 
 /** The refunds to be looked at by now, the longest due first. */
 export async function listDueRefunds(db: Database, now: UnixMs, limit: number): Promise<DueRefund[]> {
-  const rows = await db.rows<{ merchant: string; refund_id: string }>(listDue({ now, limit }))
-  return rows.map((row) => ({ merchant: row.merchant as Wallet, refundId: row.refund_id }))
+  return db.rows(listDue({ now, limit }))
 }
 
 /** Has a refund looked at again at `dueAt`. */
@@ -86,44 +83,23 @@ export async function dropRefund(tx: Database, due: DueRefund): Promise<void> {
   await tx.run(drop({ merchant: due.merchant, refundId: due.refundId }))
 }
 
-type RefundRow = {
-  merchant: string
-  id: string
-  receipt_id: string | null
-  unmatched_id: string | null
-  kind: string
-  buyer: string | null
-  usd_cents: bigint | null
-  items: RefundItem[] | null
-  token_address: string | null
-  units: bigint | null
-  tx_hash: string | null
-  mark: string | null
-  fault: string | null
-  made_by: string
-  made_at: bigint
-  marked_at: bigint | null
-}
-
-function fromRow(row: RefundRow): Refund {
-  return {
-    merchant: row.merchant as Wallet,
-    id: row.id,
-    kind: row.kind as RefundKind,
-    receiptId: (row.receipt_id ?? undefined) as ReceiptId | undefined,
-    unmatchedId: row.unmatched_id ?? undefined,
-    buyer: (row.buyer ?? undefined) as Wallet | undefined,
-    usdCents: (row.usd_cents ?? undefined) as Cents | undefined,
-    items: row.items ?? undefined,
-    tokenAddress: (row.token_address ?? undefined) as Wallet | undefined,
-    units: (row.units ?? undefined) as TokenUnits | undefined,
-    txHash: (row.tx_hash ?? undefined) as Refund['txHash'],
-    mark: (row.mark ?? undefined) as RefundMark | undefined,
-    fault: row.fault ?? undefined,
-    madeBy: row.made_by,
-    madeAt: Number(row.made_at) as UnixMs,
-    markedAt: row.marked_at === null ? undefined : (Number(row.marked_at) as UnixMs),
-  }
+const storedRefund: Parts<Refund> = {
+  merchant: text(),
+  id: text(),
+  kind: text(),
+  receiptId: optional(text()),
+  unmatchedId: optional(text()),
+  buyer: optional(text()),
+  usdCents: optional(int8()),
+  items: optional(json<RefundItem[]>()),
+  tokenAddress: optional(text()),
+  units: optional(int8()),
+  txHash: optional(text()),
+  mark: optional(text()),
+  fault: optional(text()),
+  madeBy: text(),
+  madeAt: time(),
+  markedAt: optional(time()),
 }
 
 const columns = `merchant, id, receipt_id, unmatched_id, kind, buyer, usd_cents, items, token_address, units, tx_hash,
@@ -143,16 +119,19 @@ const queue = statement({
 
 const list = statement({
   name: 'list-refunds',
+  reads: storedRefund,
   text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND receipt_id = :receiptId ORDER BY made_at, id`,
 })
 
 const find = statement({
   name: 'find-refund',
+  reads: storedRefund,
   text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND id = :id`,
 })
 
 const findByTransaction = statement({
   name: 'find-refund-by-transaction',
+  reads: storedRefund,
   text: `SELECT ${columns} FROM refund
     WHERE merchant = :merchant AND tx_hash = :txHash AND mark IS DISTINCT FROM 'tx_mismatch'`,
 })
@@ -164,6 +143,7 @@ const saveMark = statement({
 
 const listDue = statement({
   name: 'list-due-refunds',
+  reads: { merchant: text<Wallet>(), refundId: text() },
   text: 'SELECT merchant, refund_id FROM refund_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit',
 })
 

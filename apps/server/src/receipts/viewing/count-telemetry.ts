@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { int8, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -37,15 +38,7 @@ export async function listTelemetry(
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<TelemetryCount[]> {
-  const rows = await db.rows<{ value: string; count: bigint; first_at: bigint; last_at: bigint }>(
-    list({ merchant, id }),
-  )
-  return rows.map((row) => ({
-    value: row.value,
-    count: row.count,
-    firstAt: Number(row.first_at) as UnixMs,
-    lastAt: Number(row.last_at) as UnixMs,
-  }))
+  return db.rows(list({ merchant, id }))
 }
 
 const count = statement({
@@ -64,6 +57,7 @@ const count = statement({
 
 const list = statement({
   name: 'list-receipt-telemetry',
+  reads: { value: text(), count: int8(), firstAt: time(), lastAt: time() },
   text: `SELECT value, count, first_at, last_at FROM receipt_telemetry
     WHERE merchant = :merchant AND receipt_id = :id ORDER BY first_at, value`,
 })

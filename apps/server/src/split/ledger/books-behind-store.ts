@@ -1,10 +1,11 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /** Whose books stand still, and the last block that is in them; those of all others stand at the cursor. */
 export async function listBooksBehind(db: Database, chain: number): Promise<Map<Wallet, bigint>> {
-  const rows = await db.rows<{ merchant: string; above: bigint }>(list({ chain }))
+  const rows = await db.rows(list({ chain }))
   return new Map(rows.map((row) => [row.merchant as Wallet, row.above]))
 }
 
@@ -30,6 +31,7 @@ export async function dropBooksBehind(tx: Database, chain: number, merchant: Wal
 
 const list = statement({
   name: 'list-books-behind',
+  reads: { merchant: text(), above: int8() },
   text: `SELECT merchant, above FROM set_aside_books WHERE chain = :chain`,
 })
 

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
@@ -12,8 +13,7 @@ export async function findDistributionCursor(
   db: Database,
   chain: number,
 ): Promise<DistributionCursor | undefined> {
-  const row = await db.row<{ number: bigint; hash: string }>(find({ chain }))
-  return row && { number: row.number, hash: row.hash as Hex }
+  return db.row(find({ chain }))
 }
 
 /** Where a block stands and when it was made. */
@@ -54,6 +54,7 @@ export async function holdDistributionCursor(
 
 const find = statement({
   name: 'find-distribution-cursor',
+  reads: { number: int8(), hash: text<Hex>() },
   text: `SELECT number, hash FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}'`,
 })
 

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Split } from '../split.ts'
@@ -30,23 +31,15 @@ export async function listDue(
   after: { readonly split: string; readonly token: string },
   limit: number,
 ): Promise<DueDistribution[]> {
-  const rows = await db.rows<DueRow>(list({ chain, split: after.split, token: after.token, limit }))
+  const rows = await db.rows(list({ chain, split: after.split, token: after.token, limit }))
   return rows.map((row) => ({
     merchant: row.merchant as Wallet,
     chain,
-    split: row.split_address as Wallet,
-    token: row.token_address as Wallet,
+    split: row.splitAddress as Wallet,
+    token: row.tokenAddress as Wallet,
     version: row.version,
     since: Number(row.since) as UnixMs,
   }))
-}
-
-type DueRow = {
-  split_address: string
-  token_address: string
-  merchant: string
-  version: bigint
-  since: bigint
 }
 
 const put = statement({
@@ -63,6 +56,7 @@ const remove = statement({
 
 const list = statement({
   name: 'list-distributions-due',
+  reads: { splitAddress: text(), tokenAddress: text(), merchant: text(), version: int8(), since: int8() },
   text: `SELECT split_address, token_address, merchant, version, since FROM distribution_due
     WHERE chain = :chain AND (split_address, token_address) > (:split, :token) ORDER BY split_address, token_address LIMIT :limit`,
 })

@@ -2,6 +2,18 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
+import {
+  bool,
+  count,
+  group,
+  int8,
+  named,
+  numeric,
+  optional,
+  type Parts,
+  text,
+  time,
+} from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { findSplitVersion } from '../find-split.ts'
@@ -23,15 +35,14 @@ export async function rewindDistribution(
   above: bigint,
   at: UnixMs,
 ): Promise<{ lostSweeps: Hex[] }> {
-  const lostArrivals = await tx.rows<LostRow>(orphanArrivals({ merchant, chain, above, at }))
-  const lostReleases = await tx.rows<LostRow>(orphanReleases({ merchant, chain, above, at }))
+  const lostArrivals = await tx.rows(orphanArrivals({ merchant, chain, above, at }))
+  const lostReleases = await tx.rows(orphanReleases({ merchant, chain, above, at }))
   const keys = new Map<string, LedgerKey>()
-  for (const { split_address, token_address } of [...lostArrivals, ...lostReleases]) {
-    const [split, token] = [split_address as Wallet, token_address as Wallet]
+  for (const { split, token } of [...lostArrivals, ...lostReleases]) {
     keys.set(`${split}/${token}`, { merchant, chain, split, token })
   }
   for (const key of keys.values()) await rebuild(tx, key)
-  return { lostSweeps: lostArrivals.flatMap((row) => (row.kind === 'sweep' ? [row.tx_hash as Hex] : [])) }
+  return { lostSweeps: lostArrivals.flatMap((row) => (row.kind === 'sweep' ? [row.txHash] : [])) }
 }
 
 /** Makes the books of a split in one token anew, from its arrivals and releases in the order of the chain. */
@@ -40,7 +51,7 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const split = owner && (await findSplitVersion(tx, owner.merchant, owner.version))
   assert(split, 'books are kept of splits of ours alone')
   await tx.run(unsettle(key))
-  const rows = await tx.rows<EventRow>(listEvents(key))
+  const rows = await tx.rows(listEvents(key))
   const events = rows
     .map(toEvent)
     // What came without a log of its own stands at the place of the event that showed it, and before it.
@@ -60,36 +71,49 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   await noteDue(tx, split, key, folded.ledger)
 }
 
-type LostRow = { split_address: string; token_address: string; tx_hash: string; kind: string }
-
-type EventRow = {
-  kind: ArrivalKind | 'distributed' | 'released' | 'held'
-  tx_hash: string
-  log_index: bigint
-  account: string | null
-  amount: bigint
-  block_number: bigint
-  block_hash: string
-  block_at: bigint
-  is_unit_kept: boolean
+const lostRow = {
+  split: named('split_address', text<Wallet>()),
+  token: named('token_address', text<Wallet>()),
+  txHash: text<Hex>(),
+  kind: text(),
 }
 
-function toEvent(row: EventRow): SplitEvent {
-  const { kind, amount } = row
-  const place: Place = {
-    blockNumber: row.block_number,
-    blockHash: row.block_hash as Hex,
-    at: Number(row.block_at) as UnixMs,
-    transactionHash: row.tx_hash as Hex,
-    logIndex: Number(row.log_index),
+const place: Parts<Place> = {
+  blockNumber: int8(),
+  blockHash: text(),
+  at: named('block_at', time()),
+  transactionHash: named('tx_hash', text()),
+  logIndex: count(),
+}
+
+type BookedEvent = {
+  readonly kind: ArrivalKind | 'distributed' | 'released' | 'held'
+  readonly account: Wallet | undefined
+  readonly amount: bigint
+  readonly isUnitKept: boolean
+  readonly place: Place
+}
+
+const bookedEvent: Parts<BookedEvent> = {
+  kind: text(),
+  account: optional(text()),
+  amount: numeric(),
+  isUnitKept: bool(),
+  place: group(place),
+}
+
+function toEvent({ kind, account, amount, isUnitKept, place }: BookedEvent): SplitEvent {
+  if (kind === 'distributed') return { kind, total: amount, isUnitKept, place }
+  if (kind === 'released' || kind === 'held') {
+    assert(account, 'what leaves a split is somebody’s')
+    return { kind, account, amount, place }
   }
-  if (kind === 'distributed') return { kind, total: amount, isUnitKept: row.is_unit_kept, place }
-  if (kind === 'released' || kind === 'held') return { kind, account: row.account as Wallet, amount, place }
   return { kind: 'arrived', how: kind, amount, reference: undefined, deposit: undefined, place }
 }
 
 const orphanArrivals = statement({
   name: 'orphan-split-arrivals',
+  reads: lostRow,
   text: `UPDATE split_arrival SET orphaned_at = :at
     WHERE merchant = :merchant AND chain = :chain AND block_number > :above AND orphaned_at IS NULL
     RETURNING split_address, token_address, tx_hash, kind`,
@@ -97,6 +121,7 @@ const orphanArrivals = statement({
 
 const orphanReleases = statement({
   name: 'orphan-split-releases',
+  reads: lostRow,
   text: `UPDATE split_release SET orphaned_at = :at
     WHERE merchant = :merchant AND chain = :chain AND block_number > :above AND orphaned_at IS NULL
     RETURNING split_address, token_address, tx_hash, kind`,
@@ -110,6 +135,7 @@ const unsettle = statement({
 
 const listEvents = statement({
   name: 'list-split-events',
+  reads: bookedEvent,
   text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at,
       false AS is_unit_kept
     FROM split_arrival

@@ -3,6 +3,7 @@ import { addMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { entitlement } from '../parts.ts'
@@ -36,9 +37,9 @@ export async function previewChange(
 ): Promise<ChangePreview> {
   const to = needs.clock.now()
   const from = addMs(to, -previewMs)
-  const rows = await needs.db.rows<SumRow>(sums({ merchant, id: needs.chain.id, from }))
+  const rows = await needs.db.rows(sums({ merchant, id: needs.chain.id, from }))
   const tokens = needs.chain.tokens.flatMap((token) => {
-    const row = rows.find(({ token_address }) => token_address === token.address)
+    const row = rows.find(({ tokenAddress }) => tokenAddress === token.address)
     return row ? [{ token, units: row.units, payments: Number(row.payments) }] : []
   })
   return { from, to, ...compareRecipients(before, after, tokens) }
@@ -73,10 +74,9 @@ export function compareRecipients(
   }
 }
 
-type SumRow = { token_address: string; units: bigint; payments: bigint }
-
 const sums = statement({
   name: 'sum-late-split-arrivals',
+  reads: { tokenAddress: text(), units: int8(), payments: int8() },
   text: `SELECT token_address, sum(amount) AS units, count(*) AS payments FROM split_arrival
     WHERE merchant = :merchant AND chain = :id AND block_at >= :from AND orphaned_at IS NULL GROUP BY token_address`,
 })

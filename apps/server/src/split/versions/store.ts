@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -13,13 +14,13 @@ export async function lockSplit(tx: Database, merchant: Wallet): Promise<boolean
 
 /** The version that is to follow the one in force. */
 export async function findPendingSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
-  const row = await db.row<{ version: bigint }>(findChange({ merchant }))
+  const row = await db.row(findChange({ merchant }))
   return row && findSplitVersion(db, merchant, row.version)
 }
 
 /** The newest version's number, cancelled ones included. */
 export async function findLastVersion(tx: Database, merchant: Wallet): Promise<bigint> {
-  return (await tx.row<{ version: bigint | null }>(last({ merchant })))?.version ?? 0n
+  return (await tx.row(last({ merchant })))?.version ?? 0n
 }
 
 /** Notes that a version is to take over. The one that was to is cancelled before. */
@@ -35,7 +36,7 @@ export async function listReadyChanges(
   now: UnixMs,
   limit: number,
 ): Promise<{ merchant: Wallet; version: bigint }[]> {
-  const rows = await db.rows<{ merchant: string; version: bigint }>(listReady({ chain, now, limit }))
+  const rows = await db.rows(listReady({ chain, now, limit }))
   return rows.map(({ merchant, version }) => ({ merchant: merchant as Wallet, version }))
 }
 
@@ -78,11 +79,13 @@ const lock = statement({
 
 const findChange = statement({
   name: 'find-split-change',
+  reads: { version: int8() },
   text: 'SELECT version FROM split_change WHERE merchant = :merchant',
 })
 
 const last = statement({
   name: 'find-last-split-version',
+  reads: { version: optional(int8()) },
   text: 'SELECT max(version) AS version FROM split WHERE merchant = :merchant',
 })
 
@@ -93,6 +96,7 @@ const insert = statement({
 
 const listReady = statement({
   name: 'list-ready-split-changes',
+  reads: { merchant: text(), version: int8() },
   text: `SELECT change.merchant, change.version FROM split_change AS change
     JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
     WHERE change.chain = :chain AND change.effective_at <= :now AND split.is_deployed

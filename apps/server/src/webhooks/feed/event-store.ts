@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
+import { int8, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -27,7 +28,7 @@ export async function hasUnnumbered(db: Database, merchant: string): Promise<boo
 
 /** Merchants with an event that waits for its number, but for those set aside until later. */
 export async function listUnnumberedMerchants(db: Database, now: UnixMs, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ merchant: string }>(listMerchants({ now, limit }))
+  const rows = await db.rows(listMerchants({ now, limit }))
   return rows.map((row) => row.merchant)
 }
 
@@ -45,7 +46,7 @@ export async function lockHead(tx: Database, merchant: string): Promise<FeedHead
 
 /** The number of the merchant's newest event; 0 before the first. */
 export async function findLastNumber(db: Database, merchant: string): Promise<bigint> {
-  return (await db.row<{ number: bigint }>(findHead({ merchant })))?.number ?? 0n
+  return (await db.row(findHead({ merchant })))?.number ?? 0n
 }
 
 /** Events that wait for their number, in the order they were written. */
@@ -78,37 +79,18 @@ export async function listNumbered(
   after: bigint,
   limit: number,
 ): Promise<NumberedEvent[]> {
-  const rows = await db.rows<EventRow>(list({ merchant, after, limit }))
-  return rows.map((row) => ({
-    number: row.number,
-    hash: row.hash,
-    previousHash: row.previous_hash,
-    subject: row.subject,
-    idempotencyKey: row.idempotency_key,
-    body: row.body,
-    createdAt: Number(row.created_at) as UnixMs,
-  }))
+  return db.rows(list({ merchant, after, limit }))
 }
 
 /** Merchants whose feed holds events of before a time. */
 export async function listMerchantsBefore(db: Database, before: UnixMs, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ merchant: string }>(listOld({ before, limit }))
+  const rows = await db.rows(listOld({ before, limit }))
   return rows.map((row) => row.merchant)
 }
 
 /** Removes the beginning of a merchant's feed up to the first event that is not of before a time. */
 export async function dropEventsBefore(db: Database, merchant: string, before: UnixMs): Promise<number> {
   return db.run(drop({ merchant, before }))
-}
-
-type EventRow = {
-  number: bigint
-  hash: string
-  previous_hash: string
-  subject: string
-  idempotency_key: string
-  body: string
-  created_at: bigint
 }
 
 const findUnnumbered = statement({
@@ -118,6 +100,7 @@ const findUnnumbered = statement({
 
 const listMerchants = statement({
   name: 'list-merchants-with-unnumbered-events',
+  reads: { merchant: text() },
   text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.keepFeed}' AND set_aside.merchant = event.merchant
         AND item = 'feed' AND next_try > :now)
@@ -136,6 +119,7 @@ const lock = statement({
 
 const findHead = statement({
   name: 'find-event-head',
+  reads: { number: int8() },
   text: `SELECT number FROM event_head WHERE merchant = :merchant`,
 })
 
@@ -158,12 +142,22 @@ const move = statement({
 
 const list = statement({
   name: 'list-events',
+  reads: {
+    number: int8(),
+    hash: text(),
+    previousHash: text(),
+    subject: text(),
+    idempotencyKey: text(),
+    body: text(),
+    createdAt: time(),
+  },
   text: `SELECT number, hash, previous_hash, subject, idempotency_key, body, created_at FROM event
     WHERE merchant = :merchant AND number > :after ORDER BY number LIMIT :limit`,
 })
 
 const listOld = statement({
   name: 'list-merchants-with-old-events',
+  reads: { merchant: text() },
   text: `SELECT DISTINCT merchant FROM event WHERE created_at < :before AND number IS NOT NULL LIMIT :limit`,
 })
 
