@@ -57,14 +57,16 @@ const placed = `SELECT *, (CASE :sort::text
 
 const listUp = statement({
   name: 'list-products-up',
-  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place, id) > (:afterPlace, :afterId))
+  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place,
+    id) > (:afterPlace, :afterId))
     ORDER BY place, id LIMIT :limit`,
   reads: { product: productTable, id: text(), place: text() },
 })
 
 const listDown = statement({
   name: 'list-products-down',
-  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place, id) < (:afterPlace, :afterId))
+  text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place,
+    id) < (:afterPlace, :afterId))
     ORDER BY place DESC, id DESC LIMIT :limit`,
   reads: { product: productTable, id: text(), place: text() },
 })

@@ -77,18 +77,21 @@ const find = statement({
 const findMany = statement({
   name: 'find-products',
   reads: productTable,
-  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND (id = ANY(:ids) OR sku = ANY(:skus))`,
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant
+    AND (id = ANY(:ids) OR sku = ANY(:skus))`,
 })
 
 const lockMany = statement({
   name: 'lock-products',
   reads: productTable,
   limitMs: longStatementLimitMs,
-  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND (id = ANY(:ids) OR sku = ANY(:skus)) ORDER BY id FOR UPDATE`,
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant
+    AND (id = ANY(:ids) OR sku = ANY(:skus)) ORDER BY id FOR UPDATE`,
 })
 
 const given = `unnest(:each.id::text[], :each.sku::text[], :each.name::text[], :each.description::text[], :each.priceCents::int8[], :each.stock::int8[], :each.taxable::bool[], :each.category::text[],
-    :each.tags::jsonb[], :each.images::jsonb[], :each.attributes::jsonb[], :each.costCents::int8[], :each.status::text[], :each.createdAt::int8[], :each.updatedAt::int8[])
+    :each.tags::jsonb[], :each.images::jsonb[], :each.attributes::jsonb[], :each.costCents::int8[],
+      :each.status::text[], :each.createdAt::int8[], :each.updatedAt::int8[])
   AS g (id, sku, name, description, price_cents, stock, taxable, category, tags, images, attributes, cost_cents, status,
     created_at, updated_at)`
 
@@ -97,7 +100,8 @@ const insert = statement({
   name: 'insert-products',
   limitMs: longStatementLimitMs,
   text: `INSERT INTO product (${columnsOf(productTable)})
-    SELECT :merchant, g.id, g.sku, g.name, g.description, g.price_cents, g.stock, g.taxable, g.category, g.tags, g.images,
+    SELECT :merchant, g.id, g.sku, g.name, g.description, g.price_cents, g.stock, g.taxable, g.category, g.tags,
+      g.images,
       g.attributes, g.cost_cents, g.status, g.created_at, g.updated_at
     FROM ${given} ORDER BY g.id
     ON CONFLICT DO NOTHING`,
@@ -115,12 +119,14 @@ const save = statement({
 
 const archive = statement({
   name: 'archive-product',
-  text: `UPDATE product SET status = 'archived', updated_at = CASE WHEN status = 'archived' THEN updated_at ELSE :now END
+  text: `UPDATE product SET status = 'archived',
+    updated_at = CASE WHEN status = 'archived' THEN updated_at ELSE :now END
     WHERE merchant = :merchant AND id = :id`,
 })
 
 const listAll = statement({
   name: 'list-products-for-export',
   reads: productTable,
-  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND id > :after AND status <> 'archived' ORDER BY id LIMIT :limit`,
+  text: `SELECT ${columnsOf(productTable)} FROM product WHERE merchant = :merchant AND id > :after
+    AND status <> 'archived' ORDER BY id LIMIT :limit`,
 })

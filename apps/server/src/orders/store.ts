@@ -153,7 +153,8 @@ const list = statement({
       sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
     FROM (
       SELECT *, octet_length(items::text) + coalesce(octet_length(metadata::text), 0) AS bytes FROM (
-        ${known} WHERE o.merchant = :merchant AND (:after.createdAt::int8 IS NULL OR (o.created_at, o.id) < (:after.createdAt, :after.id))
+        ${known} WHERE o.merchant = :merchant AND (:after.createdAt::int8 IS NULL OR (o.created_at,
+          o.id) < (:after.createdAt, :after.id))
         ORDER BY o.created_at DESC, o.id DESC LIMIT :limit
       ) AS newest WHERE merchant = :merchant
     ) AS measured WHERE merchant = :merchant

@@ -104,7 +104,8 @@ const append = statement({
 const list = statement({
   name: 'list-receipt-history',
   text: `SELECT ${columnsOf(historyTable)} FROM receipt_history
-    WHERE merchant = :merchant AND receipt_id = :id AND (seq <= :firstShown OR seq > :afterSeq) ORDER BY seq LIMIT 1000`,
+    WHERE merchant = :merchant AND receipt_id = :id AND (seq <= :firstShown OR seq > :afterSeq)
+      ORDER BY seq LIMIT 1000`,
   reads: historyTable,
 })
 
@@ -112,7 +113,8 @@ const inBlock = statement({
   name: 'count-history-in-block',
   reads: { count: int8() },
   text: `SELECT count(*) AS count FROM receipt_history
-    WHERE merchant = :merchant AND receipt_id = :id AND seq <= :historyCount AND kind = :kind AND detail ->> 'blockHash' = :blockHash`,
+    WHERE merchant = :merchant AND receipt_id = :id AND seq <= :historyCount AND kind = :kind
+      AND detail ->> 'blockHash' = :blockHash`,
 })
 
 const visits = statement({

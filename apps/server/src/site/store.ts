@@ -125,7 +125,8 @@ const releaseDomains = statement({
 
 const claimDomains = statement({
   name: 'claim-brand-domains',
-  text: `INSERT INTO brand_domain (domain, brand_key) SELECT domain, :key FROM unnest(:domains::text[]) AS domain ORDER BY domain
+  text: `INSERT INTO brand_domain (domain, brand_key) SELECT domain, :key
+    FROM unnest(:domains::text[]) AS domain ORDER BY domain
     ON CONFLICT (domain) DO NOTHING`,
 })
 

@@ -79,7 +79,8 @@ export const splitColumns = `merchant, version, chain, address, salt, recipients
 
 const findCurrent = statement({
   name: 'find-current-split',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND state = 'in-force' ORDER BY version DESC LIMIT 1`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND state = 'in-force'
+    ORDER BY version DESC LIMIT 1`,
 })
 
 const findVersion = statement({

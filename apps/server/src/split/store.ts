@@ -127,7 +127,8 @@ const insert = statement({
   name: 'insert-split',
   text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
       effective_at, in_force_at, created_at, factory)
-    VALUES (:merchant, :version, :chain, :address, :salt, :recipients, :feeBps, :platformRecipient, :state, :effectiveAt, :inForceAt, :createdAt, :factory) ON CONFLICT (merchant, version) DO NOTHING`,
+    VALUES (:merchant, :version, :chain, :address, :salt, :recipients, :feeBps, :platformRecipient, :state,
+      :effectiveAt, :inForceAt, :createdAt, :factory) ON CONFLICT (merchant, version) DO NOTHING`,
 })
 
 const hasVersion = statement({
@@ -137,12 +138,14 @@ const hasVersion = statement({
 
 const removeAddress = statement({
   name: 'remove-split-address',
-  text: `DELETE FROM split_address WHERE chain = :chain AND address = :address AND merchant = :merchant AND version = :version`,
+  text: `DELETE FROM split_address WHERE chain = :chain AND address = :address AND merchant = :merchant
+    AND version = :version`,
 })
 
 const insertAddress = statement({
   name: 'insert-split-address',
-  text: `INSERT INTO split_address (chain, address, merchant, version, is_deployed) VALUES (:chain, :address, :merchant, :version, false)
+  text: `INSERT INTO split_address (chain, address, merchant, version, is_deployed) VALUES (:chain, :address,
+    :merchant, :version, false)
     ON CONFLICT (chain, address) DO NOTHING`,
 })
 

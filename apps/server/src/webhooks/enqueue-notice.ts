@@ -60,7 +60,8 @@ const enqueue = statement({
   text: `WITH added AS (
       INSERT INTO notice (merchant, id, lane, subject, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
         sequence, state, delivery_id, attempt_count, cycle, next_at, claimed_until, created_at)
-      VALUES (:merchant, :id, :lane, :subject, :brandKey, :url, :host, :keyId, :sealedKey, :idempotencyKey, :body, :sequence, 'pending', :deliveryId, 0, 0, :nextAt, 0, :nextAt)),
+      VALUES (:merchant, :id, :lane, :subject, :brandKey, :url, :host, :keyId, :sealedKey, :idempotencyKey, :body,
+        :sequence, 'pending', :deliveryId, 0, 0, :nextAt, 0, :nextAt)),
     told AS (
       INSERT INTO event (merchant, notice_id, subject, idempotency_key, body, created_at)
       VALUES (:merchant, :id, :subject, :idempotencyKey, :body, :nextAt))

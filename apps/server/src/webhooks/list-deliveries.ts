@@ -1,7 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { count, int8, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
+import { columnsOf, table } from '../platform/database/table.ts'
 import type { NoticeState } from './notice.ts'
 
 /** A notice and every attempt to deliver it, as a merchant may see it. */
@@ -47,7 +49,7 @@ export async function listDeliveries(
   merchant: Wallet,
   subject: string,
 ): Promise<Delivery[]> {
-  return withAttempts(needs.db, merchant, await needs.db.rows<NoticeRow>(listNotices({ merchant, subject })))
+  return withAttempts(needs.db, merchant, await needs.db.rows(listNotices({ merchant, subject })))
 }
 
 /** A merchant's deliveries, newest first. */
@@ -57,7 +59,7 @@ export async function listNewestDeliveries(
   query: DeliveryQuery,
 ): Promise<Delivery[]> {
   const { subject, state, after, limit } = query
-  const rows = await needs.db.rows<NoticeRow>(
+  const rows = await needs.db.rows(
     listNewest({ merchant, subject, state, afterCreatedAt: after?.createdAt, afterId: after?.id, limit }),
   )
   return withAttempts(needs.db, merchant, rows)
@@ -69,86 +71,74 @@ export async function findDelivery(
   merchant: Wallet,
   noticeId: string,
 ): Promise<Delivery | undefined> {
-  const rows = await needs.db.rows<NoticeRow>(findNotice({ merchant, noticeId }))
+  const rows = await needs.db.rows(findNotice({ merchant, noticeId }))
   return (await withAttempts(needs.db, merchant, rows))[0]
 }
 
-async function withAttempts(db: Database, merchant: Wallet, notices: NoticeRow[]): Promise<Delivery[]> {
+async function withAttempts(
+  db: Database,
+  merchant: Wallet,
+  notices: readonly StoredNotice[],
+): Promise<Delivery[]> {
   const ids = notices.map((notice) => notice.id)
-  const attempts = ids.length > 0 ? await db.rows<AttemptRow>(listAttempts({ merchant, ids })) : []
-  const byNotice = Map.groupBy(attempts, (attempt) => attempt.notice_id)
-  return notices.map((notice) => fromRows(notice, byNotice.get(notice.id) ?? []))
+  const attempts = ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : []
+  const byNotice = Map.groupBy(attempts, (attempt) => attempt.noticeId)
+  return notices.map(({ nextAt, ...notice }) => ({
+    ...notice,
+    nextAt: notice.state === 'pending' ? nextAt : undefined,
+    attempts: (byNotice.get(notice.id) ?? []).map(({ noticeId: _, ...attempt }) => attempt),
+  }))
 }
 
-function fromRows(notice: NoticeRow, attempts: readonly AttemptRow[]): Delivery {
-  return {
-    id: notice.id,
-    subject: notice.subject,
-    url: notice.url,
-    idempotencyKey: notice.idempotency_key,
-    sequence: notice.sequence,
-    state: notice.state,
-    supersededBy: notice.superseded_by ?? undefined,
-    createdAt: Number(notice.created_at) as UnixMs,
-    settledAt: notice.settled_at === null ? undefined : (Number(notice.settled_at) as UnixMs),
-    nextAt: notice.state === 'pending' ? (Number(notice.next_at) as UnixMs) : undefined,
-    attempts: attempts.map((row) => ({
-      attempt: Number(row.attempt),
-      deliveryId: row.delivery_id,
-      startedAt: Number(row.started_at) as UnixMs,
-      durationMs: Number(row.duration_ms),
-      status: row.status === null ? undefined : Number(row.status),
-      fault: row.fault ?? undefined,
-    })),
-  }
-}
+type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
-type NoticeRow = {
-  id: string
-  subject: string
-  url: string
-  idempotency_key: string
-  sequence: bigint
-  state: NoticeState
-  superseded_by: string | null
-  created_at: bigint
-  settled_at: bigint | null
-  next_at: bigint
-}
-
-type AttemptRow = {
-  notice_id: string
-  attempt: bigint
-  delivery_id: string
-  started_at: bigint
-  duration_ms: bigint
-  status: bigint | null
-  fault: string | null
-}
-
-const shown =
-  'id, subject, url, idempotency_key, sequence, state, superseded_by, created_at, settled_at, next_at'
+const noticeTable = table<StoredNotice>('notice', {
+  id: text(),
+  subject: text(),
+  url: text(),
+  idempotencyKey: text(),
+  sequence: int8(),
+  state: text(),
+  supersededBy: optional(text()),
+  createdAt: time(),
+  settledAt: optional(time()),
+  nextAt: time(),
+})
 
 const listNotices = statement({
   name: 'list-notices',
-  text: `SELECT ${shown} FROM notice WHERE merchant = :merchant AND subject = :subject ORDER BY sequence, created_at LIMIT 200`,
+  reads: noticeTable,
+  text: `SELECT ${columnsOf(noticeTable)} FROM notice WHERE merchant = :merchant AND subject = :subject
+    ORDER BY sequence, created_at LIMIT 200`,
 })
 
 const listNewest = statement({
   name: 'list-newest-notices',
-  text: `SELECT ${shown} FROM notice
-    WHERE merchant = :merchant AND (:subject::text IS NULL OR subject = :subject) AND (:state::text IS NULL OR state = :state)
+  reads: noticeTable,
+  text: `SELECT ${columnsOf(noticeTable)} FROM notice
+    WHERE merchant = :merchant AND (:subject::text IS NULL OR subject = :subject)
+      AND (:state::text IS NULL OR state = :state)
       AND (:afterCreatedAt::int8 IS NULL OR (created_at, id) < (:afterCreatedAt, :afterId::text))
     ORDER BY created_at DESC, id DESC LIMIT :limit`,
 })
 
 const findNotice = statement({
   name: 'find-notice',
-  text: `SELECT ${shown} FROM notice WHERE merchant = :merchant AND id = :noticeId`,
+  reads: noticeTable,
+  text: `SELECT ${columnsOf(noticeTable)} FROM notice WHERE merchant = :merchant AND id = :noticeId`,
 })
 
 const listAttempts = statement({
   name: 'list-delivery-attempts',
+  reads: {
+    noticeId: text(),
+    attempt: count(),
+    deliveryId: text(),
+    startedAt: time(),
+    durationMs: count(),
+    status: optional(count()),
+    fault: optional(text()),
+  },
   text: `SELECT notice_id, attempt, delivery_id, started_at, duration_ms, status, fault
     FROM delivery_attempt WHERE merchant = :merchant AND notice_id = ANY(:ids::text[]) ORDER BY notice_id, attempt`,
 })

@@ -210,18 +210,21 @@ const settle = statement({
       state = CASE state WHEN 'pending' THEN :state ELSE state END,
       superseded_by = CASE state WHEN 'pending' THEN :supersededBy ELSE superseded_by END,
       settled_at = CASE state WHEN 'pending' THEN :settledAt ELSE settled_at END,
-      next_at = coalesce(:nextAt, next_at), delivery_id = coalesce(:deliveryId, delivery_id), cycle = coalesce(:cycle, cycle)
+      next_at = coalesce(:nextAt, next_at), delivery_id = coalesce(:deliveryId, delivery_id),
+        cycle = coalesce(:cycle, cycle)
     WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,
 })
 
 const unclaim = statement({
   name: 'unclaim-notice',
-  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,
+  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = :merchant AND id = :id
+    AND claim_token = :claimToken`,
 })
 
 const extend = statement({
   name: 'extend-notice-claim',
-  text: `UPDATE notice SET claimed_until = :until WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,
+  text: `UPDATE notice SET claimed_until = :until WHERE merchant = :merchant AND id = :id
+    AND claim_token = :claimToken`,
 })
 
 const freeClaims = statement({

@@ -40,5 +40,6 @@ const list = statement({
 const mark = statement({
   name: 'mark-audit-heads-anchored',
   text: `UPDATE audit_head h SET anchored = greatest(h.anchored, logged.sequence)
-    FROM unnest(:each.merchant::text[], :each.sequence::bigint[]) AS logged (merchant, sequence) WHERE h.merchant = logged.merchant`,
+    FROM unnest(:each.merchant::text[], :each.sequence::bigint[]) AS logged (merchant, sequence)
+      WHERE h.merchant = logged.merchant`,
 })

@@ -86,7 +86,8 @@ const insert = statement({
   name: 'insert-request-lines',
   text: `INSERT INTO request_log
       (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)
-    SELECT * FROM unnest(:each.merchant::text[], :each.keyId::text[], :each.id::text[], :each.subscriptionId::text[], :each.wallet::text[], :each.at::bigint[], :each.method::text[],
+    SELECT * FROM unnest(:each.merchant::text[], :each.keyId::text[], :each.id::text[], :each.subscriptionId::text[],
+      :each.wallet::text[], :each.at::bigint[], :each.method::text[],
       :each.route::text[], :each.status::smallint[], :each.correlationId::text[], :each.address::text[])
     AS line (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)`,
 })

@@ -80,7 +80,8 @@ const find = statement({
 const insert = statement({
   name: 'insert-kept-answer',
   text: `INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
-    VALUES (:merchant, :method, :path, :key, :requestHash, :status, :body, :at) ON CONFLICT (merchant, method, path, key) DO NOTHING`,
+    VALUES (:merchant, :method, :path, :key, :requestHash, :status, :body, :at) ON CONFLICT (merchant, method, path,
+      key) DO NOTHING`,
 })
 
 const forget = statement({

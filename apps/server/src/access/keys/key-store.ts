@@ -131,7 +131,8 @@ const touch = statement({
 
 const addSubscription = statement({
   name: 'insert-subscription',
-  text: `INSERT INTO subscription (merchant, id, name, scopes, mode, created_at) VALUES (:merchant, :id, :name, :scopes, :mode, :createdAt)`,
+  text: `INSERT INTO subscription (merchant, id, name, scopes, mode, created_at) VALUES (:merchant, :id, :name,
+    :scopes, :mode, :createdAt)`,
 })
 
 const addOwner = statement({

@@ -31,7 +31,8 @@ const take = statement({
   name: 'lease-rate-tokens',
   reads: { granted: number(), tokens: number() },
   text: `INSERT INTO rate_bucket AS b (key, tokens, granted, at)
-    VALUES (:key, :capacity::float8 - least(:capacity::float8, :wanted::float8), least(:capacity::float8, :wanted::float8), :now::bigint)
+    VALUES (:key, :capacity::float8 - least(:capacity::float8, :wanted::float8), least(:capacity::float8,
+      :wanted::float8), :now::bigint)
     ON CONFLICT (key) DO UPDATE SET
       granted = least(:wanted::float8, floor(${held})),
       tokens = ${held} - least(:wanted::float8, floor(${held})),

@@ -1,6 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { named, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -18,8 +19,7 @@ export async function findSession(
   id: string,
   merchant: Wallet | undefined,
 ): Promise<(Session & { memberRole: MemberRole | undefined }) | undefined> {
-  const row = await db.row<SessionRow & { role: MemberRole | null }>(find({ id, merchant: merchant ?? '' }))
-  return row && { ...readSession(row), memberRole: row.role ?? undefined }
+  return db.row(find({ id, merchant: merchant ?? '' }))
 }
 
 /** Notes a session's use, and with `isRenewed` that a new token was made of it. Times never go back. */
@@ -33,7 +33,7 @@ export async function touchSession(
 
 /** The sessions of a wallet that are not revoked and began after `since`, newest first. */
 export async function listSessionsOfWallet(db: Database, wallet: Wallet, since: UnixMs): Promise<Session[]> {
-  return (await db.rows<SessionRow>(listOfWallet({ wallet, since }))).map(readSession)
+  return db.rows(listOfWallet({ wallet, since }))
 }
 
 /** As {@link listSessionsOfWallet}, of everybody who is logged in for a merchant. */
@@ -42,7 +42,7 @@ export async function listSessionsOfMerchant(
   merchant: Wallet,
   since: UnixMs,
 ): Promise<Session[]> {
-  return (await db.rows<SessionRow>(listOfMerchant({ merchant, since }))).map(readSession)
+  return db.rows(listOfMerchant({ merchant, since }))
 }
 
 /** Ends sessions; how many of them had not ended before. */
@@ -55,30 +55,16 @@ export function forgetSessions(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }
 
-type SessionRow = {
-  id: string
-  wallet: string
-  merchant: string | null
-  created_at: bigint
-  last_seen_at: bigint
-  token_at: bigint
-  revoked_at: bigint | null
-  address: string
-  user_agent: string | null
-}
-
-function readSession(row: SessionRow): Session {
-  return {
-    id: row.id,
-    wallet: row.wallet as Wallet,
-    merchant: (row.merchant ?? undefined) as Wallet | undefined,
-    createdAt: Number(row.created_at) as UnixMs,
-    lastSeenAt: Number(row.last_seen_at) as UnixMs,
-    tokenAt: Number(row.token_at) as UnixMs,
-    revokedAt: row.revoked_at === null ? undefined : (Number(row.revoked_at) as UnixMs),
-    address: row.address,
-    userAgent: row.user_agent ?? undefined,
-  }
+const session: Parts<Session> = {
+  id: text(),
+  wallet: text(),
+  merchant: optional(text()),
+  createdAt: time(),
+  lastSeenAt: time(),
+  tokenAt: time(),
+  revokedAt: optional(time()),
+  address: text(),
+  userAgent: optional(text()),
 }
 
 const columns =
@@ -92,6 +78,7 @@ const insert = statement({
 
 const find = statement({
   name: 'find-session',
+  reads: { ...session, memberRole: named('role', optional(text<MemberRole>())) },
   text: `SELECT ${columns}, m.role FROM session s
     LEFT JOIN member m ON m.merchant = :merchant AND m.wallet = s.wallet
     WHERE s.id = :id AND coalesce(s.merchant, '') = :merchant`,
@@ -105,13 +92,16 @@ const touch = statement({
 
 const listOfWallet = statement({
   name: 'list-sessions-of-wallet',
+  reads: session,
   text: `SELECT ${columns} FROM session s WHERE s.wallet = :wallet AND s.created_at > :since AND s.revoked_at IS NULL
     ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
 })
 
 const listOfMerchant = statement({
   name: 'list-sessions-of-merchant',
-  text: `SELECT ${columns} FROM session s WHERE s.merchant = :merchant AND s.created_at > :since AND s.revoked_at IS NULL
+  reads: session,
+  text: `SELECT ${columns} FROM session s WHERE s.merchant = :merchant AND s.created_at > :since
+    AND s.revoked_at IS NULL
     ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
 })
 

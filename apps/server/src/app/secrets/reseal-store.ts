@@ -63,19 +63,22 @@ const replace = {
   keys: statement({
     name: 'replace-sealed-keys',
     text: `UPDATE api_key AS row SET sealed = it.resealed
-      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[], :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
+      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[],
+        :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed = it.sealed`,
   }),
   receipts: statement({
     name: 'replace-sealed-receipts',
     text: `UPDATE receipt AS row SET sealed_key = it.resealed
-      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[], :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
+      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[],
+        :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed_key = it.sealed`,
   }),
   notices: statement({
     name: 'replace-sealed-notices',
     text: `UPDATE notice AS row SET sealed_key = it.resealed
-      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[], :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
+      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[],
+        :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed_key = it.sealed`,
   }),
 }

@@ -135,7 +135,8 @@ const insert = statement({
   name: 'insert-own-transaction',
   text: `INSERT INTO own_transaction (chain, sender, nonce, attempt, kind, detail, to_address, data, gas,
       max_fee_per_gas, max_priority_fee_per_gas, raw, hash, state, created_at)
-    VALUES (:chain, :sender, :nonce, :attempt, :kind, :detail, :to, :data, :gas, :maxFeePerGas, :maxPriorityFeePerGas, :raw, :hash, :state, :createdAt)
+    VALUES (:chain, :sender, :nonce, :attempt, :kind, :detail, :to, :data, :gas, :maxFeePerGas,
+      :maxPriorityFeePerGas, :raw, :hash, :state, :createdAt)
     ON CONFLICT (chain, sender, nonce, attempt) DO NOTHING`,
 })
 
@@ -173,7 +174,8 @@ const listInVain = statement({
 
 const markSent = statement({
   name: 'mark-own-transaction-sent',
-  text: `UPDATE own_transaction SET sent_at = :at WHERE chain = :chain AND sender = :sender AND nonce = :nonce AND attempt = :attempt`,
+  text: `UPDATE own_transaction SET sent_at = :at WHERE chain = :chain AND sender = :sender AND nonce = :nonce
+    AND attempt = :attempt`,
 })
 
 const settle = statement({

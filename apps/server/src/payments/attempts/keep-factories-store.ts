@@ -96,7 +96,8 @@ const splits = statement({
     address: text(),
   },
   text: `SELECT merchant, version, recipients, salt, address FROM split
-    WHERE chain = :chain AND factory IS NULL AND (merchant, version) > (:merchant, :version::int8) ORDER BY merchant, version LIMIT :limit`,
+    WHERE chain = :chain AND factory IS NULL AND (merchant, version) > (:merchant, :version::int8) ORDER BY merchant,
+      version LIMIT :limit`,
 })
 
 const saveAttempts = statement({

@@ -133,5 +133,6 @@ const close = statement({
 
 const closeTargets = statement({
   name: 'close-attempt-targets',
-  text: `UPDATE attempt_target SET is_open = false WHERE chain = :chain AND deposit_address = ANY(:each.depositAddress) AND is_open`,
+  text: `UPDATE attempt_target SET is_open = false WHERE chain = :chain
+    AND deposit_address = ANY(:each.depositAddress) AND is_open`,
 })

@@ -43,12 +43,14 @@ const released = statement({
   name: 'read-released-books',
   reads: { place: int8(), released: int8() },
   text: `SELECT asked.place, coalesce(ledger.amount, 0) AS released
-    FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
+    FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant,
+      split, token, place)
     LEFT JOIN LATERAL (SELECT sum(each.value::numeric) AS amount
       FROM split_ledger AS l, jsonb_each_text(l.released) AS each
       WHERE l.merchant = asked.merchant AND l.chain = :chain AND l.split_address = asked.split
         AND l.token_address = asked.token) AS ledger ON true
-    WHERE EXISTS (SELECT 1 FROM chain_cursor AS c WHERE c.chain = :chain AND c.name = '${cursorNames.distributions}' AND c.number = :at)
+    WHERE EXISTS (SELECT 1 FROM chain_cursor AS c WHERE c.chain = :chain
+      AND c.name = '${cursorNames.distributions}' AND c.number = :at)
       AND NOT EXISTS (SELECT 1 FROM set_aside_books AS b WHERE b.chain = :chain AND b.merchant = asked.merchant)`,
 })
 
@@ -56,6 +58,7 @@ const settledBy = statement({
   name: 'list-receipts-settled-by',
   reads: { receiptId: text() },
   text: `SELECT DISTINCT receipt_id FROM split_arrival
-    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND distributed_tx = ANY(:txHashes)
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
+      AND distributed_tx = ANY(:txHashes)
       AND receipt_id IS NOT NULL AND orphaned_at IS NULL`,
 })

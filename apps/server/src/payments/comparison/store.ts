@@ -116,7 +116,8 @@ const logged = statement({
   name: 'read-logged-arrivals',
   reads: { place: int8(), logged: int8() },
   text: `SELECT asked.place, sum(a.amount) AS logged
-    FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, split, token, place)
+    FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant,
+      split, token, place)
     JOIN split_arrival AS a ON a.merchant = asked.merchant AND a.split_address = asked.split
       AND a.token_address = asked.token AND a.chain = :chain AND a.block_number <= :at AND a.orphaned_at IS NULL
     WHERE a.kind <> 'plain' OR NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
@@ -130,7 +131,8 @@ const deposited = statement({
   reads: { place: int8(), booked: int8(), swept: int8() },
   text: `SELECT asked.place, coalesce(cases.amount, 0) + coalesce(payments.amount, 0) AS booked,
       coalesce(sweeps.amount, 0) AS swept
-    FROM unnest(:each.merchant::text[], :each.receiptId::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
+    FROM unnest(:each.merchant::text[], :each.receiptId::text[], :each.token::text[])
+      WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
     LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unmatched_payment AS u
       WHERE u.merchant = asked.merchant AND u.receipt_id = asked.receipt_id AND u.token_address = asked.token
         AND u.chain = :chain AND u.block_number <= :at AND u.state <> 'orphaned' AND u.log_index >= 0
@@ -144,14 +146,16 @@ const deposited = statement({
           AND u.state <> 'orphaned')) AS payments ON true
     LEFT JOIN LATERAL (SELECT sum(a.amount) AS amount FROM split_arrival AS a
       WHERE a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id AND a.token_address = asked.token
-        AND a.chain = :chain AND a.block_number <= :at AND a.kind = 'sweep' AND a.orphaned_at IS NULL) AS sweeps ON true`,
+        AND a.chain = :chain AND a.block_number <= :at AND a.kind = 'sweep'
+          AND a.orphaned_at IS NULL) AS sweeps ON true`,
 })
 
 const unbooked = statement({
   name: 'find-unbooked-logs',
   reads: { place: int8() },
   text: `SELECT asked.place
-    FROM unnest(:each.merchant::text[], :each.txHash::text[], :each.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
+    FROM unnest(:each.merchant::text[], :each.txHash::text[], :each.logIndex::int8[])
+      WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
     WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = asked.merchant AND p.chain = :chain
         AND p.tx_hash = asked.tx_hash AND p.log_index = asked.log_index AND p.state <> 'orphaned')
       AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = asked.merchant AND u.chain = :chain
@@ -163,7 +167,8 @@ const unbookedEvents = statement({
   name: 'find-unbooked-events',
   reads: { place: int8() },
   text: `SELECT asked.place
-    FROM unnest(:each.owner.merchant::text[], :each.event.place.transactionHash::text[], :each.event.place.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
+    FROM unnest(:each.owner.merchant::text[], :each.event.place.transactionHash::text[],
+      :each.event.place.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
     WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = asked.merchant AND a.chain = :chain
         AND a.tx_hash = asked.tx_hash AND a.log_index = asked.log_index AND a.orphaned_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = asked.merchant AND r.chain = :chain

@@ -135,7 +135,8 @@ const find = statement({
 
 const start = statement({
   name: 'start-chain-cursor',
-  text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at) VALUES (:chain, :name, :number, :hash, :at, :now)
+  text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at) VALUES (:chain, :name, :number,
+    :hash, :at, :now)
     ON CONFLICT DO NOTHING`,
 })
 

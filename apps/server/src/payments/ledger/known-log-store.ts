@@ -108,7 +108,8 @@ const losePayments = statement({
   name: 'lose-payments',
   text: `UPDATE payment SET state = 'orphaned',
       address = CASE WHEN payment.log_index < 0 THEN payment.address ELSE block_hash END
-    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[])
+    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
+      :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
     WHERE payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
       AND payment.log_index = gone.log_index AND payment.address = gone.address
@@ -131,7 +132,8 @@ const loseCases = statement({
   text: `UPDATE unmatched_payment AS u SET state = 'orphaned',
       lost_state = CASE state WHEN 'orphaned' THEN lost_state ELSE state END,
       address = CASE WHEN u.log_index < 0 THEN u.address ELSE block_hash END
-    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[])
+    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
+      :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
     WHERE u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
       AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
@@ -139,10 +141,12 @@ const loseCases = statement({
 
 const movePayment = statement({
   name: 'move-payment',
-  text: `UPDATE payment SET tx_hash = :txHash, log_index = :logIndex, address = :address, block_number = :block.number, block_hash = :block.hash,
+  text: `UPDATE payment SET tx_hash = :txHash, log_index = :logIndex, address = :address,
+    block_number = :block.number, block_hash = :block.hash,
       block_at = :block.at, accepted_at = NULL,
       state = CASE WHEN credited_at IS NOT NULL THEN 'credited' WHEN :isDecided THEN 'unmatched' ELSE 'seen' END
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex AND address = :was.address`,
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex
+      AND address = :was.address`,
 })
 
 const moveClaim = statement({
@@ -153,9 +157,11 @@ const moveClaim = statement({
 
 const moveCase = statement({
   name: 'move-unmatched-payment',
-  text: `UPDATE unmatched_payment SET tx_hash = :txHash, log_index = :logIndex, address = :address, block_number = :block.number, block_hash = :block.hash,
+  text: `UPDATE unmatched_payment SET tx_hash = :txHash, log_index = :logIndex, address = :address,
+    block_number = :block.number, block_hash = :block.hash,
       block_at = :block.at,
       state = CASE WHEN :isDecided AND state = 'orphaned' THEN coalesce(lost_state, 'open') ELSE state END,
       lost_state = CASE WHEN :isDecided THEN NULL ELSE lost_state END
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex AND address = :was.address`,
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex
+      AND address = :was.address`,
 })

@@ -138,7 +138,8 @@ const storedPlacedPayment: Parts<PlacedPayment> = {
 const save = statement({
   name: 'save-payment-blocks',
   text: `INSERT INTO payment_block (chain, tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
-    SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.address::text[], :each.merchant::text[], :each.receiptId::text[], :each.blockNumber::int8[], :each.wanted::text[])
+    SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.address::text[],
+      :each.merchant::text[], :each.receiptId::text[], :each.blockNumber::int8[], :each.wanted::text[])
     ON CONFLICT (chain, tx_hash, log_index, address, merchant)
       DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
       WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)
@@ -186,7 +187,8 @@ const listAbove = statement({
 const drop = statement({
   name: 'drop-payment-blocks',
   text: `DELETE FROM payment_block AS place
-    USING unnest(:chains::int8[], :merchants::text[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[])
+    USING unnest(:chains::int8[], :merchants::text[], :each.txHash::text[], :each.logIndex::int8[],
+      :each.address::text[])
       AS gone (chain, merchant, tx_hash, log_index, address)
     WHERE place.chain = gone.chain AND place.merchant = gone.merchant AND place.tx_hash = gone.tx_hash
       AND place.log_index = gone.log_index AND place.address = gone.address`,
@@ -200,7 +202,8 @@ const forget = statement({
 const saveCoin = statement({
   name: 'save-deposit-coin',
   text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
-    SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.depositAddress::text[], :each.amount::numeric[], :each.blockNumber::int8[])
+    SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.depositAddress::text[],
+      :each.amount::numeric[], :each.blockNumber::int8[])
     ON CONFLICT DO NOTHING`,
 })
 

@@ -97,7 +97,8 @@ const saveStates = statement({
   name: 'save-payment-states',
   // The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's payments.
   text: `UPDATE payment SET state = fresh.state, credited_at = fresh.credited_at
-    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[], :each.state::text[], :each.creditedAt::int8[])
+    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
+      :each.address::text[], :each.state::text[], :each.creditedAt::int8[])
       AS fresh (merchant, chain, tx_hash, log_index, address, state, credited_at)
     WHERE payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
       AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
@@ -114,7 +115,8 @@ const claim = statement({
   name: 'claim-logs',
   text: `INSERT INTO log_claim (tx_hash, chain, log_index, address, merchant, claimed_at)
     SELECT tx_hash, :chain, log_index, address, :merchant, :now
-    FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.address::text[]) AS log (tx_hash, log_index, address)
+    FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.address::text[]) AS log (tx_hash, log_index,
+      address)
     ON CONFLICT DO NOTHING RETURNING tx_hash, log_index, address`,
   reads: paymentKey,
 })

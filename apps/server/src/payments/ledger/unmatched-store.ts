@@ -1,11 +1,12 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Hex } from '../../chain/chain.ts'
+import { count, named, numeric, optional, text, through, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { UnmatchedReason } from './match-transfer.ts'
-import type { PaymentKey, PaymentKind } from './payment.ts'
+import { columnsOf, table } from '../../platform/database/table.ts'
+import type { PaymentKey } from './payment.ts'
+import { paymentKey, storedBlock } from './stored.ts'
 import type { Unmatched } from './unmatched.ts'
 
 /** What became of money in the inbox. */
@@ -39,10 +40,8 @@ export async function listUnmatched(
   query: { states: readonly UnmatchedState[]; limit: number; before: InboxPlace | undefined },
 ): Promise<InboxPayment[]> {
   const { states, limit, before } = query
-  const rows = before
-    ? await db.rows<InboxRow>(listAfter({ merchant, states, limit, seenAt: before.seenAt, id: before.id }))
-    : await db.rows<InboxRow>(list({ merchant, states, limit }))
-  return rows.map(fromRow)
+  const asked = { merchant, states, limit }
+  return db.rows(before ? listAfter({ ...asked, before }) : list(asked))
 }
 
 /** Money of the merchant's inbox, its row held until the transaction ends; lock a receipt before it, not after. */
@@ -51,8 +50,7 @@ export async function lockUnmatched(
   merchant: Wallet,
   id: string,
 ): Promise<InboxPayment | undefined> {
-  const row = await tx.row<InboxRow>(lock({ merchant, id }))
-  return row && fromRow(row)
+  return tx.row(lock({ merchant, id }))
 }
 
 /** Saves what was decided about money whose row is locked. */
@@ -82,95 +80,61 @@ export async function hasPaymentRow(
   chain: number,
   key: PaymentKey,
 ): Promise<boolean> {
-  return (
-    (await tx.row(
-      findPayment({ merchant, chain, txHash: key.txHash, logIndex: key.logIndex, address: key.address }),
-    )) !== undefined
-  )
+  return (await tx.row(findPayment({ merchant, chain, ...key }))) !== undefined
 }
 
-type InboxRow = {
-  merchant: string
-  id: string
-  chain: bigint
-  tx_hash: string
-  log_index: bigint
-  address: string
-  receipt_id: string | null
-  token_address: string
-  amount: bigint
-  payer: string | null
-  reason: string
-  state: string
-  block_number: bigint
-  block_hash: string
-  block_at: bigint
-  seen_at: bigint
-  applied_to: string | null
-  refund_id: string | null
-  note: string | null
-  decided_by: string | null
-  decided_at: bigint | null
-  kind: string | null
-  source: string | null
-}
-
-function fromRow(row: InboxRow): InboxPayment {
-  return {
-    merchant: row.merchant as Wallet,
-    id: row.id,
-    chain: Number(row.chain),
-    txHash: row.tx_hash as Hex,
-    logIndex: Number(row.log_index),
-    address: row.address as PaymentKey['address'],
-    receiptId: (row.receipt_id ?? undefined) as ReceiptId | undefined,
-    tokenAddress: row.token_address as Wallet,
-    amount: row.amount,
-    payer: (row.payer ?? undefined) as Wallet | undefined,
-    kind: (row.kind ?? undefined) as PaymentKind | undefined,
-    source: row.source ?? undefined,
-    reason: row.reason as UnmatchedReason,
-    state: row.state as UnmatchedState,
-    block: { number: row.block_number, hash: row.block_hash as Hex, at: Number(row.block_at) as UnixMs },
-    seenAt: Number(row.seen_at) as UnixMs,
-    decision:
-      row.decided_by === null || row.decided_at === null
-        ? undefined
-        : {
-            appliedTo: (row.applied_to ?? undefined) as ReceiptId | undefined,
-            refundId: row.refund_id ?? undefined,
-            note: row.note ?? undefined,
-            by: row.decided_by,
-            at: Number(row.decided_at) as UnixMs,
-          },
-  }
-}
-
-const columns = `merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
-  state, block_number, block_hash, block_at, seen_at, applied_to, refund_id, note, decided_by, decided_at,
-  kind, source`
+const inboxTable = table<InboxPayment>('unmatched_payment', {
+  merchant: text(),
+  id: text(),
+  chain: count(),
+  ...paymentKey,
+  receiptId: optional(text()),
+  tokenAddress: text(),
+  amount: numeric(),
+  payer: optional(text()),
+  kind: optional(text()),
+  source: optional(text()),
+  reason: text(),
+  state: text(),
+  block: storedBlock,
+  seenAt: time(),
+  decision: through(
+    {
+      appliedTo: optional(text<ReceiptId>()),
+      refundId: optional(text()),
+      note: optional(text()),
+      by: named('decided_by', optional(text())),
+      at: named('decided_at', optional(time())),
+    },
+    ({ by, at, ...decision }) => (by === undefined || at === undefined ? undefined : { ...decision, by, at }),
+  ),
+})
 
 const list = statement({
   name: 'list-unmatched-payments',
-  text: `SELECT ${columns} FROM unmatched_payment WHERE merchant = :merchant AND state = ANY(:states)
+  reads: inboxTable,
+  text: `SELECT ${columnsOf(inboxTable)} FROM unmatched_payment WHERE merchant = :merchant AND state = ANY(:states)
     ORDER BY seen_at DESC, id DESC LIMIT :limit`,
 })
 
 const listAfter = statement({
   name: 'list-unmatched-payments-after',
-  text: `SELECT ${columns} FROM unmatched_payment
-    WHERE merchant = :merchant AND state = ANY(:states) AND (seen_at, id) < (:seenAt, :id)
+  reads: inboxTable,
+  text: `SELECT ${columnsOf(inboxTable)} FROM unmatched_payment
+    WHERE merchant = :merchant AND state = ANY(:states) AND (seen_at, id) < (:before.seenAt, :before.id)
     ORDER BY seen_at DESC, id DESC LIMIT :limit`,
 })
 
 const lock = statement({
   name: 'lock-unmatched-payment',
-  text: `SELECT ${columns} FROM unmatched_payment WHERE merchant = :merchant AND id = :id FOR UPDATE`,
+  reads: inboxTable,
+  text: `SELECT ${columnsOf(inboxTable)} FROM unmatched_payment WHERE merchant = :merchant AND id = :id FOR UPDATE`,
 })
 
 const save = statement({
   name: 'save-unmatched-decision',
-  text: `UPDATE unmatched_payment SET state = :state, applied_to = :appliedTo, refund_id = :refundId, note = :note, decided_by = :by,
+  text: `UPDATE unmatched_payment SET state = :state, applied_to = :appliedTo, refund_id = :refundId, note = :note,
+    decided_by = :by,
       decided_at = :at
     WHERE merchant = :merchant AND id = :id`,
 })
@@ -186,5 +150,6 @@ const reopen = statement({
 const findPayment = statement({
   name: 'find-payment-of-unmatched',
   text: `SELECT 1 AS found FROM payment
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex AND address = :address`,
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex
+      AND address = :address`,
 })

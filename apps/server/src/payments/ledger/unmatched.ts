@@ -49,8 +49,10 @@ const insert = statement({
       amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source)
     SELECT merchant, id, :chain, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
       block_number, block_hash, block_at, :now, kind, source
-    FROM unnest(:each.merchant::text[], :each.id::text[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[], :each.receiptId::text[], :each.tokenAddress::text[], :each.amount::numeric[],
-      :each.payer::text[], :each.reason::text[], :each.block.number::int8[], :each.block.hash::text[], :each.block.at::int8[], :each.kind::text[], :each.source::text[])
+    FROM unnest(:each.merchant::text[], :each.id::text[], :each.txHash::text[], :each.logIndex::int8[],
+      :each.address::text[], :each.receiptId::text[], :each.tokenAddress::text[], :each.amount::numeric[],
+      :each.payer::text[], :each.reason::text[], :each.block.number::int8[], :each.block.hash::text[],
+        :each.block.at::int8[], :each.kind::text[], :each.source::text[])
       AS entry (merchant, id, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
         block_number, block_hash, block_at, kind, source)
     ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',

@@ -63,20 +63,24 @@ export async function listAppliedMoney(
 
 const rehome = statement({
   name: 'rehome-payment',
-  text: `UPDATE payment SET receipt_id = :receiptId, attempt_id = :attemptId, rate_e8 = :rate, is_late = :isLate, state = 'seen'
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex AND address = :address`,
+  text: `UPDATE payment SET receipt_id = :receiptId, attempt_id = :attemptId, rate_e8 = :rate, is_late = :isLate,
+    state = 'seen'
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex
+      AND address = :address`,
 })
 
 const markApplied = statement({
   name: 'mark-payment-applied',
   text: `UPDATE payment SET swept_tx = 'applied'
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex AND address = :address`,
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND log_index = :logIndex
+      AND address = :address`,
 })
 
 const movePlace = statement({
   name: 'move-payment-block-receipt',
   text: `UPDATE payment_block SET receipt_id = :receiptId
-    WHERE chain = :chain AND tx_hash = :txHash AND log_index = :logIndex AND address = :address AND merchant = :merchant`,
+    WHERE chain = :chain AND tx_hash = :txHash AND log_index = :logIndex AND address = :address
+      AND merchant = :merchant`,
 })
 
 const listApplied = statement({

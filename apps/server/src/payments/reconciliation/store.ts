@@ -84,7 +84,8 @@ export async function listArrivedMoney(
 const queue = statement({
   name: 'queue-reconcile',
   text: `INSERT INTO reconcile_due (merchant, receipt_id, queued_at, due_at)
-    SELECT t.merchant, t.receipt_id, :now::int8, :now::int8 FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS t(merchant, receipt_id)
+    SELECT t.merchant, t.receipt_id, :now::int8, :now::int8 FROM unnest(:each.merchant::text[],
+      :each.receiptId::text[]) AS t(merchant, receipt_id)
     ON CONFLICT (merchant, receipt_id) DO UPDATE SET queued_at = excluded.queued_at, due_at = excluded.due_at`,
 })
 
@@ -96,7 +97,8 @@ const listDue = statement({
 
 const postpone = statement({
   name: 'postpone-reconcile',
-  text: `UPDATE reconcile_due SET due_at = :dueAt WHERE merchant = :merchant AND receipt_id = :receiptId AND queued_at = :queuedAt`,
+  text: `UPDATE reconcile_due SET due_at = :dueAt WHERE merchant = :merchant AND receipt_id = :receiptId
+    AND queued_at = :queuedAt`,
 })
 
 const drop = statement({
@@ -125,7 +127,8 @@ const listPaid = statement({
     FROM unmatched_payment u JOIN payment p ON p.merchant = :merchant AND p.chain = :chain AND p.tx_hash = u.tx_hash
       AND p.log_index = u.log_index AND p.address = u.address
     JOIN attempt a ON a.merchant = :merchant AND a.receipt_id = :receiptId AND a.deposit_address = p.source
-    WHERE u.merchant = :merchant AND u.chain = :chain AND u.receipt_id = :receiptId AND u.state = 'applied' AND p.kind <> 'call'`,
+    WHERE u.merchant = :merchant AND u.chain = :chain AND u.receipt_id = :receiptId AND u.state = 'applied'
+      AND p.kind <> 'call'`,
 })
 
 const listArrived = statement({

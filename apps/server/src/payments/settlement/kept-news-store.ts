@@ -73,7 +73,8 @@ const insert = statement({
   name: 'insert-set-aside-news',
   text: `INSERT INTO set_aside_news (chain, merchant, item, kind, tx_hash, log_index, address, block_number, content)
     SELECT :chain, :merchant, :item, t.* FROM
-      unnest(:each.kind::text[], :each.content.txHash::text[], :each.content.logIndex::int8[], :each.content.address::text[], :blocks::int8[], :contents::jsonb[]) AS t
+      unnest(:each.kind::text[], :each.content.txHash::text[], :each.content.logIndex::int8[],
+        :each.content.address::text[], :blocks::int8[], :contents::jsonb[]) AS t
     ON CONFLICT (chain, merchant, item, kind, tx_hash, log_index, address) DO UPDATE SET
       block_number = excluded.block_number, content = excluded.content`,
 })
@@ -81,7 +82,8 @@ const insert = statement({
 const list = statement({
   name: 'list-set-aside-news',
   reads: { kind: text<KeptNews['kind']>(), content: text() },
-  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = :chain AND merchant = :merchant AND item = :item
+  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = :chain AND merchant = :merchant
+    AND item = :item
     ORDER BY block_number, log_index, tx_hash, address`,
 })
 

@@ -154,10 +154,12 @@ const markPayments = statement({
   name: 'mark-payments-swept',
   text: `UPDATE payment SET swept_tx = sweep.tx_hash
     FROM attempt JOIN split_arrival AS sweep ON sweep.merchant = :merchant AND sweep.reference = attempt.reference
-    WHERE payment.merchant = :merchant AND payment.chain = :chain AND payment.receipt_id = :receiptId AND payment.token_address = :token
+    WHERE payment.merchant = :merchant AND payment.chain = :chain AND payment.receipt_id = :receiptId
+      AND payment.token_address = :token
       AND payment.swept_tx IS NULL AND payment.kind <> 'call' AND payment.state IN ('credited', 'unmatched')
       AND attempt.merchant = :merchant AND attempt.id = payment.attempt_id
-      AND sweep.chain = :chain AND sweep.receipt_id = :receiptId AND sweep.token_address = :token AND sweep.kind = 'sweep'
+      AND sweep.chain = :chain AND sweep.receipt_id = :receiptId AND sweep.token_address = :token
+        AND sweep.kind = 'sweep'
       AND sweep.orphaned_at IS NULL AND sweep.block_number > payment.block_number`,
 })
 
@@ -166,21 +168,24 @@ const markUnmatched = statement({
   text: `UPDATE unmatched_payment AS u SET swept_tx = sweep.tx_hash FROM split_arrival AS sweep
     WHERE u.merchant = :merchant AND u.chain = :chain AND u.receipt_id = :receiptId AND u.token_address = :token
       AND u.swept_tx IS NULL AND u.state <> 'orphaned'
-      AND sweep.merchant = :merchant AND sweep.chain = :chain AND sweep.receipt_id = :receiptId AND sweep.token_address = :token
+      AND sweep.merchant = :merchant AND sweep.chain = :chain AND sweep.receipt_id = :receiptId
+        AND sweep.token_address = :token
       AND sweep.kind = 'sweep' AND sweep.orphaned_at IS NULL AND sweep.block_number > u.block_number`,
 })
 
 const giveUpPayments = statement({
   name: 'give-up-payment-sweeps',
   text: `UPDATE payment SET swept_tx = 'none'
-    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token AND block_number < :oldBelow
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token
+      AND block_number < :oldBelow
       AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')`,
 })
 
 const giveUpUnmatched = statement({
   name: 'give-up-unmatched-sweeps',
   text: `UPDATE unmatched_payment SET swept_tx = 'none'
-    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token AND block_number < :oldBelow
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token
+      AND block_number < :oldBelow
       AND swept_tx IS NULL AND state <> 'orphaned'`,
 })
 
@@ -191,5 +196,6 @@ const forgetPayments = statement({
 
 const forgetUnmatched = statement({
   name: 'forget-unmatched-sweeps',
-  text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain AND swept_tx = ANY(:sweeps)`,
+  text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain
+    AND swept_tx = ANY(:sweeps)`,
 })

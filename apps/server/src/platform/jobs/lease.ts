@@ -83,7 +83,8 @@ const claim = statement({
 
 const release = statement({
   name: 'release-lease',
-  text: `UPDATE lease SET held_until = 'epoch' WHERE name = :name AND holder = :holder AND fencing_token = :fencingToken`,
+  text: `UPDATE lease SET held_until = 'epoch' WHERE name = :name AND holder = :holder
+    AND fencing_token = :fencingToken`,
 })
 
 /** In the order of the names, so that two processes claiming the same ones do not lock each other out. */

@@ -109,7 +109,8 @@ const insert = statement({
   name: 'insert-refund',
   text: `INSERT INTO refund (merchant, id, receipt_id, unmatched_id, kind, buyer, usd_cents, items, token_address,
       units, tx_hash, made_by, made_at)
-    VALUES (:merchant, :id, :receiptId, :unmatchedId, :kind, :buyer, :usdCents, :items, :tokenAddress, :units, :txHash, :madeBy, :madeAt) ON CONFLICT DO NOTHING`,
+    VALUES (:merchant, :id, :receiptId, :unmatchedId, :kind, :buyer, :usdCents, :items, :tokenAddress, :units,
+      :txHash, :madeBy, :madeAt) ON CONFLICT DO NOTHING`,
 })
 
 const queue = statement({

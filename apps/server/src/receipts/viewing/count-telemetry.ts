@@ -45,7 +45,8 @@ const count = statement({
   name: 'count-receipt-telemetry',
   text: `INSERT INTO receipt_telemetry (merchant, receipt_id, value, count, first_at, last_at)
     SELECT r.merchant, r.id,
-      CASE WHEN known.others < :maxValues::int8 OR known.has_it THEN :value::text ELSE :otherValue::text END, 1, :now::int8, :now::int8
+      CASE WHEN known.others < :maxValues::int8 OR known.has_it THEN :value::text ELSE :otherValue::text END, 1,
+        :now::int8, :now::int8
     FROM receipt r, LATERAL (
       SELECT count(*) AS others, coalesce(bool_or(t.value = :value::text), false) AS has_it FROM receipt_telemetry t
       WHERE t.merchant = :merchant AND t.receipt_id = :id

@@ -60,7 +60,8 @@ const find = statement({
 
 const hold = statement({
   name: 'hold-distribution-cursor',
-  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}' AND number = :number AND hash = :hash
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}'
+    AND number = :number AND hash = :hash
     FOR UPDATE`,
 })
 

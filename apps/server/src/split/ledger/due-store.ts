@@ -58,5 +58,6 @@ const list = statement({
   name: 'list-distributions-due',
   reads: { splitAddress: text(), tokenAddress: text(), merchant: text(), version: int8(), since: int8() },
   text: `SELECT split_address, token_address, merchant, version, since FROM distribution_due
-    WHERE chain = :chain AND (split_address, token_address) > (:split, :token) ORDER BY split_address, token_address LIMIT :limit`,
+    WHERE chain = :chain AND (split_address, token_address) > (:split, :token) ORDER BY split_address,
+      token_address LIMIT :limit`,
 })

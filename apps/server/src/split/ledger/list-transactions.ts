@@ -102,7 +102,8 @@ const list = statement({
   text: `SELECT tx_hash, log_index, split_address, token_address, amount, received_after, receipt_id, block_number,
       block_at, distributed_at, held
     FROM split_arrival
-    WHERE merchant = :merchant AND chain = :id AND split_address = ANY(:splitAddress) AND (block_number, log_index) < (:blockNumber, :logIndex)
+    WHERE merchant = :merchant AND chain = :id AND split_address = ANY(:splitAddress) AND (block_number,
+      log_index) < (:blockNumber, :logIndex)
       AND receipt_id IS NOT NULL AND orphaned_at IS NULL
     ORDER BY block_number DESC, log_index DESC LIMIT :limit`,
 })

@@ -49,7 +49,8 @@ export async function rebook(
 const orphanInferred = statement({
   name: 'orphan-inferred-arrivals',
   text: `UPDATE split_arrival AS a SET orphaned_at = :at
-    WHERE a.merchant = :merchant AND a.chain = :chain AND a.split_address = :address AND a.token_address = :token AND a.kind = 'plain'
+    WHERE a.merchant = :merchant AND a.chain = :chain AND a.split_address = :address AND a.token_address = :token
+      AND a.kind = 'plain'
       AND a.orphaned_at IS NULL AND EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
         AND r.chain = a.chain AND r.tx_hash = a.tx_hash AND r.log_index = a.log_index)`,
 })

@@ -130,7 +130,8 @@ const orphanReleases = statement({
 const unsettle = statement({
   name: 'unsettle-split-arrivals',
   text: `UPDATE split_arrival SET distributed_tx = NULL, distributed_block = NULL, distributed_at = NULL, held = NULL
-    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL`,
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
+      AND orphaned_at IS NULL`,
 })
 
 const listEvents = statement({
@@ -139,10 +140,12 @@ const listEvents = statement({
   text: `SELECT kind, tx_hash, log_index, NULL AS account, amount, block_number, block_hash, block_at,
       false AS is_unit_kept
     FROM split_arrival
-    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
+      AND orphaned_at IS NULL
     UNION ALL
     SELECT kind, tx_hash, log_index, account, coalesce(received_total, amount), block_number, block_hash, block_at,
       is_unit_kept
     FROM split_release
-    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL`,
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
+      AND orphaned_at IS NULL`,
 })

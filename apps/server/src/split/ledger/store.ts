@@ -150,7 +150,8 @@ const unsettled = statement({
   name: 'list-unsettled-arrivals',
   reads: arrival,
   text: `SELECT amount, received_after, tx_hash, log_index FROM split_arrival
-    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token AND orphaned_at IS NULL
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
+      AND orphaned_at IS NULL
       AND (distributed_at IS NULL OR held IS NOT NULL) AND (distributed_at IS NULL OR :withHeld::bool)
     ORDER BY received_after`,
 })
@@ -159,8 +160,10 @@ const insertNew = statement({
   name: 'insert-split-arrivals',
   text: `INSERT INTO split_arrival (merchant, chain, split_address, token_address, tx_hash, log_index, amount,
       received_after, kind, reference, receipt_id, block_number, block_hash, block_at)
-    SELECT :merchant, :chain, :split, :token, t.* FROM unnest(:each.transactionHash::text[], :each.logIndex::int8[], :each.amount::numeric[], :each.receivedAfter::numeric[], :each.how::text[],
-      :each.reference::text[], :each.receiptId::text[], :each.place.blockNumber::int8[], :each.place.blockHash::text[], :each.place.at::int8[]) AS t
+    SELECT :merchant, :chain, :split, :token, t.* FROM unnest(:each.transactionHash::text[], :each.logIndex::int8[],
+      :each.amount::numeric[], :each.receivedAfter::numeric[], :each.how::text[],
+      :each.reference::text[], :each.receiptId::text[], :each.place.blockNumber::int8[],
+        :each.place.blockHash::text[], :each.place.at::int8[]) AS t
     ON CONFLICT (merchant, chain, tx_hash, log_index) DO UPDATE SET
       received_after = excluded.received_after, block_number = excluded.block_number,
       block_hash = excluded.block_hash, block_at = excluded.block_at, amount = excluded.amount,
@@ -173,7 +176,8 @@ const insertNew = statement({
 const renumber = statement({
   name: 'renumber-split-arrivals',
   text: `UPDATE split_arrival SET received_after = t.after
-    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.transactionHash::text[], :each.logIndex::int8[], :each.receivedAfter::numeric[])
+    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.transactionHash::text[], :each.logIndex::int8[],
+      :each.receivedAfter::numeric[])
       AS t(merchant, chain, tx, log, after)
     WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain AND tx_hash = t.tx
       AND log_index = t.log AND orphaned_at IS NULL
@@ -187,7 +191,9 @@ const settle = statement({
   text: `UPDATE split_arrival SET distributed_tx = coalesce(distributed_tx, t.tx),
       distributed_block = coalesce(distributed_block, t.block), distributed_at = coalesce(distributed_at, t.at),
       held = t.held
-    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.arrival.transactionHash::text[], :each.arrival.logIndex::int8[], :each.by.transactionHash::text[], :each.by.blockNumber::int8[], :each.by.at::int8[], :each.held::jsonb[])
+    FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.arrival.transactionHash::text[],
+      :each.arrival.logIndex::int8[], :each.by.transactionHash::text[], :each.by.blockNumber::int8[],
+        :each.by.at::int8[], :each.held::jsonb[])
       AS t(merchant, chain, arrival_tx, arrival_log, tx, block, at, held)
     WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain
       AND tx_hash = t.arrival_tx AND log_index = t.arrival_log
@@ -198,8 +204,10 @@ const insertRelease = statement({
   name: 'insert-split-releases',
   text: `INSERT INTO split_release (merchant, chain, split_address, token_address, tx_hash, log_index, kind,
       account, amount, received_total, block_number, block_hash, block_at, is_unit_kept)
-    SELECT :merchant, :chain, :split, :token, t.* FROM unnest(:each.place.transactionHash::text[], :each.place.logIndex::int8[], :each.kind::text[], :each.account::text[], :each.amount::numeric[],
-      :each.total::numeric[], :each.place.blockNumber::int8[], :each.place.blockHash::text[], :each.place.at::int8[], :each.isUnitKept::bool[]) AS t
+    SELECT :merchant, :chain, :split, :token, t.* FROM unnest(:each.place.transactionHash::text[],
+      :each.place.logIndex::int8[], :each.kind::text[], :each.account::text[], :each.amount::numeric[],
+      :each.total::numeric[], :each.place.blockNumber::int8[], :each.place.blockHash::text[], :each.place.at::int8[],
+        :each.isUnitKept::bool[]) AS t
     ON CONFLICT (merchant, chain, tx_hash, log_index) DO UPDATE SET
       split_address = excluded.split_address, token_address = excluded.token_address, kind = excluded.kind,
       account = excluded.account, amount = excluded.amount, received_total = excluded.received_total,

@@ -91,7 +91,8 @@ const last = statement({
 
 const insert = statement({
   name: 'insert-split-change',
-  text: `INSERT INTO split_change (merchant, version, chain, address, effective_at) VALUES (:merchant, :version, :chain, :address, :effectiveAt)`,
+  text: `INSERT INTO split_change (merchant, version, chain, address, effective_at) VALUES (:merchant, :version,
+    :chain, :address, :effectiveAt)`,
 })
 
 const listReady = statement({
@@ -124,5 +125,6 @@ const cancel = statement({
 
 const listBefore = statement({
   name: 'list-split-versions-before',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND version < :before ORDER BY version DESC LIMIT :limit`,
+  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND version < :before
+    ORDER BY version DESC LIMIT :limit`,
 })

@@ -131,7 +131,8 @@ const listWaiting = statement({
 const save = statement({
   name: 'save-event-numbers',
   text: `UPDATE event SET number = n.number, previous_hash = n.previous_hash, hash = n.hash
-    FROM unnest(:each.id::int8[], :each.number::int8[], :each.previousHash::text[], :each.hash::text[]) AS n (id, number, previous_hash, hash)
+    FROM unnest(:each.id::int8[], :each.number::int8[], :each.previousHash::text[], :each.hash::text[]) AS n (id,
+      number, previous_hash, hash)
     WHERE event.merchant = :merchant AND event.id = n.id AND event.number IS NULL`,
 })
 
@@ -164,6 +165,7 @@ const listOld = statement({
 const drop = statement({
   name: 'drop-old-events',
   limitMs: longStatementLimitMs,
-  text: `DELETE FROM event WHERE merchant = :merchant AND number IS NOT NULL AND created_at < :before AND number < coalesce(
+  text: `DELETE FROM event WHERE merchant = :merchant AND number IS NOT NULL AND created_at < :before
+    AND number < coalesce(
     (SELECT min(number) FROM event WHERE merchant = :merchant AND created_at >= :before), 9223372036854775807)`,
 })

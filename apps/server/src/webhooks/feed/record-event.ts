@@ -23,5 +23,6 @@ export async function recordEvent(needs: { tx: Database; clock: Clock }, event: 
 
 const record = statement({
   name: 'record-event',
-  text: `INSERT INTO event (merchant, subject, idempotency_key, body, created_at) VALUES (:merchant, :subject, :idempotencyKey, :body, :createdAt)`,
+  text: `INSERT INTO event (merchant, subject, idempotency_key, body, created_at) VALUES (:merchant, :subject,
+    :idempotencyKey, :body, :createdAt)`,
 })
