@@ -44,21 +44,29 @@ export function connectChain(
   }
 
   const time = new ChainTime(needs)
-
-  async function findReceipts(hashes: readonly Hex[], within?: bigint) {
-    const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
-      const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-      return (await endpoint.ask(asked)).map((answer) => readValue(answer, readReceiptOrNull))
-    }
-    if (within === undefined)
-      return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
-    return readAgreed(endpoints, { from, likeness: likenessOfReceipts, upTo: within })
-  }
-
   return {
     ...network,
     time,
     isCorroborated: areIndependent(rpcUrls),
+    ...blockReads(endpoints, time),
+    ...receiptReads(endpoints),
+    ...stateReads(endpoints),
+    ...sending(endpoints),
+  }
+}
+
+type BlockReads =
+  | 'readHead'
+  | 'findHeader'
+  | 'findHeaders'
+  | 'readHeaders'
+  | 'readBlocks'
+  | 'readLogs'
+  | 'readLogsOfAll'
+
+/** What stands in blocks. */
+function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockReads> {
+  return {
     async readHead() {
       const head = await readAgreedHead(endpoints)
       time.note(head.latest)
@@ -104,6 +112,41 @@ export function connectChain(
             likeness: likenessOfLogs,
             upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
           }),
+  }
+}
+
+/** What became of transactions. */
+function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findReceipt' | 'findReceipts'> {
+  async function findReceipts(hashes: readonly Hex[], within?: bigint) {
+    const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
+      const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+      return (await endpoint.ask(asked)).map((answer) => readValue(answer, readReceiptOrNull))
+    }
+    if (within === undefined)
+      return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
+    return readAgreed(endpoints, { from, likeness: likenessOfReceipts, upTo: within })
+  }
+  return {
+    readReceipts: (number) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readReceipts(endpoint, number),
+        likeness: ({ block, receipts }) =>
+          [
+            block.hash,
+            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
+          ].join(),
+        upTo: number,
+      }),
+    findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
+    findReceipts,
+  }
+}
+
+type StateReads = 'readBalances' | 'readHasCode' | 'readCode' | 'call' | 'callMany' | 'callCode'
+
+/** What accounts hold and contracts answer. */
+function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
+  return {
     readBalances: (addresses, at) =>
       at === 'latest'
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
@@ -129,16 +172,6 @@ export function connectChain(
             likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
             upTo: at,
           }),
-    readReceipts: (number) =>
-      readAgreed(endpoints, {
-        from: (endpoint) => readReceipts(endpoint, number),
-        likeness: ({ block, receipts }) =>
-          [
-            block.hash,
-            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
-          ].join(),
-        upTo: number,
-      }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
@@ -147,8 +180,12 @@ export function connectChain(
         upTo: newest,
       })
     },
-    findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
-    findReceipts,
+  }
+}
+
+/** Sending a transaction, and what has to be known before. */
+function sending(endpoints: Endpoints): Pick<Chain, 'readNonce' | 'readFees' | 'estimateGas' | 'sendRaw'> {
+  return {
     readNonce: (account, tag) =>
       readAny(endpoints, async (endpoint) =>
         Number(readValue(await ask(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
