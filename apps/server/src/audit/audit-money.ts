@@ -2,6 +2,7 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { listFactories } from '../chain/factory-store.ts'
 import type { Database } from '../platform/database/database.ts'
+import { cursorNames } from '../platform/jobs/names.ts'
 import type { Account } from './account.ts'
 import { type ArrivedAmount, keyOf } from './arrival.ts'
 import { type BookedAmount, type BookedDeposit, type Books, readBooks } from './books.ts'
@@ -46,10 +47,10 @@ export class BlockNotFinal extends Error {
 
 /** The readers that bring money into the books. Those of closed attempts come by hourly and daily. */
 const readers = {
-  payments: 'transfers',
-  splits: 'distributions',
-  closed: 'transfers-closed',
-  old: 'transfers-old',
+  payments: cursorNames.transfers,
+  splits: cursorNames.distributions,
+  closed: cursorNames.closed,
+  old: cursorNames.old,
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { pathOf, pathWithin } from '../../kernel/field-path.ts'
-import { nearestName } from '../../kernel/nearest-name.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 /** A field of a body that nobody reads: accepted, and told of, since it is a slip more often than not. */
 export type FieldWarning = {

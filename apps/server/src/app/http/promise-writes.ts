@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { forgetApplied, markApplied } from '../../platform/spool/applied.ts'
@@ -57,7 +58,7 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
       return mayWait ? { ...route, handle: (input: Input) => keeper.handle(route, mayWait, input) } : route
     }),
     job: {
-      name: 'keep-promises',
+      name: jobNames.keepPromises,
       everyMs,
       async run() {
         await keeper.keep()

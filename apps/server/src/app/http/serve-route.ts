@@ -1,22 +1,30 @@
+import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RequestLog } from '../../access/audit/request-log.ts'
 import type { Caller, KnownCaller } from '../../access/caller.ts'
 import { takeCredentials } from '../../access/credentials.ts'
-import { type GuardNeeds, type GuardReport, guard, takeLimit } from '../../access/guard/guard.ts'
+import {
+  addressSubject,
+  type GuardNeeds,
+  type GuardReport,
+  guard,
+  takeLimit,
+} from '../../access/guard/guard.ts'
 import {
   answerOnce,
   hashRequest,
   type PlainAnswer,
   parseIdempotencyKey,
 } from '../../access/idempotency/idempotency.ts'
-import { limitAddress } from '../../access/rate-rules.ts'
+import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { pathOfPointer } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
+import { asErrorAnswer } from './answer-errors.ts'
 import { linesType, streamLines } from './answer-lines.ts'
 import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
@@ -45,6 +53,8 @@ type Served = {
   readonly route: Route
   readonly parse: Readonly<Record<'params' | 'query' | 'body', (value: unknown) => unknown>>
   readonly bodyLimit: number
+  readonly limit: LimitName
+  readonly countsFailures: boolean
   readonly admitted: WeakMap<FastifyRequest, Admitted>
   readonly known: WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>
 }
@@ -61,6 +71,8 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     route,
     parse: { params: compile(route.params), query: compile(route.query), body: compile(route.body) },
     bodyLimit,
+    limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
+    countsFailures: route.counts === 'failures',
     admitted: new WeakMap(),
     known: new WeakMap(),
   }
@@ -70,7 +82,11 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     bodyLimit,
     config: { bodyType: route.bodyType } satisfies BodyConfig,
     onRequest: (request, reply) => admit(served, request, reply),
-    handler: (request, reply) => answer(served, request, reply),
+    handler: (request, reply) =>
+      served.countsFailures ? answerGuess(served, request, reply) : answer(served, request, reply),
+    ...(served.countsFailures && {
+      errorHandler: (error: unknown, request: FastifyRequest) => countFailure(served, error, request),
+    }),
     async onResponse(request, reply) {
       const who = served.known.get(request)
       if (!who) return
@@ -82,7 +98,7 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
 }
 
 async function admit(
-  { needs, route, bodyLimit, admitted, known }: Served,
+  { needs, route, bodyLimit, limit, countsFailures, admitted, known }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -104,8 +120,9 @@ async function admit(
     access: route.access,
     isWrite: route.method !== 'GET',
     credentials,
-    limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
+    limit,
     limitSubject,
+    countsFailures,
   }
   admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
   route.refuseAll?.()
@@ -152,6 +169,30 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   })
   if (isReplay) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type(jsonType).send(body)
+}
+
+/** Answers a route of which only failures count: as a guess, where its address has failed too often. */
+async function answerGuess(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { needs, limit, admitted } = served
+  const subject = addressSubject(admitted.get(request)?.address ?? '')
+  return needs.limits.slowly(limit, subject, () => answer(served, request, reply))
+}
+
+/** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
+async function countFailure(
+  { needs, limit, admitted }: Served,
+  error: unknown,
+  request: FastifyRequest,
+): Promise<never> {
+  const who = admitted.get(request)
+  const refused = asErrorAnswer(error)
+  if (who && refused && errorStatus[refused.code] < 500)
+    await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
+  throw error
 }
 
 /** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */

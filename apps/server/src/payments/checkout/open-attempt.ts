@@ -15,6 +15,7 @@ import type { Random } from '../../kernel/random.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { getRate } from '../../pricing/rates/find-rate.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
@@ -25,7 +26,6 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
-import { deliverJobName } from '../../webhooks/enqueue-notice.ts'
 import { type Attempt, isOpen, quoteHoldsMs } from '../attempts/attempt.ts'
 import { depositAddress } from '../attempts/deposit-address.ts'
 import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
@@ -142,7 +142,7 @@ async function openUnderLock(
     throw invalidInput({ path: '', message: 'Enough was sent already; the chain has yet to confirm it' })
   chain.time.refuseIfOff()
 
-  const cursor = await findCursor(tx, chain.id, 'transfers')
+  const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
   const attempt = makeAttempt(needs, receipt, offer, {
     dueCents: (total - worthInCents(live)) as Cents,
     openedBlock: cursor?.number ?? 0n,
@@ -251,7 +251,7 @@ async function refuseOutsideLimits(
       failure,
     }),
   )
-  if (change.kind === 'moved') await notifyJob(needs.db, deliverJobName)
+  if (change.kind === 'moved') await notifyJob(needs.db, jobNames.deliverWebhooks)
   throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 

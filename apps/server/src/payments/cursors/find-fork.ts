@@ -1,11 +1,9 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainHead } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { type Cursor, listBlocksDown, saveBlocks } from './store.ts'
-
-/** A development chain that lost its blocks may be shorter than anything remembered of it. */
-const localChainId = 31337
 
 /**
  * The highest block read that the chain still has, where it no longer has all of them.
@@ -28,7 +26,8 @@ export async function findFork(
     if (fork) return fork
     from = bottom.number - 1n
   }
-  const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
+  // A development chain that lost its blocks may be shorter than anything remembered of it.
+  const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
   if (first) {
     await saveBlocks(db, chain.id, [first], 0n)
     return first

@@ -4,6 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 import { getRate } from '../../pricing/rates/find-rate.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
 import { RateUnavailable } from '../../pricing/rates/rate-unavailable.ts'
@@ -12,7 +13,7 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { closeAttempts, insertAttempt, listAttempts } from '../attempts/store.ts'
 import { getPayableSplit, makeAttempt } from '../checkout/open-attempt.ts'
-import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isSameKey, type Payment } from '../ledger/payment.ts'
 import { insertPayments, listPayments } from '../ledger/store.ts'
@@ -77,7 +78,7 @@ export async function applyUnmatched(
       },
     ],
   })
-  const cursor = await findCursor(tx, chain.id, watcherName)
+  const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
   const context = {
     chain: chain.id,
     tags,

@@ -1,10 +1,12 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size, slice } from 'viem'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
@@ -27,9 +29,6 @@ import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { reopenUnmatched } from '../ledger/unmatched-store.ts'
 import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
-/** Nudge this when a refund with a transaction was logged. */
-export const verifyRefundsName = 'verify-refunds'
-
 const batchSize = 50
 const shortestPauseMs = 1_000
 const longestPauseMs = 3_600_000
@@ -44,12 +43,12 @@ const giveUpAfterMs = 7 * 86_400_000
 export function verifyRefundsJob(needs: ScanNeeds): Job {
   const { db, chain, clock } = needs
   return {
-    name: verifyRefundsName,
-    everyMs: chain.id === 31337 ? 1_000 : 5_000,
+    name: jobNames.verifyRefunds,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 5_000,
     async run() {
       const due = await listDueRefunds(db, clock.now(), batchSize)
       await walkItems(needs, due, {
-        job: verifyRefundsName,
+        job: jobNames.verifyRefunds,
         nameOf: ({ merchant, refundId }) => ({ merchant, item: `refund ${refundId}` }),
         work: (each) => verifyRefund(needs, each),
         later: (each, at) => postponeRefund(db, each, at),
@@ -80,7 +79,7 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
       await reopenUnmatched(tx, refund.merchant, refund.unmatchedId, refund.id)
     return marked
   })
-  if (isNews) await notifyJob(db, 'deliver-webhooks')
+  if (isNews) await notifyJob(db, jobNames.deliverWebhooks)
 }
 
 type Verdict = Pick<Refund, 'mark' | 'fault'> & { readonly isOver: boolean }

@@ -1,4 +1,4 @@
-import { nearestName } from '../../kernel/nearest-name.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 import { fileSettingOf } from './secret-files.ts'
 import { secretSettings, settingNames } from './settings.ts'
 

@@ -1,4 +1,6 @@
+import { findNetwork, isLocalNetwork, networks } from '@sluice/protocol/networks/list.ts'
 import { isOnThisMachine } from '../../kernel/local-address.ts'
+import { alternatives } from './alternatives.ts'
 import type { SettingName, SettingValues } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -8,8 +10,6 @@ type Rule = readonly [
   isBroken: (values: SettingValues, env: Environment) => boolean,
   why: string | ((values: SettingValues) => string),
 ]
-
-const localChainId = 31337
 
 const always: readonly Rule[] = [
   [
@@ -44,12 +44,12 @@ const always: readonly Rule[] = [
   ],
   [
     'CHAIN_ID',
-    ({ chainId }) => ![8453, 84532, localChainId].includes(chainId),
-    'must be 8453, 84532 or 31337',
+    ({ chainId }) => !findNetwork(chainId),
+    `must be ${alternatives(networks.map(({ id }) => `${id}`))}`,
   ],
   [
     'RPC_URLS',
-    ({ rpcUrls, chainId }) => rpcUrls.length === 0 && chainId !== localChainId,
+    ({ rpcUrls, chainId }) => rpcUrls.length === 0 && !isLocalNetwork(chainId),
     ({ chainId }) => `is needed for chain ${chainId}`,
   ],
   [
@@ -75,8 +75,9 @@ const inProduction: readonly Rule[] = [
   [
     'CHAIN_ID',
     ({ rpcUrls, chainId }, env) =>
-      chainId === localChainId && (rpcUrls.length > 0 || Boolean(env.CHAIN_ID?.trim())),
-    'must not be 31337 in production: play money at fixed rates would pay for real goods',
+      isLocalNetwork(chainId) && (rpcUrls.length > 0 || Boolean(env.CHAIN_ID?.trim())),
+    ({ chainId }) =>
+      `must not be ${chainId} in production: play money at fixed rates would pay for real goods`,
   ],
   ['JWT_SECRET', ({ jwtSecret }) => jwtSecret === undefined, needed],
   ['RATE_LIMIT_SCALE', ({ rateLimitScale }) => rateLimitScale === 0, 'must not be 0 in production'],

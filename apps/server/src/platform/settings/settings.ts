@@ -1,3 +1,6 @@
+import { defaultNetwork, localNetwork, networks } from '@sluice/protocol/networks/list.ts'
+import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
+import { alternatives } from './alternatives.ts'
 import * as read from './read-text.ts'
 import type { Setting } from './setting.ts'
 
@@ -43,9 +46,9 @@ export const settings = {
   },
   CHAIN_ID: {
     as: 'chainId',
-    help: '8453 (Base), 84532 (Base Sepolia) or 31337 (local, the default without RPC_URLS)',
+    help: alternatives(networks.map(describeNetwork)),
     read: read.wholeNumber(1, 999_999_999),
-    default: ({ rpcUrls }) => (rpcUrls.length > 0 ? '8453' : '31337'),
+    default: ({ rpcUrls }) => String((rpcUrls.length > 0 ? defaultNetwork : localNetwork).id),
   },
   // Without one outside production, a key is made on the first start and kept in the data folder.
   SLUICE_MASTER_KEY: {
@@ -193,6 +196,10 @@ export const settings = {
     default: '1',
   },
 } as const satisfies Readonly<Record<string, Setting>>
+
+function describeNetwork({ id, name, use }: NetworkFacts): string {
+  return `${id} (${use === 'local' ? 'local, the default without RPC_URLS' : name})`
+}
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { base } from '@sluice/protocol/networks/base.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -194,15 +195,15 @@ test('one lying exchange of three sources is outvoted', async () => {
   const sources = [
     coinbaseRates({ outbound }, { baseUrl }),
     krakenRates({ outbound, clock }, { baseUrl }),
-    chainlinkRates({ call: async () => ({ ok: true, data: `0x${round}` }) }),
+    chainlinkRates({ chain: { id: base.id, call: async () => ({ ok: true, data: `0x${round}` }) } }),
   ]
   const rate = await getRate({ rates: new RateBook({ clock, log: makeLog('silent'), sources }) }, 'ETH')
   expect(rate).toMatchObject({ usdPerUnit: 250_050_000_000n, provider: 'kraken+chainlink' })
 })
 
 test('a feed that reverts, answers in another form or is out of reach tells nothing; a negative one does not count', async () => {
-  const read = (call: Parameters<typeof chainlinkRates>[0]['call']) =>
-    readOne(chainlinkRates({ call }), 'ETH')
+  const read = (call: Parameters<typeof chainlinkRates>[0]['chain']['call']) =>
+    readOne(chainlinkRates({ chain: { id: base.id, call } }), 'ETH')
   expect(await read(async () => ({ ok: false, data: '0x' }))).toHaveProperty('fault')
   expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('fault')
   expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('fault')

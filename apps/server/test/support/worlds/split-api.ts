@@ -36,6 +36,7 @@ export function chainAway(): SplitNeeds['chain'] {
     factory: randomWallet(),
     tokens: [],
     callCode: away,
+    isCorroborated: true,
     readBalances: away,
     readHead: away,
     readLogs: away,
