@@ -58,10 +58,9 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
 /** The checkout, at both of its addresses. */
 function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets): void {
   const { find, openAttempt } = needs.checkouts
-  const makeNonce = () => Buffer.from(needs.random.bytes(18)).toString('base64url')
 
   const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
-    const nonce = makeNonce()
+    const nonce = makeNonce(needs)
     try {
       await needs.admit(request, reply, 'pages')
       const asked = readRequest(request)
@@ -153,6 +152,11 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
   app.get('/favicon.ico', { config: { limit: 'none' } }, async (_request, reply) =>
     reply.redirect(assets.icon, 302),
   )
+}
+
+/** What a page's own scripts and styles are told by, new for each answer. */
+function makeNonce({ random }: Pick<PageNeeds, 'random'>): string {
+  return Buffer.from(random.bytes(18)).toString('base64url')
 }
 
 /** A parameter sent twice names nothing. */
