@@ -7,7 +7,8 @@ import { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.
 import { sendMany } from '../support/asking/send-many.ts'
 import { countStatements, farAwayMs, resetTally, slowChain } from '../support/chain/slow-chain.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
-import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { always } from '../support/worlds/chain-api.ts'
+import { type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 /** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
 const roundMs = 1_000

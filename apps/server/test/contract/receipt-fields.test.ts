@@ -23,7 +23,7 @@ const rates: RateSource = {
 }
 
 beforeAll(async () => {
-  world = await startContractWorld({ operators: [operator.wallet], rates: [rates] })
+  world = await startContractWorld({ operatorWallets: [operator.wallet], rates: [rates] })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(() => world?.stop())

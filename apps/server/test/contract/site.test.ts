@@ -10,7 +10,7 @@ const operator = newWallet()
 const path = '/api/site/config'
 
 beforeAll(async () => {
-  world = await startContractWorld({ operators: [operator.wallet] })
+  world = await startContractWorld({ operatorWallets: [operator.wallet] })
   session = await logIn(world, operator)
 })
 afterAll(() => world?.stop())

@@ -9,7 +9,7 @@ let world: ContractWorld
 const operator = newWallet()
 
 beforeAll(async () => {
-  world = await startContractWorld({ operators: [operator.wallet] })
+  world = await startContractWorld({ operatorWallets: [operator.wallet] })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(() => world?.stop())

@@ -12,7 +12,7 @@ let count = 0
 const operator = newWallet()
 
 beforeAll(async () => {
-  world = await startNotifiedWorld({ operators: [operator.wallet] })
+  world = await startNotifiedWorld({ operatorWallets: [operator.wallet] })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(() => world?.stop())

@@ -18,7 +18,7 @@ let operator: TestSession
 let merchant: TestMerchant
 
 beforeAll(async () => {
-  api = await startApi({ operators: [account.wallet] })
+  api = await startApi({ operatorWallets: [account.wallet] })
   operator = await logIn(api, account)
 })
 afterAll(() => api.stop())
@@ -171,7 +171,7 @@ describe('refused attempts', () => {
     }[]
   const ofKind = async (action: string) => (await entries()).filter((entry) => entry.action === action)
   const wait = (ms: number) => api.clock.advance(ms)
-  const flush = () => api.access.refused.flush()
+  const flush = () => api.needs.refused.flush()
 
   test('a failed login and a refused key are entries that the operator reads', async () => {
     const wallet = await logInUninvited()
@@ -203,7 +203,7 @@ describe('refused attempts', () => {
     // A day of a failure every ten seconds; each round is the job's.
     for (let i = 0; i < 8_640; i++) {
       for (let j = 0; j < 20; j++)
-        api.access.refused.note(
+        api.needs.refused.note(
           'login.failed',
           `10.0.${i % 250}.${j}`,
           `0x${String(i * 20 + j).padStart(40, '0')}`,

@@ -9,7 +9,7 @@ let api: TestApi
 let invitedOnly: TestApi
 
 beforeAll(async () => {
-  api = await startApi({ operators: [operator.wallet] })
+  api = await startApi({ operatorWallets: [operator.wallet] })
   invitedOnly = await startApi({ beside: api, signups: 'invited' })
 })
 afterAll(async () => {

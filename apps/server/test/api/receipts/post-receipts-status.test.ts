@@ -13,7 +13,7 @@ let owner: TestSession
 let count = 0
 
 beforeAll(async () => {
-  api = await startApi({ operators: [operator.wallet] })
+  api = await startApi({ operatorWallets: [operator.wallet] })
   merchant = await api.addMerchant()
   owner = await logInAs(api, merchant.wallet, 'owner')
 })

@@ -11,7 +11,7 @@ let merchant: TestMerchant
 let cashier: TestSession
 
 beforeAll(async () => {
-  api = await startApi({ operators: [operator.wallet] })
+  api = await startApi({ operatorWallets: [operator.wallet] })
   merchant = await newMerchant()
   cashier = await logInAs(api, merchant.wallet, 'cashier')
 })

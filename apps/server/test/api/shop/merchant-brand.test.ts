@@ -1,7 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { siteRoutes } from '../../../src/site/routes.ts'
 import { getAs } from '../../support/asking/get-as.ts'
 import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
 import { postAs } from '../../support/asking/post-as.ts'
@@ -16,8 +15,7 @@ let operator: TestSession
 
 beforeAll(async () => {
   api = await startApi({
-    operators: [account.wallet],
-    more: (needs) => siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey: false } }),
+    operatorWallets: [account.wallet],
   })
   merchant = await api.addMerchant()
   operator = await logIn(api, account)

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { type Row, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: SplitApi
@@ -17,7 +17,7 @@ const deploy = (session: TestSession, body: unknown) =>
   api.call('POST', '/api/split/deploy', { session, body })
 const read = (merchant: TestMerchant) => readSplit(api, merchant)
 const salt = () => `0x${randomBytes(32).toString('hex')}` as Hex
-const platformRow = () => row(50, api.platform)
+const platformRow = () => row(50, api.platform.recipient)
 
 async function newOwner() {
   const merchant = await api.addMerchant()
@@ -81,7 +81,7 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     ['a wallet without code', async () => ({ splitAddress: randomWallet() })],
     ['the zero address', async () => ({ splitAddress: `0x${'0'.repeat(40)}` })],
     ['another contract', async () => ({ splitAddress: api.node.contracts.tokens.USDC })],
-    ['the factory', async () => ({ splitAddress: api.chain.factory })],
+    ['the factory', async () => ({ splitAddress: api.needs.chain.factory })],
     [
       'a copy of a split that the factory did not make',
       async (rows) => {
@@ -123,7 +123,9 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     ],
     [
       'a contract with the platform at another share',
-      async () => ({ splitAddress: await api.createSplit([row(9_960), row(40, api.platform)], salt()) }),
+      async () => ({
+        splitAddress: await api.createSplit([row(9_960), row(40, api.platform.recipient)], salt()),
+      }),
     ],
     [
       'the contract of another merchant',

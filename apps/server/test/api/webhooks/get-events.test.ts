@@ -8,14 +8,12 @@ import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { makeKeepFeedJob } from '../../../src/webhooks/feed/keep-feed.ts'
 import { numberEvents } from '../../../src/webhooks/feed/number-events.ts'
-import { webhookRoutes } from '../../../src/webhooks/routes.ts'
-import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 
 beforeAll(async () => {
-  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+  api = await startApi()
 })
 afterAll(() => api?.stop())
 
@@ -27,18 +25,7 @@ const make = async (merchant: TestMerchant, id: string, more: object = {}) => {
   expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
 }
 
-const change = (merchant: TestMerchant, id: string, kind: TriggerKind) =>
-  api.database.pool.transaction((tx) =>
-    changeStatus(
-      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
-      merchant.wallet,
-      id as ReceiptId,
-      {
-        kind,
-        detail: {},
-      },
-    ),
-  )
+const change = (merchant: TestMerchant, id: string, kind: TriggerKind) => api.move(merchant.wallet, id, kind)
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 

@@ -10,7 +10,7 @@ import { findLostFields } from '../../support/bad-inputs/find-lost-fields.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
 import { listRecorded, readRecorded } from '../../support/database/recorded-release.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
-import { runToRest } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 import { startWholeService } from '../../support/worlds/whole-service.ts'
 
 const log = makeLog('error')

@@ -17,9 +17,9 @@ import { findLedger } from '../../../src/split/ledger/store.ts'
 import { entitlement } from '../../../src/split/parts.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import { always, payData } from '../../support/worlds/chain-api.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { payData } from '../../support/worlds/split-bench.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 let owner: TestSession

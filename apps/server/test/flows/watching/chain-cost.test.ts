@@ -5,7 +5,8 @@ import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfe
 import { sendMany } from '../../support/asking/send-many.ts'
 import { countStatements, farAwayMs, resetTally, slowChain } from '../../support/chain/slow-chain.ts'
 import { addTargets, dustSum } from '../../support/routes/many-targets.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 let delayMs = 0

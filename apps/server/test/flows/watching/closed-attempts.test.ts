@@ -10,7 +10,8 @@ import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfe
 import { Pool } from '../../../src/platform/database/database.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { openRpcProxy, type RpcProxy } from '../../support/chain/rpc-proxy.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const hourly = 3_700
 const daily = 86_400 + 3_600
@@ -22,7 +23,7 @@ beforeAll(async () => {
   proxy = await openRpcProxy(150)
   world = await startPaymentWorld({
     policy: always('seen'),
-    rpcUrls: (url) => {
+    endpoints: (url) => {
       proxy.leadTo(url)
       return [proxy.url]
     },

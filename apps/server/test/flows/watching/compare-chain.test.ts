@@ -2,17 +2,11 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { compareChainJob } from '../../../src/payments/comparison/compare-chain.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint
@@ -32,8 +26,8 @@ async function start(options: Parameters<typeof startPaymentWorld>[0] = {}) {
 async function readOn() {
   await world.mine(8)
   await world.scan()
-  await runToRest(scanDistributionsJob(world.needs))
-  await runToRest(compareChainJob(world.needs))
+  await world.run('scan-distributions')
+  await world.run('compare-chain')
 }
 
 const payments = (id: string) =>
@@ -244,13 +238,13 @@ test('at rest it asks the chain for nothing but its head, and few calls where a 
   }
   await readOn()
   const before = endpoint.callCount
-  await runToRest(compareChainJob(world.needs))
+  await world.run('compare-chain')
   expect(endpoint.callCount - before).toBe(0)
   await world.mine(8)
   await world.scan()
-  await runToRest(scanDistributionsJob(world.needs))
+  await world.run('scan-distributions')
   const between = endpoint.callCount
-  await runToRest(compareChainJob(world.needs))
+  await world.run('compare-chain')
   const asked = endpoint.callCount - between
   expect(asked).toBeGreaterThan(0)
   expect(asked).toBeLessThan(20)

@@ -5,12 +5,9 @@ import { turnSeconds } from '../../../src/payments/indexer/choose-coin-reads.ts'
 import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfers.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { addTargets } from '../../support/routes/many-targets.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint

@@ -8,7 +8,8 @@ import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
 import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 /** The service as it is started with a release whose factory is another one. */

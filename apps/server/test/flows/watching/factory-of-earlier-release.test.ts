@@ -15,12 +15,9 @@ import { distributeSplitsJob } from '../../../src/split/distributing/distribute-
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { readRecordedFactory } from '../../support/database/recorded-release.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint

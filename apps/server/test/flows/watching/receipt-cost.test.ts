@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { sendMany } from '../../support/asking/send-many.ts'
 import { countStatements, farAwayMs, resetTally, slowChain } from '../../support/chain/slow-chain.ts'
 import { dustSum } from '../../support/routes/many-targets.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 let delayMs = 0

@@ -9,13 +9,10 @@ import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { distributeSplitsJob } from '../../../src/split/distributing/distribute-due.ts'
 import { logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { always } from '../../support/worlds/chain-api.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** A receipt part of whose money a reorg takes back, beside others of the same merchant and split. */
 let world: PaymentWorld

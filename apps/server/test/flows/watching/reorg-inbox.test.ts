@@ -4,13 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { always } from '../../support/worlds/chain-api.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** A block is final two blocks later; each of these reorgs goes deeper, or takes back what is not final yet. */
 let world: PaymentWorld

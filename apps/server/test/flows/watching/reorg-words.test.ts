@@ -7,13 +7,10 @@ import { scanTransfers } from '../../../src/payments/indexer/scan-transfers.ts'
 import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
 import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { always } from '../../support/worlds/chain-api.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** One confirmation is enough, so that each reorg takes back what had counted. */
 let world: PaymentWorld

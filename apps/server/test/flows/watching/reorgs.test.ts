@@ -2,12 +2,12 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { always } from '../../support/worlds/chain-api.ts'
 import {
-  always,
   type OwedNotice,
   type PaymentWorld,
   type PayWay,
-  type SentTransaction,
   startPaymentWorld,
 } from '../../support/worlds/payment-world.ts'
 

@@ -5,15 +5,15 @@ import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { drive, type KeeperJobs, keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { drive } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { randomWallet, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
 
 const hourMs = 3_600_000
 
-let bench: SplitBench
+let bench: ChainApi
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
 })
@@ -22,7 +22,7 @@ afterAll(() => bench?.stop())
 type Stage = {
   readonly job: string
   /** The jobs before it. */
-  readonly before: readonly (keyof KeeperJobs)[]
+  readonly before: readonly string[]
   /** What stands in the database once they are through for a merchant. */
   readonly isBefore: string
   readonly break: string
@@ -39,26 +39,32 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
   test.each<Stage>([
     {
       job: 'sweep-deposits',
-      before: ['watch'],
+      before: ['scan-transfers'],
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       break: `UPDATE attempt SET split_address = 'kept ' || split_address WHERE merchant = $1`,
       mend: `UPDATE attempt SET split_address = substr(split_address, 6) WHERE merchant = $1`,
     },
     {
       job: 'scan-distributions',
-      before: ['watch', 'settle', 'sweep'],
+      before: ['scan-transfers', 'settle-transactions', 'sweep-deposits'],
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       ...splitWithoutList,
     },
     {
       job: 'distribute-splits',
-      before: ['watch', 'settle', 'sweep', 'book'],
+      before: ['scan-transfers', 'settle-transactions', 'sweep-deposits', 'scan-distributions'],
       isBefore: 'SELECT 1 FROM distribution_due WHERE merchant = ',
       ...splitWithoutList,
     },
     {
       job: 'reconcile-receipts',
-      before: ['watch', 'settle', 'sweep', 'book', 'distribute'],
+      before: [
+        'scan-transfers',
+        'settle-transactions',
+        'sweep-deposits',
+        'scan-distributions',
+        'distribute-splits',
+      ],
       isBefore: 'SELECT 1 FROM reconcile_due WHERE merchant = ',
       break: `UPDATE receipt SET payment = '"kept"' WHERE merchant = $1`,
       mend: `UPDATE receipt SET payment = (SELECT 1) WHERE merchant = $1`,
@@ -96,17 +102,17 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     await change(splitWithoutList.break, { merchant: broken })
     const isDeployed = async (merchant: typeof broken) =>
       (await findCurrentSplit(bench.needs.db, merchant))?.deployedAt !== undefined
-    await drive(bench, () => isDeployed(sound), only(['settle', 'deploy']))
+    await drive(bench, () => isDeployed(sound), only(['settle-transactions', 'deploy-splits']))
     expect(await setAside()).toMatchObject([{ job: 'deploy-splits', merchant: broken }])
     await change(splitWithoutList.mend, { merchant: broken })
     await bench.clock.advance(hourMs)
-    await drive(bench, () => isDeployed(broken), only(['settle', 'deploy']))
+    await drive(bench, () => isDeployed(broken), only(['settle-transactions', 'deploy-splits']))
     expect(await setAside()).toEqual([])
   }, 120_000)
 })
 
-function only(names: readonly (keyof KeeperJobs)[]): () => readonly Job[] {
-  return () => names.map((name) => keeperJobs(bench)[name])
+function only(names: readonly string[]): () => readonly Job[] {
+  return () => names.map((name) => bench.job(name))
 }
 
 function setAside() {

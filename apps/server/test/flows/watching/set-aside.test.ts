@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
 import { openRpcProxy, type RpcProxy } from '../../support/chain/rpc-proxy.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const hourSeconds = 3_600
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   proxy = await openRpcProxy(150)
   world = await startPaymentWorld({
     policy: always('seen'),
-    rpcUrls: (url) => {
+    endpoints: (url) => {
       proxy.leadTo(url)
       return [proxy.url]
     },

@@ -4,6 +4,7 @@ import { bytesToHex, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { upsertMember } from '../../../src/merchants/member-store.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
 import { registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
 import type { Answer, TestApi } from '../worlds/start-api.ts'
 
@@ -54,7 +55,7 @@ export async function logIn(
 
 /** Makes a new wallet a member of the merchant and logs it in. */
 export async function logInAs(
-  api: Pick<TestApi, 'call' | 'clock'> & { readonly needs: Pick<TestApi['needs'], 'db'> },
+  api: Pick<TestApi, 'call' | 'clock'> & { readonly needs: { readonly db: Database } },
   merchant: Wallet,
   role: MemberRole,
 ): Promise<TestSession> {
