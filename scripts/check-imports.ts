@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findCircles } from './house/find-circles.ts'
+import { judgeErrors } from './house/judge-errors.ts'
 import { judgeFolders } from './house/judge-folders.ts'
 import { judgeImports } from './house/judge-imports.ts'
-import { judgeSeams } from './house/judge-seams.ts'
 import { printMap } from './house/print-map.ts'
 import { reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
@@ -12,8 +11,8 @@ import { parseSource } from './source/parse-source.ts'
 const help = `Usage: node scripts/check-imports.ts [--print]
 
 Holds the house of floors (ARCHITECTURE.md): imports go down between modules and between the rooms
-of one, no circles, no barrels, no folder too large to take in, and time, chance, timers and the
-network only where they belong.
+of one, no folder is too large to take in, and no answers of the API in background work. Circles, barrels,
+endings, and time, chance, timers and the network where they do not belong are found by Biome.
 
   --print  print the floors, their folders and what each imports`
 
@@ -26,8 +25,7 @@ if (process.argv.includes('--help')) {
   if (process.argv.includes('--print')) console.log(printMap(sources))
   reportFaults('imports', [
     ...judgeImports(sources),
-    ...findCircles(sources),
-    ...judgeSeams(sources),
+    ...judgeErrors(sources),
     ...judgeFolders(sources.map(({ path }) => path)),
   ])
 }

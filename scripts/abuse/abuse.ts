@@ -29,5 +29,5 @@ export const abuses: Readonly<Record<AbuseName, string>> = {
   guesses: 'a stranger guesses receipts on pages, and asks for /docs, /readyz and /metrics',
   'bad-keys': 'a stranger tries keys of the right form from the address of everybody else',
   'frozen-database': 'a tenant reads while PostgreSQL stands still (SIGSTOP)',
-  'slow-bodies': 'a stranger sends bodies a byte at a time',
+  'slow-bodies': 'strangers of four thousand addresses send bodies a byte at a time',
 }

@@ -13,7 +13,6 @@ import { checkoutRoutes } from '../payments/checkout/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
-import { verifyRefundsName } from '../payments/refunds/verify-refunds.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
@@ -33,7 +32,8 @@ import type { CompleteConfig, World } from './world.ts'
 export type RouteParts = World & ServeNeeds & { readonly policy: FinalityPolicy }
 
 /** Every route of the API, one line each module. */
-export function makeRoutes(parts: RouteParts, config: CompleteConfig): Route[] {
+export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
+  const parts = { ...made, deadlines: made.chain.time }
   const { db, webhooks } = parts
   const { baseUrl, chainId, isProduction } = config
   const site = { baseUrl, chainId, isProduction }
@@ -51,7 +51,6 @@ export function makeRoutes(parts: RouteParts, config: CompleteConfig): Route[] {
     ...managingRoutes({
       ...parts,
       site,
-      verifyRefundsName,
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...parts, tx }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ ...parts, tx }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...parts, tx }, receipt, detail),

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { noteFactory } from '../chain/factory-store.ts'
@@ -40,7 +41,6 @@ export type RunningSluice = {
   stop(): Promise<void>
 }
 
-const localChainId = 31337
 const roundsLimitMs = 4_000
 
 /**
@@ -96,7 +96,7 @@ export async function startSluice(
       baseUrl,
       isProduction,
       hasDemoWallet: addDemo !== undefined,
-      localRpcUrl: chainId === localChainId ? config.rpcUrls[0] : undefined,
+      localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
     },
   })
   addDemo?.(app)

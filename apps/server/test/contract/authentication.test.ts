@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 

@@ -1,7 +1,8 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { RateSource } from '../../src/pricing/rates/rate-source.ts'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { type ContractWorld, contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { refusalOf } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 import { type SplitApi, row as share, startSplitApi } from '../support/worlds/split-api.ts'

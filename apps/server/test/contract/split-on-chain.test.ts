@@ -1,6 +1,7 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/log-in.ts'
+import { jobNames } from '../../src/platform/jobs/names.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
 import type { SentTransaction } from '../support/chain/test-chain.ts'
 import { always } from '../support/worlds/chain-api.ts'
@@ -24,7 +25,7 @@ beforeAll(async () => {
   statuses.push(await world.status('sale-1'))
   waiting = await pay('sale-2', 'ETH')
   await world.mine(4)
-  await world.run('scan-distributions')
+  await world.run(jobNames.scanDistributions)
 })
 afterAll(() => world?.stop())
 

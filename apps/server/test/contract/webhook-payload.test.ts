@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { postAs } from '../support/asking/post-as.ts'
 import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'

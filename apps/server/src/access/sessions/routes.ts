@@ -68,6 +68,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       path: '/api/auth/login',
       access: { kind: 'judged-later' },
       limit: 'logins',
+      counts: 'failures',
       hasSecretAnswer: true,
       summary: 'Logs a wallet in that signed a challenge; sets the session cookie',
       body: loginRequest,

@@ -1,5 +1,16 @@
-import { nearestName } from '../../kernel/nearest-name.ts'
+import { networks } from '@sluice/protocol/networks/list.ts'
+import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 import { fileSettingOf, secretSettings } from './secret-files.ts'
+
+/** `a, b or c`. */
+export function alternatives(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' or ')
+}
+
+function describeNetwork({ id, name, use }: NetworkFacts): string {
+  return `${id} (${use === 'local' ? 'local, the default without RPC_URLS' : name})`
+}
 
 /** The settings and what each does; `.env.example` is checked against this list. */
 export const settings = {
@@ -10,7 +21,7 @@ export const settings = {
   DATA_DIR: 'folder for what the service keeps on disk (default ./data)',
   DATABASE_URL: 'PostgreSQL to use; without it one is started in DATA_DIR',
   RPC_URLS: 'JSON-RPC endpoints of the chain, separated by commas; without it a local chain is started',
-  CHAIN_ID: '8453 (Base), 84532 (Base Sepolia) or 31337 (local, the default without RPC_URLS)',
+  CHAIN_ID: alternatives(networks.map(describeNetwork)),
   SLUICE_MASTER_KEY: 'at least 32 signs; seals the secrets in the database; required in production',
   SLUICE_MASTER_KEY_OLD:
     'the master key before, while one is replaced by another: what it sealed still opens, nothing new is sealed with it',

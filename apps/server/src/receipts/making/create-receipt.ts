@@ -23,7 +23,13 @@ import { replaceIfUnpaid } from './replace-receipt.ts'
  * Sluice makes itself or an expiry in the past; `exchange_rate_unavailable`, and nothing is stored then.
  */
 export async function createReceipt(
-  needs: { db: Database; clock: Clock; rates: RateBook; brand: Brand },
+  needs: {
+    db: Database
+    clock: Clock
+    deadlines: Pick<Clock, 'now'>
+    rates: RateBook
+    brand: Brand
+  },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: ReceiptRequest,
@@ -31,7 +37,7 @@ export async function createReceipt(
   const existing = await findReceipt(needs.db, merchant, request.id)
   if (existing?.contentHash === request.contentHash) return existing
   if (existing) refuseIfTaken(existing)
-  else refuseForm(request, needs.clock)
+  else refuseForm(request, needs.deadlines)
 
   const [home, priced] = await Promise.all([
     findReceiptHome(needs.db, merchant),
@@ -43,14 +49,14 @@ export async function createReceipt(
   return replaceIfUnpaid(needs, receipt)
 }
 
-function refuseForm(request: ReceiptRequest, clock: Clock): void {
+function refuseForm(request: ReceiptRequest, deadlines: Pick<Clock, 'now'>): void {
   if (isMadeReceiptId(request.id)) {
     throw invalidInput({
       path: 'id',
       message: 'has the form of ids that Sluice makes itself; choose another',
     })
   }
-  if (request.expiresAt !== undefined && request.expiresAt <= clock.now()) {
+  if (request.expiresAt !== undefined && request.expiresAt <= deadlines.now()) {
     throw invalidInput({ path: 'expiresAt', message: 'must lie in the future' })
   }
 }

@@ -9,7 +9,8 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { Secrets } from '../../../src/platform/secrets.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const account = newWallet()

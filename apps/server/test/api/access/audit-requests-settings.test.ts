@@ -4,7 +4,8 @@ import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-e
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
 import { forgetOld } from '../../../src/access/forget-old.ts'
 import { findSettings } from '../../../src/merchants/find-settings.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const dayMs = 24 * 60 * 60_000

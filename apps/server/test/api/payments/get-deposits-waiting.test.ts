@@ -2,7 +2,8 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noteWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operatorWallet = newWallet()

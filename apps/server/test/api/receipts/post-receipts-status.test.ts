@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { changeStatus } from '../../../src/receipts/change-status.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
 import { getAs } from '../../support/asking/get-as.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { logIn, newWallet } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { testSplitTerms } from '../../support/worlds/split-api.ts'
 import { type ApiOptions, startApi, type TestApi } from '../../support/worlds/start-api.ts'

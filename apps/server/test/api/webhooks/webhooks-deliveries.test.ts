@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
-import { deliverJobName } from '../../../src/webhooks/enqueue-notice.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { delivering } from '../../support/webhooks/notified-world.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
@@ -43,7 +43,7 @@ async function make(id: string): Promise<void> {
 async function change(id: string, kind: TriggerKind): Promise<void> {
   await api.clock.advance(1)
   await api.move(merchant.wallet, id, kind)
-  api.nudge(deliverJobName)
+  api.nudge(jobNames.deliverWebhooks)
 }
 
 const seen = () => receiver.received.filter(({ path }) => path === `/${merchant.wallet}`)
@@ -146,7 +146,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     const answer = await redeliver(id)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ ok: true, delivery: { id, state: 'pending' } })
-    api.nudge(deliverJobName)
+    api.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [first, second] = seen()
     expect(second?.body).toEqual(first?.body)
@@ -163,7 +163,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     await settle(2)
     const [, older] = (await list()).body.deliveries
     await redeliver(older.id)
-    api.nudge(deliverJobName)
+    api.nudge(jobNames.deliverWebhooks)
     await settle(3)
     expect(JSON.parse(String(seen().at(-1)?.body)).status).toBe('paid')
   })
@@ -175,7 +175,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     receiver.behave = () => 503
     const { id } = (await list()).body.deliveries[0]
     await redeliver(id)
-    api.nudge(deliverJobName)
+    api.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [delivery] = (await list()).body.deliveries
     expect(delivery.state).toBe('pending')

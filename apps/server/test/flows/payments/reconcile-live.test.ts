@@ -5,6 +5,7 @@ import { findReceipt } from '../../../src/receipts/store.ts'
 import { keeperWork } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import type { JobName } from '../../support/worlds/start-api.ts'
 
 let bench: ChainApi
 let listener: NudgeListener
@@ -13,7 +14,8 @@ beforeAll(async () => {
   bench = await startChainApi({ blockTime: 1, running: keeperWork })
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
-  const { needs, database, nudge: onNudge } = bench
+  const { needs, database } = bench
+  const onNudge = (name: string) => bench.nudge(name as JobName)
   listener = new NudgeListener({ url: database.url, clock: systemClock, log: needs.log, onNudge })
   await listener.open()
 })

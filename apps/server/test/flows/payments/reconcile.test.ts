@@ -1,10 +1,11 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listHistory } from '../../../src/receipts/history.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { listSplitTransactions } from '../../../src/split/ledger/list-transactions.ts'
@@ -105,15 +106,15 @@ describe('a paid receipt', () => {
   test('is reconciled when the recipients take their parts by hand, with no keeper at all', async () => {
     const split = await deploySplit(bench)
     const attempt = await pay(split, 'USDC', 'call')
-    await bench.run('scan-transfers')
+    await bench.run(jobNames.scanTransfers)
     const take = async (account: Wallet) => {
       const args = [attempt.token.address, account] as const
       const data = encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
       await bench.send({ to: split.address, data })
       await bench.node.mine(4)
-      await bench.run('scan-distributions')
+      await bench.run(jobNames.scanDistributions)
       await bench.clock.advance(1_000)
-      await bench.run('reconcile-receipts')
+      await bench.run(jobNames.reconcileReceipts)
     }
     await take(split.merchant)
     expect(await statusOf(attempt)).toBe('paid')
@@ -137,11 +138,16 @@ describe('a paid receipt', () => {
     const attempt = await openTestAttempt(bench, split.merchant, 'USDC')
     const half = attempt.amount / 2n
     await payAttempt(bench, attempt, 'deposit', half)
-    await bench.run('scan-transfers', 'sweep-deposits')
+    await bench.run(jobNames.scanTransfers, jobNames.sweepDeposits)
     await passBlock(bench)
     await payAttempt(bench, attempt, 'deposit', attempt.amount - half)
     for (let block = 0; block < 8; block++) {
-      await bench.run('scan-transfers', 'scan-distributions', 'distribute-splits', 'reconcile-receipts')
+      await bench.run(
+        jobNames.scanTransfers,
+        jobNames.scanDistributions,
+        jobNames.distributeSplits,
+        jobNames.reconcileReceipts,
+      )
       await passBlock(bench)
     }
     expect((await transactionsOf(split.merchant)).map(({ status }) => status)).toEqual(['distributed'])

@@ -5,6 +5,8 @@ import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { readDataFee } from '../../../src/chain/data-fee.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
@@ -29,8 +31,8 @@ afterEach(async () => {
   await bench.clock.advance(3_600_000)
   await sweep()
   for (let block = 0; block < 4; block++) await bench.node.mine()
-  await bench.run('settle-transactions')
-  await bench.run('scan-distributions')
+  await bench.run(jobNames.settleTransactions)
+  await bench.run(jobNames.scanDistributions)
 })
 
 /** The job as on a chain where gas costs money. */
@@ -49,7 +51,7 @@ async function deposit(attempt?: Attempt): Promise<Attempt> {
   const paid = attempt ?? (await openTestAttempt(bench, (await deploySplit(bench)).merchant, 'USDC'))
   await bench.node.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })
   await payAttempt(bench, paid, 'deposit')
-  await bench.run('scan-transfers')
+  await bench.run(jobNames.scanTransfers)
   return paid
 }
 
@@ -63,6 +65,24 @@ const waiting = async () =>
   (await bench.rows<{ receipt_id: string }>('SELECT receipt_id FROM sweep_waiting')).map(
     (row) => row.receipt_id,
   )
+
+test('one merchant’s deposit that cannot be noted keeps no other from being noted, and is noted once it can be', async () => {
+  const [stuck, good] = [await deposit(), await deposit()]
+  const poison = `ALTER TABLE sweep_waiting ADD CONSTRAINT poison CHECK (receipt_id <> '${stuck.receiptId}')`
+  await bench.rows(poison)
+  // Nor are the two together worth a transaction.
+  await gasAt('80')
+  await sweep()
+  expect(await waiting()).toEqual([good.receiptId])
+  const reason = expect.stringContaining('"poison"')
+  const aside = { job: 'sweep-deposits', merchant: stuck.merchant, reason }
+  expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([aside])
+  await bench.rows('ALTER TABLE sweep_waiting DROP CONSTRAINT poison')
+  await bench.clock.advance(60_000)
+  await sweep()
+  expect((await waiting()).toSorted()).toEqual([stuck.receiptId, good.receiptId].toSorted())
+  expect(await listAllSetAside(bench.needs.db, 100)).toEqual([])
+})
 
 describe('a deposit', () => {
   test('worth less than its sweep waits, is counted among those that do, and goes when gas is cheap', async () => {

@@ -7,6 +7,7 @@ import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { scanRange } from '../../../src/payments/distributions/scan-distributions.ts'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting, sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
@@ -52,7 +53,7 @@ async function paidToDeposit(): Promise<{ split: Split; attempt: Attempt }> {
   const split = await deploySplit(bench)
   const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
   await payAttempt(bench, attempt, 'deposit')
-  await bench.run('scan-transfers')
+  await bench.run(jobNames.scanTransfers)
   return { split, attempt }
 }
 
@@ -81,7 +82,7 @@ describe('a keeper killed', () => {
     const split = await deploySplit(bench)
     const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
     await payAttempt(bench, attempt, 'call')
-    await bench.run('scan-transfers')
+    await bench.run(jobNames.scanTransfers)
     const own = await writeAndDie(distributeOrder(split.address, nativeAddress))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
     await driveOn(isReconciled(attempt))

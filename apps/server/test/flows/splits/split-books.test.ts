@@ -1,12 +1,13 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { compareChainJob } from '../../../src/payments/comparison/compare-chain.ts'
 import { makeFinalityPolicy } from '../../../src/payments/cursors/finality.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { listSplitTransactions } from '../../../src/split/ledger/list-transactions.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
@@ -127,7 +128,7 @@ describe('money that names no receipt', () => {
     await payAttempt(bench, { ...attempt, splitAddress: split.address }, 'call')
     await drive(bench, async () => (await bench.balanceOf(nativeAddress, split.merchant)) > 0n)
     await bench.node.mine(3)
-    await bench.run('scan-distributions')
+    await bench.run(jobNames.scanDistributions)
     expect(await transactionsOf(split.merchant)).toEqual([])
     expect(await transactionsOf(other.merchant)).toEqual([])
   })

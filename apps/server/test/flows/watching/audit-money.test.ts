@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
@@ -19,7 +20,7 @@ const run = (name: string, text: string, values: readonly string[]) =>
 async function read() {
   await world.mine(8)
   await world.scan()
-  await world.run('scan-distributions')
+  await world.run(jobNames.scanDistributions)
 }
 
 /** What differs: the transactions, with what the chain has and the books hold. */

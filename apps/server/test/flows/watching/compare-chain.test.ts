@@ -3,15 +3,18 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
+import { resetTally } from '../../support/chain/far-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
+import { sendOut } from '../../support/chain/send-out.ts'
 import { always } from '../../support/worlds/chain-api.ts'
 import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 
@@ -19,15 +22,15 @@ async function start(options: Parameters<typeof startPaymentWorld>[0] = {}) {
   endpoint = makeHidingEndpoint()
   world = await startPaymentWorld({ policy: always('seen'), ...options, outbound: endpoint.outbound })
   await readOn()
-  endpoint.delay(150)
+  endpoint.far.isFar = true
 }
 
 /** Reads the chain to its end, all of it final, as the jobs of a service do, and holds the books against it. */
 async function readOn() {
   await world.mine(8)
   await world.scan()
-  await world.run('scan-distributions')
-  await world.run('compare-chain')
+  await world.run(jobNames.scanDistributions)
+  await world.run(jobNames.compareChain)
 }
 
 const payments = (id: string) =>
@@ -207,19 +210,17 @@ test('a call left out and distributed before anybody looked is its receipt’s, 
 })
 
 test.each([
-  'USDC',
-  'ETH',
-] as const)('a distribution in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (token) => {
+  ['a distribution', 'USDC'],
+  ['a distribution', 'ETH'],
+  ['a release to each payee', 'USDC'],
+  ['a release to each payee', 'ETH'],
+] as const)('%s in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (how, token) => {
   await start()
   await world.newReceipt('sent-out', 20)
   await world.pay(await world.attempt('sent-out', token), 'call')
   await world.mine()
-  const args = [world.tokenAddress(token)] as const
-  const { hash } = await world.send({
-    to: await splitAddress(),
-    data: encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args }),
-  })
-  endpoint.hide(({ transactionHash }) => transactionHash === hash, 'for ever')
+  const sent = await sendOut(world, await splitAddress(), how, token)
+  endpoint.hide(({ transactionHash }) => sent.includes(transactionHash), 'for ever')
   await readOn()
   const reconciling = reconcileReceiptsJob(world.needs)
   await world.syncClock()
@@ -237,15 +238,16 @@ test('at rest it asks the chain for nothing but its head, and few calls where a 
     await world.attempt(`open-${i}`, 'USDC')
   }
   await readOn()
-  const before = endpoint.callCount
-  await world.run('compare-chain')
-  expect(endpoint.callCount - before).toBe(0)
+  const { tally } = endpoint.far
+  resetTally(tally)
+  await world.run(jobNames.compareChain)
+  expect(tally.calls).toEqual(new Map())
   await world.mine(8)
   await world.scan()
-  await world.run('scan-distributions')
-  const between = endpoint.callCount
-  await world.run('compare-chain')
-  const asked = endpoint.callCount - between
+  await world.run(jobNames.scanDistributions)
+  resetTally(tally)
+  await world.run(jobNames.compareChain)
+  const asked = [...tally.calls.values()].reduce((sum, each) => sum + each, 0)
   expect(asked).toBeGreaterThan(0)
   expect(asked).toBeLessThan(20)
 })

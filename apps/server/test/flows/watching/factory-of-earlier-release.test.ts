@@ -22,7 +22,7 @@ import { runToRest } from '../../support/worlds/run-to-rest.ts'
 let world: PaymentWorld
 let endpoint: HidingEndpoint
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 
@@ -59,7 +59,7 @@ async function upgrade() {
   )
   const moved = { ...needs, chain: { ...needs.chain, factory: chain.contracts.factory } }
   await noteFactory(moved.db, moved.chain, moved.clock.now())
-  endpoint.delay(150)
+  endpoint.far.isFar = true
   return moved
 }
 

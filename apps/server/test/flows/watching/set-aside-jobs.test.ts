@@ -1,28 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
 import { drive } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import type { JobName } from '../../support/worlds/start-api.ts'
 
 const hourMs = 3_600_000
 
+const far = farChain()
 let bench: ChainApi
 beforeAll(async () => {
-  bench = await startChainApi()
+  bench = await startChainApi({ outbound: far.over })
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
+  far.isFar = true
 })
 afterAll(() => bench?.stop())
 
 type Stage = {
   readonly job: string
   /** The jobs before it. */
-  readonly before: readonly string[]
+  readonly before: readonly JobName[]
   /** What stands in the database once they are through for a merchant. */
   readonly isBefore: string
   readonly break: string
@@ -39,31 +44,36 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
   test.each<Stage>([
     {
       job: 'sweep-deposits',
-      before: ['scan-transfers'],
+      before: [jobNames.scanTransfers],
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       break: `UPDATE attempt SET split_address = 'kept ' || split_address WHERE merchant = $1`,
       mend: `UPDATE attempt SET split_address = substr(split_address, 6) WHERE merchant = $1`,
     },
     {
       job: 'scan-distributions',
-      before: ['scan-transfers', 'settle-transactions', 'sweep-deposits'],
+      before: [jobNames.scanTransfers, jobNames.settleTransactions, jobNames.sweepDeposits],
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       ...splitWithoutList,
     },
     {
       job: 'distribute-splits',
-      before: ['scan-transfers', 'settle-transactions', 'sweep-deposits', 'scan-distributions'],
+      before: [
+        jobNames.scanTransfers,
+        jobNames.settleTransactions,
+        jobNames.sweepDeposits,
+        jobNames.scanDistributions,
+      ],
       isBefore: 'SELECT 1 FROM distribution_due WHERE merchant = ',
       ...splitWithoutList,
     },
     {
       job: 'reconcile-receipts',
       before: [
-        'scan-transfers',
-        'settle-transactions',
-        'sweep-deposits',
-        'scan-distributions',
-        'distribute-splits',
+        jobNames.scanTransfers,
+        jobNames.settleTransactions,
+        jobNames.sweepDeposits,
+        jobNames.scanDistributions,
+        jobNames.distributeSplits,
       ],
       isBefore: 'SELECT 1 FROM reconcile_due WHERE merchant = ',
       break: `UPDATE receipt SET payment = '"kept"' WHERE merchant = $1`,
@@ -102,16 +112,16 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     await change(splitWithoutList.break, { merchant: broken })
     const isDeployed = async (merchant: typeof broken) =>
       (await findCurrentSplit(bench.needs.db, merchant))?.deployedAt !== undefined
-    await drive(bench, () => isDeployed(sound), only(['settle-transactions', 'deploy-splits']))
+    await drive(bench, () => isDeployed(sound), only([jobNames.settleTransactions, jobNames.deploySplits]))
     expect(await setAside()).toMatchObject([{ job: 'deploy-splits', merchant: broken }])
     await change(splitWithoutList.mend, { merchant: broken })
     await bench.clock.advance(hourMs)
-    await drive(bench, () => isDeployed(broken), only(['settle-transactions', 'deploy-splits']))
+    await drive(bench, () => isDeployed(broken), only([jobNames.settleTransactions, jobNames.deploySplits]))
     expect(await setAside()).toEqual([])
   }, 120_000)
 })
 
-function only(names: readonly string[]): () => readonly Job[] {
+function only(names: readonly JobName[]): () => readonly Job[] {
   return () => names.map((name) => bench.job(name))
 }
 

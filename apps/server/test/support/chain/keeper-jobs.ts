@@ -1,3 +1,4 @@
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import type { ChainApi } from '../worlds/chain-api.ts'
 import { runToRest } from '../worlds/run-to-rest.ts'
@@ -5,14 +6,14 @@ import type { JobChanges } from '../worlds/start-api.ts'
 
 /** The jobs from the payment to the reconciled receipt, in the order of their work. */
 export const keeperWork = [
-  'scan-transfers',
-  'settle-transactions',
-  'deploy-splits',
-  'sweep-deposits',
-  'scan-distributions',
-  'distribute-splits',
-  'reconcile-receipts',
-] as const
+  jobNames.scanTransfers,
+  jobNames.settleTransactions,
+  jobNames.deploySplits,
+  jobNames.sweepDeposits,
+  jobNames.scanDistributions,
+  jobNames.distributeSplits,
+  jobNames.reconcileReceipts,
+]
 
 /** The jobs as another process has them, or this one where `changes` say nothing else. */
 export function keeperJobs(bench: Pick<ChainApi, 'job'>, changes?: JobChanges): Job[] {

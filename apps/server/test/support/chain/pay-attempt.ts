@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { assert } from '../../../src/kernel/assert.ts'
@@ -7,6 +7,7 @@ import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { listAttempts } from '../../../src/payments/attempts/store.ts'
 import { openAttempt } from '../../../src/payments/checkout/open-attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { createReceipt } from '../../../src/receipts/making/create-receipt.ts'
 import { parseCreateReceipt } from '../../../src/receipts/making/parse-create.ts'
 import { untouchedBrand } from '../../../src/site/brand.ts'
@@ -26,9 +27,9 @@ export async function deploySplit(bench: ChainApi, recipients?: readonly Recipie
   const { split } = await configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {
     recipients,
   })
-  await bench.run('deploy-splits')
+  await bench.run(jobNames.deploySplits)
   await bench.node.mine()
-  await bench.run('deploy-splits')
+  await bench.run(jobNames.deploySplits)
   return split
 }
 
@@ -44,7 +45,12 @@ export async function openTestAttempt(
     site,
   )
   const key = { keyId: 'key', sealedKey: 'sealed' }
-  const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
+  const receipt = await createReceipt(
+    { ...needs, deadlines: needs.chain.time, brand: untouchedBrand },
+    merchant,
+    key,
+    request,
+  )
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)
   await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')

@@ -1,4 +1,4 @@
-import { deliverJobName } from '../../../src/webhooks/enqueue-notice.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type ContractWorld, startContractWorld } from '../worlds/contract-world.ts'
 import type { ApiOptions, TestApi } from '../worlds/start-api.ts'
 import { until } from './webhook-process.ts'
@@ -17,7 +17,7 @@ export type Deliveries = {
 }
 
 /** Webhooks are sent as they fall due: for whatever starts an API. */
-export const delivering = { webhooks: 'sent', running: [deliverJobName] } as const
+export const delivering = { webhooks: 'sent', running: [jobNames.deliverWebhooks] } as const
 
 /** Starts it. Receipts that are to be told name `world.receiver.url` as their webhook. */
 export async function startNotifiedWorld(options: ApiOptions = {}): Promise<NotifiedWorld> {
@@ -39,7 +39,7 @@ export async function startDeliveries(
 ): Promise<Deliveries & { stop(): Promise<void> }> {
   const { clock } = api
   const receiver = await startWebhookReceiver(() => clock.now())
-  const nudge = () => api.nudge(deliverJobName)
+  const nudge = () => api.nudge(jobNames.deliverWebhooks)
   const about = (id: string) =>
     receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { describeNetwork } from '../../../src/chain/networks.ts'
@@ -9,6 +9,7 @@ import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { type OwnSender, openSender } from '../../../src/chain/transactions/transaction.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { makeLastAudit } from '../chain/audit-chain.ts'
 import { type Call, type SentTransaction, startTestChain, type TestChain } from '../chain/test-chain.ts'
@@ -103,7 +104,7 @@ export async function startChainApi(options: ChainOptions = {}): Promise<ChainAp
         // What is in flight is no difference: so that all is compared, all becomes final and is read first.
         if (blockTime === undefined) {
           await node.mine(4 * slotsInAnEpoch)
-          await api.run('scan-transfers', 'scan-distributions')
+          await api.run(jobNames.scanTransfers, jobNames.scanDistributions)
         }
         if (blockTime !== 0) await audit.run()
       } finally {

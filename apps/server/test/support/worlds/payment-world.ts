@@ -1,6 +1,6 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
@@ -8,7 +8,7 @@ import { markDeployed } from '../../../src/split/store.ts'
 import type { SentTransaction, TestChain } from '../chain/test-chain.ts'
 import { type ChainApi, type ChainOptions, startChainApi } from './chain-api.ts'
 import { runToRest } from './run-to-rest.ts'
-import type { JobChanges, TestMerchant } from './start-api.ts'
+import type { JobChanges, JobName, TestMerchant } from './start-api.ts'
 
 /** How a buyer pays: by a call that carries the reference, or by a plain transfer to the deposit address. */
 export type PayWay = 'call' | 'transfer'
@@ -72,7 +72,7 @@ export async function startPaymentWorld(options: ChainOptions = {}): Promise<Pay
     if (answer.status !== status) throw new Error(answer.text)
     return answer.body
   }
-  const runWith = async (changes: JobChanges | undefined, ...names: string[]) => {
+  const runWith = async (changes: JobChanges | undefined, ...names: JobName[]) => {
     for (const name of names) await runToRest(api.job(name, changes))
   }
   const world: PaymentWorld = {

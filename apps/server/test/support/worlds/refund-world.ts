@@ -1,7 +1,9 @@
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { logInAs, newWallet, type TestSession } from '../asking/log-in.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { logInAs, type TestSession } from '../asking/log-in.ts'
+import { newWallet } from '../asking/new-wallet.ts'
 import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 import type { Answer } from './start-api.ts'
 
@@ -58,7 +60,7 @@ export async function startRefundWorld(): Promise<RefundWorld> {
     },
     async verify(ms = 2_000) {
       world.api.clock.jumpTo(world.api.clock.now() + ms)
-      await world.run('verify-refunds')
+      await world.run(jobNames.verifyRefunds)
     },
   }
   return made

@@ -2,6 +2,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { predictSplit } from '../../../src/split/split-address.ts'
 import { logIn, type TestSession } from '../asking/log-in.ts'
 import { type ChainApi, randomWallet, startChainApi } from './chain-api.ts'
@@ -66,6 +67,6 @@ export async function startSplitApi(): Promise<SplitApi> {
       const recipients = rows.map(({ address, sharesBps }) => ({ address, sharesBps: sharesBps as Bps }))
       return predictSplit(factory, recipients, salt)
     },
-    look: () => api.run('deploy-splits', 'apply-split-changes'),
+    look: () => api.run(jobNames.deploySplits, jobNames.applySplitChanges),
   }
 }

@@ -18,6 +18,7 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
+import type { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type Job, Ticker } from '../../../src/platform/jobs/ticker.ts'
 import { type Log, makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
@@ -32,7 +33,7 @@ import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
 import { changeStatus, type Trigger } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { newWallet } from '../asking/log-in.ts'
+import { newWallet } from '../asking/new-wallet.ts'
 import { awayChain, offline } from '../chain/away-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
@@ -93,12 +94,15 @@ export type ApiOptions = Partial<CompleteConfig> &
     /** What the clock says at first. */
     readonly now?: number
     /** Jobs that run by themselves; all others when a test says so. */
-    readonly running?: readonly string[]
+    readonly running?: readonly JobName[]
     /** Routes that only the test has, under `/api/test/`. */
     readonly more?: (parts: RouteParts) => Route[]
     /** Adds to the server before it listens. */
     readonly extend?: (app: FastifyInstance, routes: readonly Route[]) => unknown
   }
+
+/** A job of the product's list. */
+export type JobName = (typeof jobNames)[keyof typeof jobNames]
 
 /** A part of the world or a setting, for one run of a job. */
 export type JobChanges = Partial<World & { policy: FinalityPolicy }>
@@ -134,11 +138,11 @@ export type TestApi = {
   /** Pulls a trigger of a receipt's status, as the watcher or a provider's event has it pulled. */
   move(merchant: Wallet, id: string, kind: TriggerKind, more?: Partial<Trigger>): Promise<void>
   /** A job of the product's list. */
-  job(name: string, changes?: JobChanges): Job
+  job(name: JobName, changes?: JobChanges): Job
   /** Runs jobs one after the other, each until it has nothing more to do. */
-  run(...names: readonly string[]): Promise<void>
+  run(...names: readonly JobName[]): Promise<void>
   /** Has a job that runs by itself look for work now. */
-  nudge(name: string): void
+  nudge(name: JobName): void
   stop(): Promise<void>
 }
 

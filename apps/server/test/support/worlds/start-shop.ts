@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { type Answer, type ApiOptions, startApi, type TestApi, type TestMerchant } from './start-api.ts'
 
@@ -40,6 +41,6 @@ export async function startShop(options: ApiOptions = {}): Promise<TestShop> {
         key: merchant.key,
         body: { jurisdictionCode: 'US-OR', ...body },
       }),
-    settle: () => api.run('settle-stock'),
+    settle: () => api.run(jobNames.settleStock),
   }
 }
