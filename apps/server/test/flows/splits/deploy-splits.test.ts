@@ -3,13 +3,13 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/chain.ts'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
 import { priceOwn, writeOwn } from '../../../src/chain/transactions/send.ts'
 import { assert } from '../../../src/kernel/assert.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { deployOrder, deploySplitsJob } from '../../../src/split/setup/deploy-splits.ts'
+import { deployOrder } from '../../../src/split/setup/deploy-splits.ts'
 import { predictSplit, saltOf } from '../../../src/split/split-address.ts'
 import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
@@ -24,8 +24,8 @@ afterAll(() => bench?.stop())
 
 const configure = (merchant = randomWallet()) =>
   configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {})
-const deployJob = (holder: string) => deploySplitsJob(bench.needs, bench.keeper, holder)
-const settle = () => runToRest(settleTransactionsJob(bench.needs, [bench.keeper], 'settle'))
+const deployJob = (holder: string) => bench.job(jobNames.deploySplits, { holder })
+const settle = () => bench.run(jobNames.settleTransactions)
 const sentFor = (split: string) =>
   bench.needs.db.rows(
     { name: 'test-deployments', text: `SELECT 1 FROM own_transaction WHERE detail ->> 'split' = $1` },
@@ -104,7 +104,7 @@ describe('a configured split', () => {
     const { split } = await configure()
     const logged: string[] = []
     const log = makeLog('error', { write: (line) => void logged.push(JSON.parse(line).msg) })
-    const job = deploySplitsJob({ ...bench.needs, log }, bench.keeper, 'a')
+    const job = bench.job(jobNames.deploySplits, { log })
     for (let round = 0; round < 5; round++) {
       await runToRest(job)
       await bench.clock.advance(2_000)
@@ -132,15 +132,14 @@ describe('a configured split', () => {
     const { split } = await configure()
     const logged: string[] = []
     const log = makeLog('error', { write: (line) => void logged.push(JSON.parse(line).msg) })
-    const needs = { ...bench.needs, log }
-    const job = deploySplitsJob(needs, bench.keeper, 'a')
+    const job = bench.job(jobNames.deploySplits, { log })
     const sentAfter: number[] = []
     for (let second = 0; second < 300; second += 10) {
       const before = (await sentFor(split.address)).length
       await runToRest(job)
       if ((await sentFor(split.address)).length > before) sentAfter.push(second)
       await bench.node.mine()
-      await runToRest(settleTransactionsJob(needs, [bench.keeper], 'settle'))
+      await runToRest(bench.job(jobNames.settleTransactions, { log }))
       await bench.clock.advance(10_000)
     }
     expect(sentAfter).toEqual([0, 30, 90, 210])

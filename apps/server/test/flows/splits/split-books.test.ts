@@ -5,8 +5,6 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
-import { compareChainJob } from '../../../src/payments/comparison/compare-chain.ts'
-import { makeFinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { listSplitTransactions } from '../../../src/split/ledger/list-transactions.ts'
@@ -16,7 +14,6 @@ import type { Split } from '../../../src/split/split.ts'
 import { drive, keeperWork } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt, type WayToPay } from '../../support/chain/pay-attempt.ts'
 import { type ChainApi, randomWallet, startChainApi, transferData } from '../../support/worlds/chain-api.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let bench: ChainApi
 
@@ -114,8 +111,7 @@ describe('money that names no receipt', () => {
     const attempt = await pay(split, 'ETH', 'call')
     await drive(bench, isReconciled(attempt))
     expect((await ledgerOf(split, nativeAddress)).received).toBe(1_000n + attempt.amount)
-    const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
-    await runToRest(compareChainJob({ ...bench.needs, policy }))
+    await bench.run(jobNames.compareChain)
     expect(
       await bench.rows("SELECT amount FROM unmatched_payment WHERE reason = 'direct' AND amount = 1000"),
     ).toHaveLength(1)

@@ -2,7 +2,6 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { resetTally } from '../../support/chain/far-chain.ts'
@@ -222,9 +221,8 @@ test.each([
   const sent = await sendOut(world, await splitAddress(), how, token)
   endpoint.hide(({ transactionHash }) => sent.includes(transactionHash), 'for ever')
   await readOn()
-  const reconciling = reconcileReceiptsJob(world.needs)
   await world.syncClock()
-  await reconciling.run(new AbortController().signal)
+  await world.run(jobNames.reconcileReceipts)
   expect(endpoint.hiddenCount).toBeGreaterThan(0)
   expect(await world.status('sent-out')).toBe('reconciled')
   expect(await differences()).toEqual([])

@@ -43,15 +43,11 @@ const ways = {
   },
   'another token': async () => {
     const { depositAddress } = await opened()
-    const args = [depositAddress as Hex, 10_000_000n] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    return world.send({ to: world.tokenAddress('USDT'), data })
+    return world.transfer(world.tokenAddress('USDT'), depositAddress as Hex, 10_000_000n)
   },
   'straight to the split': async () => {
     const { payTo } = await opened()
-    const args = [payTo as Hex, 10_000_000n] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    return world.send({ to: world.tokenAddress('USDC'), data })
+    return world.transfer(world.tokenAddress('USDC'), payTo as Hex, 10_000_000n)
   },
 }
 

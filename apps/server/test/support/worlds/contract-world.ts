@@ -128,7 +128,9 @@ export async function startContractWorld(options: ApiOptions = {}): Promise<Cont
       const about = answer.body.events.filter((each: { receiptId: string }) => each.receiptId === id)
       return about.map(({ body }: { body: string }) => checkWebhookBody(JSON.parse(body)))
     },
-    move: (id, kind, more) => api.move(merchant.wallet, id, kind, more),
+    async move(id, kind, more) {
+      await api.move(merchant.wallet, id, kind, more)
+    },
     async addSplit(wallet) {
       const { split } = await configureSplit({ ...api.needs, platform: contractPlatform }, wallet, {})
       await markDeployed(api.needs.db, 31337, split, { at: api.clock.now(), tx: undefined })

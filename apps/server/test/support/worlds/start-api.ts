@@ -30,7 +30,7 @@ import { noTracer, type Tracer } from '../../../src/platform/tracing/tracer.ts'
 import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
 import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
-import { changeStatus, type Trigger } from '../../../src/receipts/change-status.ts'
+import { changeStatus, type StatusChange, type Trigger } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { newWallet } from '../asking/new-wallet.ts'
@@ -136,7 +136,7 @@ export type TestApi = {
   /** Sends `body` as JSON, or as it is where it is a text. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Pulls a trigger of a receipt's status, as the watcher or a provider's event has it pulled. */
-  move(merchant: Wallet, id: string, kind: TriggerKind, more?: Partial<Trigger>): Promise<void>
+  move(merchant: Wallet, id: string, kind: TriggerKind, more?: Partial<Trigger>): Promise<StatusChange>
   /** A job of the product's list. */
   job(name: JobName, changes?: JobChanges): Job
   /** Runs jobs one after the other, each until it has nothing more to do. */
@@ -210,12 +210,10 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       return { wallet, privateKey, subscriptionId: id, key: primaryKey, secondaryKey }
     },
     call: async (...request) => holdToDocument(routes, request, await callApi(url, ...request)),
-    async move(merchant, id, kind, moved) {
-      const trigger = { kind, detail: {}, ...moved }
-      await database.pool.transaction((tx) =>
-        changeStatus({ ...parts, tx }, merchant, id as ReceiptId, trigger),
-      )
-    },
+    move: (merchant, id, kind, moved) =>
+      database.pool.transaction((tx) =>
+        changeStatus({ ...parts, tx }, merchant, id as ReceiptId, { kind, detail: {}, ...moved }),
+      ),
     job,
     async run(...names) {
       for (const name of names) await runToRest(job(name))
