@@ -10,7 +10,7 @@ export const keyCreate: Command = {
   options: {
     merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" },
     name: { value: 'TEXT', help: 'what it is for (default: Command line)' },
-    scopes: { value: 'LIST', help: 'separated by commas, receipts:read for example (default: all seven)' },
+    scopes: { value: 'LIST', help: 'separated by commas, receipts:read for example (default: all)' },
   },
   details: "Works on the service's database, so it is for the machine and the settings of the service.",
   async run({ env, out }, input) {
