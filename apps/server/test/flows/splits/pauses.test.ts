@@ -1,4 +1,3 @@
-import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
 import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
 import type { OwnKind, OwnTransaction } from '../../../src/chain/transactions/transaction.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
 
