@@ -18,6 +18,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   'failure-codes': 'What can go wrong with a payment, and whether paying again helps.',
   checkout: "What a buyer's page reads and asks for.",
   payments: 'Money that no receipt explains.',
+  deposits: 'For operators: deposits that wait until they are worth their sweep.',
   events: 'The feed of all notifications, numbered and chained by hashes.',
   webhooks: 'Deliveries of notifications to your receiver, and its test.',
   notifications: 'What this service sends to the `webhook_url` of a receipt.',

@@ -8,7 +8,7 @@ import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payme
 let world: PaymentWorld
 let count = 0
 beforeAll(async () => {
-  world = await startPaymentWorld({ limits: { minCents: 100n, maxCents: 1_000_000n } })
+  world = await startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n })
 })
 afterAll(() => world?.stop())
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
@@ -147,8 +147,9 @@ describe('400', () => {
       status: 400,
       body: { error: 'invalid_input' },
     })
-    const expired = await newReceipt(10, { expiresAt: world.api.clock.now() + 1_000 })
-    await world.api.clock.advance(1_000)
+    // The chain, by whose time it expires, may be some seconds ahead.
+    const expired = await newReceipt(10, { expiresAt: world.api.clock.now() + 60_000 })
+    await world.api.clock.advance(60_000)
     expect(await post(expired, { token: 'USDC' })).toMatchObject({
       status: 400,
       body: { error: 'invalid_input' },
