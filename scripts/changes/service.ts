@@ -228,3 +228,50 @@ export function examplePage(frame: { readonly assets: PageAssets; readonly nonce
     return statusCode === 200 && body.includes('<h1>An example</h1>')
   },
 }
+
+/** A field of a receipt that is stored: what its maker calls the place it was sold at. */
+export const storedField: Change = {
+  task: 'a stored receipt field',
+  limit: 4,
+  edits: [
+    {
+      file: 'apps/server/migrations/9999_receipt_sales_point.sql',
+      as: 'a migration',
+      text: 'ALTER TABLE receipt ADD COLUMN sales_point text;\n',
+    },
+    {
+      file: 'apps/server/src/receipts/receipt.ts',
+      as: '`receipts/receipt.ts`',
+      replace: [
+        [
+          '  readonly transactionId: string | undefined\n',
+          '  readonly transactionId: string | undefined\n  readonly salesPoint: string | undefined\n',
+        ],
+      ],
+    },
+    {
+      file: 'apps/server/src/receipts/table.ts',
+      as: '`table.ts`',
+      replace: [
+        [
+          '  transactionId: optional(text()),',
+          '  transactionId: optional(text()),\n  salesPoint: optional(text()),',
+        ],
+      ],
+    },
+    {
+      file: 'apps/server/src/receipts/making/make-receipt.ts',
+      as: '`making/make-receipt.ts`',
+      replace: [
+        [
+          '    transactionId,\n',
+          "    transactionId,\n    salesPoint: origin === 'terminal' ? 'counter' : undefined,\n",
+        ],
+      ],
+    },
+  ],
+  async isThere() {
+    const { receiptTable } = await import('../../apps/server/src/receipts/table.ts')
+    return receiptTable.columns.some(({ name }) => name === 'sales_point')
+  },
+}
