@@ -1,5 +1,5 @@
-import { kinds, type Kind, type Text } from './texts/text.ts'
 import { listTexts } from './texts/list-texts.ts'
+import { type Kind, kinds, type Text } from './texts/text.ts'
 
 const help = `Usage: npm run texts [-- kind…] [--count]
 
@@ -22,7 +22,11 @@ if (given.includes('--help')) {
 } else {
   const texts = await listTexts()
   const chosen = (Object.keys(kinds) as Kind[]).filter((it) => wanted.length === 0 || wanted.includes(it))
-  for (const kind of chosen) print(kind, texts.filter((text) => text.kind === kind))
+  for (const kind of chosen)
+    print(
+      kind,
+      texts.filter((text) => text.kind === kind),
+    )
 }
 
 function print(kind: Kind, texts: readonly Text[]): void {

@@ -33,5 +33,7 @@ export async function listTexts(): Promise<Text[]> {
 
 /** Tests, generated types and fixtures speak to nobody but us. */
 function isShown(path: string): boolean {
-  return !/\.test\.ts$|\.d\.ts$|(^|\/)(test|recorded|abi|deployments)\/|^packages\/sdk\/src\/wire\.ts$|^scripts\/(coverage|mutations)\/|colour-names|vitest\.config/.test(path)
+  return !/\.test\.ts$|\.d\.ts$|(^|\/)(test|recorded|abi|deployments)\/|^packages\/sdk\/src\/wire\.ts$|^scripts\/(coverage|mutations)\/|colour-names|vitest\.config/.test(
+    path,
+  )
 }

@@ -126,9 +126,11 @@ const sql =
   /^\s*(--|\(?(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|LOCK|SET|BEGIN|FROM|WHERE|AND|OR|ORDER|GROUP|ON|LISTEN|NOTIFY|TRUNCATE|ROLLBACK|SAVEPOINT|RELEASE|VALUES|RETURNING|LIMIT|JOIN|LEFT|DO|FOR|DROP|VACUUM|UNION|COALESCE|EXISTS|NOT)\b)/
 
 function isProse(text: string, path: string): boolean {
-  if (sql.test(text) || /[A-Z]{4,} [A-Z]{4,}|;\s*$/.test(text.replace(/\n/g, ' ; '))) return /[a-z]{2}\. [A-Z]/.test(text)
+  if (sql.test(text) || /[A-Z]{4,} [A-Z]{4,}|;\s*$/.test(text.replace(/\n/g, ' ; ')))
+    return /[a-z]{2}\. [A-Z]/.test(text)
   const words = text.replaceAll('{…}', ' ')
-  if (/(^|[\s(“‘'"`])\p{L}[\p{L}'’-]+[,:;.]? \p{L}?[\p{L}'’-]*/u.test(words) && /\p{Ll}{2}/u.test(words)) return true
+  if (/(^|[\s(“‘'"`])\p{L}[\p{L}'’-]+[,:;.]? \p{L}?[\p{L}'’-]*/u.test(words) && /\p{Ll}{2}/u.test(words))
+    return true
   return /\/src\/pages\//.test(path) && /^\p{Lu}\p{Ll}{2,}[.…]?$/u.test(text)
 }
 
@@ -137,7 +139,9 @@ const shownAttributes = /\b(?:aria-label|alt|title|placeholder|content|data-at\d
 /** The texts of a piece of HTML: between tags, and in the attributes that are shown or read out. */
 function textsOfHtml(piece: string): string[] {
   const attributes = [...piece.matchAll(shownAttributes)].map(([, text]) => text ?? '')
-  const between = piece.replace(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/g, '\n\n').split(/<\/?(?!strong|span|time|a\b|abbr|code)[^>]*>/)
+  const between = piece
+    .replace(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/g, '\n\n')
+    .split(/<\/?(?!strong|span|time|a\b|abbr|code)[^>]*>/)
   const texts = between.map((text) => text.replace(/<[^>]*>/g, '').trim())
   return [...texts, ...attributes].filter((text) => /\p{L}{2}/u.test(text.replaceAll('{…}', '')))
 }

@@ -50,7 +50,7 @@ export type WebhookBody = FailureFields & {
   readonly transactionHash: string | null
   readonly buyerWallet: string | null
   readonly merchantWallet: string
-  /** The merchant's order total in US dollars. */
+  /** The merchant's total in US dollars. */
   readonly totalUsd: number
   /** With the processing fee; left out when not available. */
   readonly customerTotalUsd?: number
@@ -62,7 +62,7 @@ export type WebhookBody = FailureFields & {
   readonly transactionId: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly brandKey: string
-  /** Time of the event, Unix milliseconds. */
+  /** When the event happened, in Unix milliseconds. */
   readonly timestamp: number
   /** Grows with every change of the receipt: of two notifications the one with the higher number is newer. */
   readonly sequence: number

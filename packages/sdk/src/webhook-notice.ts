@@ -25,7 +25,7 @@ export type WebhookNotice = {
   readonly transactionHash: string | null
   readonly buyerWallet: string | null
   readonly merchantWallet: string
-  /** The merchant's order total in US dollars. */
+  /** The merchant's total in US dollars. */
   readonly totalUsd: number
   /** With the processing fee; left out when not available. */
   readonly customerTotalUsd?: number
@@ -38,10 +38,10 @@ export type WebhookNotice = {
   readonly transactionId: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly brandKey: string
-  /** Time of the event, Unix milliseconds. */
+  /** When the event happened, in Unix milliseconds. */
   readonly timestamp: number
   /** Grows with every change of the receipt: of two notices the one with the higher number is newer. */
   readonly sequence: number
-  /** How far the money is. `orphaned`: a block that paid was taken back by the chain. */
+  /** The progress of the payment. `orphaned`: a block that paid was taken back by the chain. */
   readonly paymentState: string
 }

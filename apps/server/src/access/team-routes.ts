@@ -55,7 +55,7 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       method: 'GET',
       path: '/api/members',
       access: owners,
-      summary: 'Who may act for the merchant',
+      summary: 'List members',
       answers: { 200: memberList },
       async handle({ caller }) {
         return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
@@ -66,7 +66,7 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       path: '/api/members',
       access: owning,
       limit: 'configWrites',
-      summary: 'Makes a wallet a member, or gives a member another role',
+      summary: "Add a member or change a member's role",
       body: setMemberRequest,
       answers: { 200: setMemberAnswer, 201: setMemberAnswer },
       async handle({ caller, body, correlationId }) {
@@ -97,9 +97,10 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       path: '/api/members',
       access: owning,
       limit: 'configWrites',
-      summary:
-        'Takes a member out; its sessions end with that, and so do the keys it made but for those that are kept. ' +
-        'The wallet comes in the query or in the body',
+      summary: 'Remove a member',
+      details:
+        "Ends the member's sessions and revokes the keys the member created, except those in `keepSubscriptions`. " +
+        'Send the wallet in the query or in the body.',
       query: walletQuery,
       body: removeMemberRequest,
       answers: { 200: removeMemberAnswer },
@@ -133,7 +134,8 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       method: 'GET',
       path: '/api/audit',
       access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
-      summary: "What was done by whom, newest first; an operator reads the platform's own log",
+      summary: 'List audit log entries',
+      details: 'Newest first. An operator reads the log of the platform.',
       query: pageQuery,
       answers: { 200: auditList },
       async handle({ caller, query }) {
@@ -145,7 +147,9 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       method: 'GET',
       path: '/api/requests',
       access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
-      summary: 'The requests of the last thirty days, newest first; of one key or subscription with ?key=',
+      summary: 'List API requests',
+      details:
+        'The requests of the last thirty days, newest first. Filter by a key or a subscription with `key`.',
       query: requestQuery,
       answers: { 200: requestList },
       async handle({ caller, query }) {
@@ -156,7 +160,7 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       method: 'GET',
       path: '/api/settings',
       access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
-      summary: 'How the merchant wants its payments treated',
+      summary: 'Retrieve settings',
       answers: { 200: settingsAnswer },
       async handle({ caller }) {
         return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
@@ -167,7 +171,8 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
       path: '/api/settings',
       access: managing,
       limit: 'configWrites',
-      summary: 'Changes the settings that are given and keeps the rest',
+      summary: 'Update settings',
+      details: 'Settings you leave out stay unchanged.',
       body: settingsRequest,
       answers: { 200: setSettingsAnswer },
       async handle({ caller, body, correlationId }) {

@@ -7,7 +7,7 @@ import type { Database } from '../platform/database/database.ts'
 export type OwnTaxRate = {
   /** In capitals, `US-CA`. */
   readonly jurisdictionCode: string
-  /** A fraction of at most six decimals. */
+  /** A fraction with at most six decimals. */
   readonly rate: number
   readonly components: readonly string[]
 }

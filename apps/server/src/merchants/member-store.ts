@@ -35,7 +35,7 @@ export async function upsertMember(tx: Database, merchant: Wallet, member: Membe
   await tx.run(addToDirectory, [member.wallet, merchant, member.createdAt])
 }
 
-/** Takes a member out. */
+/** Removes a member. */
 export async function deleteMember(tx: Database, merchant: Wallet, wallet: Wallet): Promise<void> {
   await tx.run(remove, [merchant, wallet])
   await tx.run(removeFromDirectory, [wallet, merchant])

@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.ts'
 import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
 
 /**
- * Makes a wallet a member, or gives a member another role.
+ * Adds a member, or changes the role of one.
  *
  * @throws {Refusal} `invalid_input` where the merchant would be left without an owner.
  */
@@ -27,7 +27,7 @@ export async function setMember(
 }
 
 /**
- * Takes a member out; its sessions end with that.
+ * Removes a member and ends the member's sessions.
  *
  * @throws {Refusal} `not_found` where the wallet is no member; `invalid_input` for the last owner.
  */

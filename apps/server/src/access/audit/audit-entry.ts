@@ -21,7 +21,7 @@ export type AuditAct = {
 
 /** An act in its place in a merchant's chain. */
 export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
-  /** Counts from 1 without a gap. */
+  /** Counts up from 1 without gaps. */
   readonly sequence: bigint
   /** JSON, as it was hashed. */
   readonly details: string

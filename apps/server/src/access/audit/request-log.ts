@@ -12,7 +12,7 @@ import type { KnownCaller } from '../caller.ts'
 export type LoggedRequest = {
   readonly caller: KnownCaller
   readonly method: string
-  /** The path as the API writes it, without ids. */
+  /** The path as documented, without ids. */
   readonly route: string
   readonly status: number
   readonly correlationId: string

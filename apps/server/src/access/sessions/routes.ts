@@ -49,7 +49,8 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       method: 'POST',
       path: '/api/auth/challenge',
       access: { kind: 'public' },
-      summary: 'Typed data for a wallet to sign, good once, for five minutes',
+      summary: 'Request a login challenge',
+      details: 'Returns typed data for the wallet to sign. It can be used once, within five minutes.',
       body: challengeRequest,
       answers: { 200: challengeAnswer },
       async handle({ body, headers }) {
@@ -69,7 +70,8 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       access: { kind: 'judged-later' },
       limit: 'logins',
       hasSecretAnswer: true,
-      summary: 'Logs a wallet in that signed a challenge; sets the session cookie',
+      summary: 'Log in with a signed challenge',
+      details: 'Sets the session cookie.',
       body: loginRequest,
       answers: { 200: sessionAnswer },
       document: { refusals: ['chain_unavailable'] },
@@ -111,7 +113,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       method: 'GET',
       path: '/api/auth/session',
       access: anySession,
-      summary: 'Who is logged in',
+      summary: 'Retrieve the current session',
       answers: { 200: sessionAnswer },
       async handle({ caller }) {
         const session = sessionOf(caller)
@@ -125,7 +127,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       method: 'POST',
       path: '/api/auth/logout',
       access: anySession,
-      summary: 'Ends the session',
+      summary: 'Log out',
       answers: { 200: okAnswer },
       async handle({ caller, correlationId }) {
         const session = sessionOf(caller)
@@ -137,7 +139,8 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       method: 'GET',
       path: '/api/auth/sessions',
       access: anySession,
-      summary: "One's own sessions; an owner sees the whole team's",
+      summary: 'List sessions',
+      details: 'Returns your own sessions; owners see those of all members.',
       answers: { 200: sessionList },
       async handle({ caller }) {
         const current = sessionOf(caller)
@@ -152,7 +155,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       method: 'DELETE',
       path: '/api/auth/sessions',
       access: anySession,
-      summary: "Ends all of one's own sessions but the one in use",
+      summary: 'End all your other sessions',
       answers: { 200: endSessionsAnswer },
       async handle({ caller, correlationId }) {
         const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
@@ -163,7 +166,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       method: 'DELETE',
       path: '/api/auth/sessions/{id}',
       access: anySession,
-      summary: 'Ends one session',
+      summary: 'End a session',
       params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
       answers: { 200: endSessionsAnswer },
       async handle({ caller, params, correlationId }) {

@@ -8,7 +8,7 @@ import type { Split } from '../split.ts'
 import { cancelVersion, lockSplit } from './store.ts'
 
 /**
- * Takes back a change of recipients that waits. Safe to repeat: a cancelled one stays cancelled.
+ * Cancels a scheduled change of recipients. Safe to repeat: a cancelled one stays cancelled.
  *
  * @param record - Called in the transaction that cancels it.
  * @throws {Refusal} `not_found` where no such version waits; one that is in force is no change any more.
