@@ -64,7 +64,7 @@ export function readInteger(
  */
 export function readMoney(text: string, what: string): number {
   if (/^-?\d{1,10}(\.\d{1,2})?$/.test(text)) return Number(text)
-  throw usageFault(`${what} must be an amount of at most two decimals, 12.50 for example`)
+  throw usageFault(`${what} must be an amount with at most two decimals, 12.50 for example`)
 }
 
 /**

@@ -21,7 +21,7 @@ export function parseLimit(text: string | undefined): number {
 
 /** The refusal of a cursor that no list gave. */
 export function badCursor() {
-  return invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+  return invalidInput({ path: 'cursor', message: 'is not a valid cursor for this list' })
 }
 
 /**

@@ -109,7 +109,7 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
         const merchant = merchantOf(caller)
         const wallet = readWallet(query.wallet ?? body?.wallet)
         if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
-          throw invalidInput({ path: 'wallet', message: 'is another in the query than in the body' })
+          throw invalidInput({ path: 'wallet', message: 'differs between the query and the body' })
         const keys = await db.transaction(async (tx) => {
           const member = await removeMember({ db: tx }, merchant, wallet)
           const settled = await settleKeys(tx, caller, wallet, body, 'none')
@@ -227,5 +227,5 @@ function idsOf(keys: { revokedKeys: readonly MemberKey[]; keptKeys: readonly Mem
 function readWallet(text: string | undefined) {
   const wallet = parseWallet(text)
   if (wallet) return wallet
-  throw invalidInput({ path: 'wallet', message: 'must be 0x and 40 hex digits' })
+  throw invalidInput({ path: 'wallet', message: 'must be 0x followed by 40 hexadecimal digits' })
 }

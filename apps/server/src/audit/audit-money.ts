@@ -96,7 +96,7 @@ export async function auditMoney(
 /** As far as every reader has come, and no further than is final. */
 function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bigint {
   if (asked !== undefined && asked > final)
-    throw new Refusal('invalid_input', `Block ${asked} is not final; the newest that is final is ${final}`)
+    throw new Refusal('invalid_input', `Block ${asked} is not final; the newest final block is ${final}`)
   let block = asked ?? final
   for (const name of [readers.payments, readers.splits]) {
     const read = books.cursors.get(name)?.number

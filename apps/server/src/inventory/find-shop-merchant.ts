@@ -23,16 +23,16 @@ export async function findShopMerchant(
   if (named.wallet === undefined && named.slug === undefined) {
     throw new Refusal(
       'unauthorized',
-      'Send your subscription key in Ocp-Apim-Subscription-Key, or name the shop by x-merchant-wallet or ?slug=',
+      'Send your subscription key in Ocp-Apim-Subscription-Key, or name the shop with x-merchant-wallet or ?slug=',
     )
   }
   const wallet = named.wallet === undefined ? undefined : parseWallet(named.wallet)
   if (named.wallet !== undefined && !wallet)
-    throw invalidInput({ path: 'x-merchant-wallet', message: 'must be 0x and 40 hex digits' })
+    throw invalidInput({ path: 'x-merchant-wallet', message: 'must be 0x followed by 40 hexadecimal digits' })
   const owner = named.slug === undefined ? wallet : await needs.findBySlug?.(named.slug)
   if (!owner) throw new Refusal('not_found', 'Shop not found')
   if (wallet && wallet !== owner)
-    throw invalidInput({ path: 'slug', message: 'is the slug of another merchant than x-merchant-wallet' })
+    throw invalidInput({ path: 'slug', message: 'is the slug of a different merchant than x-merchant-wallet' })
   if (!(await findMerchant(needs.db, owner))) throw new Refusal('not_found', 'Shop not found')
   return { merchant: owner, audience: 'public' }
 }

@@ -51,9 +51,9 @@ export async function importProducts(
   if ('message' in records) throw invalidInput({ path: `rows/${records.line}`, message: records.message })
   const [header, ...rows] = records
   const { columns, ignored } = readHeader(header)
-  if (rows.length === 0) throw invalidInput({ path: '', message: 'The file has no products' })
+  if (rows.length === 0) throw invalidInput({ path: '', message: 'The file contains no products' })
   if (rows.length > maxRows)
-    throw invalidInput({ path: '', message: `The file has more than ${maxRows} products` })
+    throw invalidInput({ path: '', message: `The file contains more than ${maxRows} products` })
 
   const faults = new Faults()
   const total = rows.length

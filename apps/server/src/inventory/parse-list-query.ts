@@ -48,7 +48,7 @@ export function parseListQuery(
     if (value === undefined) return undefined
     const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(value)
     if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
-    issues.push({ path: name, message: 'must be an amount of at most two decimals' })
+    issues.push({ path: name, message: 'must be an amount with at most two decimals' })
     return undefined
   }
   const sort = oneOf('sort', sorts, 'updatedAt')
@@ -110,6 +110,6 @@ function parseCursor(text: string | undefined, order: ProductOrder, issues: Issu
   const isOurs =
     parts.length === 4 && sort === order.sort && direction === (order.isDescending ? 'desc' : 'asc')
   if (isOurs && id && place && !place.includes('\0') && !id.includes('\0')) return { id, place }
-  issues.push({ path: 'cursor', message: 'is not one this list gave in this order' })
+  issues.push({ path: 'cursor', message: 'is not a valid cursor for this list in this order' })
   return undefined
 }

@@ -5,7 +5,7 @@ const maxDepth = 32
 /**
  * The JSON value in a request body.
  *
- * Of a field that is named twice the last one counts, as everywhere in JavaScript.
+ * Of a field that appears twice the last one counts, as everywhere in JavaScript.
  *
  * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, names a field `__proto__`,
  * has a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
@@ -25,7 +25,7 @@ function parse(text: string): unknown {
       : JSON.parse(text)
   } catch (error) {
     if (error instanceof LostDigits) {
-      throw invalidInput({ path: error.path, message: 'has more digits than can be kept exactly' })
+      throw invalidInput({ path: error.path, message: 'has more digits than can be stored exactly' })
     }
     throw invalidInput({ path: '', message: 'The body is not valid JSON' })
   }
@@ -72,7 +72,7 @@ function refuseDepth(text: string): void {
     } else if (sign === 0x22) isInText = true
     else if (sign === 0x7b || sign === 0x5b) {
       if (++depth > maxDepth)
-        throw invalidInput({ path: '', message: `The body nests deeper than ${maxDepth} levels` })
+        throw invalidInput({ path: '', message: `The body is nested more than ${maxDepth} levels deep` })
     } else if (sign === 0x7d || sign === 0x5d) depth--
   }
 }

@@ -50,5 +50,5 @@ export async function removeMember(
 function refuseLastOwner(members: readonly Member[], wallet: Wallet, path: string): void {
   const owners = members.filter(({ role }) => role === 'owner')
   if (owners.length === 1 && owners[0]?.wallet === wallet)
-    throw invalidInput({ path, message: 'is the last owner; make somebody else an owner first' })
+    throw invalidInput({ path, message: 'is the last owner; make another member an owner first' })
 }

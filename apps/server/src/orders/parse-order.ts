@@ -43,7 +43,7 @@ export function parseOrder(
   })
   const options = parseOptions(body, rules, issues)
   if (options.expiresAt !== undefined && options.expiresAt <= now)
-    issues.push({ path: 'expiresAt', message: 'must lie in the future' })
+    issues.push({ path: 'expiresAt', message: 'must be in the future' })
   if (issues.length > 0) throw invalidInput(...issues)
   const { jurisdictionCode, taxRate, taxComponents } = body
   return { items, jurisdictionCode, taxRate, taxComponents, options }

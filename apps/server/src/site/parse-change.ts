@@ -97,7 +97,7 @@ function judgeRatios(sent: Readonly<Record<string, unknown>>, fault: Fault): voi
     const parts = readDecimal(ratio, millionths)
     if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is no token')
     if (typeof parts !== 'bigint' || parts < 0n || parts > one)
-      fault(path, 'must be a fraction from 0 to 1 of at most six decimals')
+      fault(path, 'must be a fraction from 0 to 1 with at most six decimals')
     else sum += parts
   }
   if (sum !== one) fault('reserveRatios', 'must add up to 1')

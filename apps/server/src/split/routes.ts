@@ -133,7 +133,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
 function refuseWithdrawal(): never {
   throw new Refusal(
     'deprecated',
-    "Withdrawals are not made here: connect the recipient's wallet and call the split contract's release",
+    "Withdrawals are not made through the API: connect the recipient's wallet and call release on the split contract",
     { reason: 'use_connected_wallet' },
   )
 }

@@ -36,11 +36,11 @@ const states: Readonly<
   },
   'short-expired': {
     changes: { payment: { ...full, state: 'short', received: '15000001', missing: '9999999' } },
-    says: ['Part of the payment arrived', 'Get a fresh price for the rest'],
+    says: ['Part of the payment arrived', 'Get a new price for the rest'],
   },
   expired: {
     changes: { payment: { state: 'expired' } },
-    says: ['This price has run out', 'Get a fresh price'],
+    says: ['This price has expired', 'Get a new price'],
   },
   'expired-funds': {
     changes: { payment: { ...full, state: 'expired' } },
@@ -50,7 +50,7 @@ const states: Readonly<
     changes: (now) => ({ expiresAt: now - 1 }),
     says: ['has ended', 'Ask Harbour Coffee'],
   },
-  'cannot-pay': { changes: { canPay: false }, says: ['Payments are not open yet', 'Do not send anything'] },
+  'cannot-pay': { changes: { canPay: false }, says: ['Payments are not available yet', 'Do not send anything'] },
   pending: {
     changes: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
     says: ['waiting for the network', '1 of 3 confirmations', hash],
@@ -87,11 +87,11 @@ const states: Readonly<
   },
   'refund-requested': {
     changes: { status: 'refund_requested', payment: { ...full, state: 'paid' } },
-    says: ['A refund was requested'],
+    says: ['Refund requested'],
   },
   refunded: {
     changes: { status: 'refunded', payment: { ...full, state: 'paid' } },
-    says: ['This payment was refunded'],
+    says: ['Payment refunded'],
   },
 }
 const mayBePaid = new Set(['pay', 'short'])
@@ -114,7 +114,7 @@ describe.each(Object.entries(states))('the state %s', (name, { changes, says }) 
 it('an unknown receipt is a page with 404 of its own, without a violation', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const buyer = await openAsBuyer(browser, `${harness.url}/portal/unknown`, { colorScheme })
-    expect(await buyer.page.locator('h1').innerText()).toBe('No such payment')
+    expect(await buyer.page.locator('h1').innerText()).toBe('Payment not found')
     expect(await violations(buyer.page)).toEqual([])
     await buyer.close()
   }

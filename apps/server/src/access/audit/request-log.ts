@@ -68,7 +68,7 @@ export class RequestLog {
       },
       drain: () =>
         this.flush().catch((error) =>
-          this.#needs.log.warn({ err: error }, 'the last lines of the request log are lost'),
+          this.#needs.log.warn({ err: error }, 'the last lines of the request log were lost'),
         ),
     }
   }

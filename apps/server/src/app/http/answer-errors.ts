@@ -100,7 +100,7 @@ export function asRefusal(error: unknown): Refusal | undefined {
   if (isDatastoreOutage(error)) {
     return new Refusal(
       'datastore_unavailable',
-      'The datastore cannot be reached; try again shortly',
+      'The datastore is unavailable; try again shortly',
       {},
       { cause: error },
     )
@@ -108,7 +108,7 @@ export function asRefusal(error: unknown): Refusal | undefined {
   const { statusCode, code, message } = error as FastifyError
   // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.
   if (code === 'ECONNRESET' && message === 'aborted')
-    return invalidInput({ path: '', message: 'The connection ended before the request was whole' })
+    return invalidInput({ path: '', message: 'The connection was closed before the request was complete' })
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request could not be read' })
   }

@@ -23,7 +23,7 @@ async function* write(
     for await (const line of lines) yield `${JSON.stringify(line)}\n`
   } catch (error) {
     const refusal = asRefusal(error)
-    if (!refusal) log.error({ err: error, correlationId }, 'a request failed on its way')
+    if (!refusal) log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
     yield `${JSON.stringify(refusal ? viewRefusal(refusal) : viewFault(correlationId))}\n`
   }
 }

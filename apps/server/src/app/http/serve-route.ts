@@ -185,7 +185,7 @@ function asPlain({ status, body }: RouteOutput): PlainAnswer {
 function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > bodyLimit)
-    throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
+    throw invalidInput({ path: '', message: `The body must not be larger than ${bodyLimit} bytes` })
 }
 
 /** A body is read as it came: what says it is packed would be taken for something else than its sender means. */

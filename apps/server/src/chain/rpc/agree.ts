@@ -149,7 +149,7 @@ function disagreement(
     labels.join(),
     'error',
     { alert: 'endpoints-disagree', endpoints: labels },
-    'RPC endpoints give different answers about the same blocks; nothing is credited until they agree',
+    'RPC endpoints disagree about the same blocks; nothing is credited until they agree',
   )
   return new ChainUnavailable('disagreement', `${labels.join(', ')} disagree`)
 }

@@ -87,7 +87,7 @@ async function readOutcomes(
       if (receipt?.blockHash !== transfer.block.hash)
         throw new Refusal(
           'chain_unavailable',
-          'The chain gave a transaction and a receipt of different blocks',
+          'The chain returned a transaction and its receipt from different blocks',
         )
       outcomes.set(keyOf(transfer), receipt.isSuccess)
     }

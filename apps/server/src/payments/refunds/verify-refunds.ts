@@ -105,7 +105,7 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   if (block?.hash !== found.blockHash)
     throw new Refusal(
       'chain_unavailable',
-      'The chain gave a transaction and a block that do not belong together',
+      'The chain returned a transaction and a block that do not match',
     )
   if (!found.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
@@ -140,7 +140,7 @@ async function enoughByToken(
     if (asked !== undefined) enough.set(token.address, asked)
   }
   // No rate at all, and the question is not whether: it is asked again.
-  if (enough.size === 0) throw new Refusal('chain_unavailable', 'There is no rate to measure the refund by')
+  if (enough.size === 0) throw new Refusal('chain_unavailable', 'There is no exchange rate for the refund')
   return enough
 }
 

@@ -128,7 +128,7 @@ async function noteWorth(
     if (isNew)
       log.info(
         { merchant, receiptId, token, amount: amount.toString() },
-        'a deposit is not worth its sweep yet',
+        'a deposit is not worth sweeping yet',
       )
   }
 }

@@ -105,7 +105,7 @@ export class DatabasePulse {
         return
       }
       this.#isAway = true
-      this.#needs.log.error('the database does not answer; its connections are dropped')
+      this.#needs.log.error('the database does not respond; its connections are closed')
       for (const { giveUp } of this.#asked) giveUp()
       this.onSilence()
       while (!this.#isClosed) {
@@ -113,7 +113,7 @@ export class DatabasePulse {
         if (await this.#isThere()) break
       }
       this.#isAway = false
-      if (!this.#isClosed) this.#needs.log.info('the database answers again')
+      if (!this.#isClosed) this.#needs.log.info('the database responds again')
     } finally {
       this.#isTaking = false
     }

@@ -64,7 +64,7 @@ export class ConfigFault extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    super(`Invalid settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.name = 'ConfigFault'
     this.faults = faults
   }
@@ -105,37 +105,37 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   const privateKey = (name: SettingName) => {
     const value = text(name)
     if (value === undefined || /^0x[0-9a-fA-F]{64}$/.test(value)) return value as `0x${string}` | undefined
-    fault(name, 'must be 0x and 64 hex digits')
+    fault(name, 'must be 0x followed by 64 hexadecimal digits')
     return undefined
   }
   const cents = (name: SettingName, fallback: bigint) => {
     const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text(name) ?? '')
     if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
-    if (text(name) !== undefined) fault(name, 'must be an amount of at most two decimals')
+    if (text(name) !== undefined) fault(name, 'must be an amount with at most two decimals')
     return fallback
   }
   const duration = (name: SettingName, fallbackMs: number) => {
     const match = /^(\d{1,5})([smhd])$/.exec(text(name) ?? '')
     if (match) return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
-    if (text(name) !== undefined) fault(name, 'must be a whole number with s, m, h or d')
+    if (text(name) !== undefined) fault(name, 'must be a whole number followed by s, m, h or d')
     return fallbackMs
   }
   const secret = (name: SettingName) => {
     const value = text(name)
-    if (value !== undefined && value.length < 32) fault(name, 'must have at least 32 signs')
+    if (value !== undefined && value.length < 32) fault(name, 'must have at least 32 characters')
     return value
   }
   const wallet = (name: SettingName) => {
     const value = text(name)
     const parsed = parseWallet(value)
-    if (value !== undefined && !parsed) fault(name, 'must be 0x and 40 hex digits')
+    if (value !== undefined && !parsed) fault(name, 'must be 0x followed by 40 hexadecimal digits')
     return parsed
   }
 
   const factor = (name: SettingName, fallback: number) => {
     const value = text(name)
     if (value === undefined || /^\d{1,6}(\.\d{1,3})?$/.test(value)) return Number(value ?? fallback)
-    fault(name, 'must be a number of at most three decimals, not below 0')
+    fault(name, 'must be a non-negative number with at most three decimals')
     return fallback
   }
   const wallets = (name: SettingName) =>
@@ -145,7 +145,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
       .filter(Boolean)
       .flatMap((part) => {
         const parsed = parseWallet(part)
-        if (!parsed) fault(name, 'must be wallets of 0x and 40 hex digits, separated by commas')
+        if (!parsed) fault(name, 'must be wallets separated by commas, each 0x followed by 40 hexadecimal digits')
         return parsed ?? []
       })
 
@@ -156,7 +156,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
         .filter((part) => part.trim() !== '')
         .flatMap((part) => {
           const match = /^\s*([A-Za-z0-9-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(part)
-          if (!match) fault(name, 'must be name=value, separated by commas')
+          if (!match) fault(name, 'must be name=value pairs separated by commas')
           return match ? [[match[1] as string, (match[2] as string).trim()]] : []
         }),
     )
@@ -166,7 +166,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     serviceName: text('OTEL_SERVICE_NAME') ?? 'sluice',
     ratio: factor('OTEL_TRACES_SAMPLER_ARG', 1),
   }
-  if (tracing.ratio > 1) fault('OTEL_TRACES_SAMPLER_ARG', 'must be from 0 to 1')
+  if (tracing.ratio > 1) fault('OTEL_TRACES_SAMPLER_ARG', 'must be between 0 and 1')
 
   const port = integer('PORT', 8080, 0, 65_535)
   const host = text('HOST') ?? '127.0.0.1'
@@ -216,32 +216,32 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
       : undefined,
   }
   if (new Set(rpcUrls).size < rpcUrls.length)
-    fault('RPC_URLS', 'names an endpoint twice: two are to agree, and one agrees with itself')
+    fault('RPC_URLS', 'lists an endpoint twice: two must agree, and an endpoint always agrees with itself')
   if (rpcUrls.some((each) => URL.canParse(each) && new URL(each).username !== ''))
-    fault('RPC_URLS', 'must not hold a user name: keys go into the path or the query')
+    fault('RPC_URLS', 'must not contain a user name: put keys into the path or the query')
   for (const [name, old] of [
     ['SLUICE_MASTER_KEY', config.oldMasterKey],
     ['JWT_SECRET', config.oldJwtSecret],
   ] as const) {
-    if (old !== undefined && text(name) === undefined) fault(name, `is needed with ${name}_OLD`)
+    if (old !== undefined && text(name) === undefined) fault(name, `is required with ${name}_OLD`)
     if (old !== undefined && text(name) === old) fault(`${name}_OLD`, `must not be the same as ${name}`)
   }
   if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
-  if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is needed for chain ${chainId}`)
+  if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is required for chain ${chainId}`)
   if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')
   if (config.gateway === 'external' && !config.edgeSecret)
-    fault('EDGE_SECRET', 'is needed with GATEWAY=external')
+    fault('EDGE_SECRET', 'is required with GATEWAY=external')
   if (isProduction) {
     if (rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)))
-      fault('RPC_URLS', 'must be https in production, but for localhost')
+      fault('RPC_URLS', 'must use https in production, except on localhost')
     if (chainId === 31337 && (rpcUrls.length > 0 || text('CHAIN_ID')))
-      fault('CHAIN_ID', 'must not be 31337 in production: play money at fixed rates would pay for real goods')
-    if (!config.jwtSecret) fault('JWT_SECRET', 'is needed in production')
+      fault('CHAIN_ID', 'must not be 31337 in production: real goods would be paid for with test tokens at fixed rates')
+    if (!config.jwtSecret) fault('JWT_SECRET', 'is required in production')
     if (config.rateLimitScale === 0) fault('RATE_LIMIT_SCALE', 'must not be 0 in production')
-    if (!databaseUrl) fault('DATABASE_URL', 'is needed in production')
-    if (rpcUrls.length === 0) fault('RPC_URLS', 'is needed in production')
-    if (!config.masterKey) fault('SLUICE_MASTER_KEY', 'is needed in production')
-    if (!text('BASE_URL')?.startsWith('https://')) fault('BASE_URL', 'must be https in production')
+    if (!databaseUrl) fault('DATABASE_URL', 'is required in production')
+    if (rpcUrls.length === 0) fault('RPC_URLS', 'is required in production')
+    if (!config.masterKey) fault('SLUICE_MASTER_KEY', 'is required in production')
+    if (!text('BASE_URL')?.startsWith('https://')) fault('BASE_URL', 'must use https in production')
   }
   if (faults.length > 0) throw new ConfigFault(faults)
   return config

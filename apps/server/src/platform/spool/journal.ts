@@ -85,7 +85,7 @@ export class Journal {
       await this.#cut(this.#size).catch((cutError) =>
         this.#log.error(
           { err: cutError },
-          'a part of a journal that was not acknowledged could not be removed',
+          'an unacknowledged part of a journal could not be removed',
         ),
       )
       throw error
@@ -117,7 +117,7 @@ function readLines(log: Log, content: Buffer): { texts: string[]; size: number }
       size = start
     } else brokenCount += 1
   }
-  if (brokenCount > 0) log.error({ brokenCount }, 'lines of a journal do not fit their checksums')
+  if (brokenCount > 0) log.error({ brokenCount }, 'lines of a journal do not match their checksums')
   return { texts, size }
 }
 

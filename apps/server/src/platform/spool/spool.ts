@@ -57,7 +57,7 @@ export class Spool {
       if (/^\d+$/.test(name) && path !== own.path) await spool.#adopt(path)
     }
     const { pendingCount } = spool
-    if (pendingCount > 0) needs.log.info({ pendingCount }, 'a journal holds what an earlier process promised')
+    if (pendingCount > 0) needs.log.info({ pendingCount }, 'a journal holds writes that an earlier process accepted')
     return spool
   }
 
@@ -73,7 +73,7 @@ export class Spool {
    */
   async append(kind: string, payload: unknown): Promise<SpoolRecord> {
     if (this.#journal.size > maxBytes)
-      throw new Refusal('datastore_unavailable', 'The datastore cannot be reached; try again shortly')
+      throw new Refusal('datastore_unavailable', 'The datastore is unavailable; try again shortly')
     const { clock, random } = this.#needs
     const record: SpoolRecord = { id: randomUuid(random), at: clock.now(), kind, payload }
     this.#appendingCount += 1

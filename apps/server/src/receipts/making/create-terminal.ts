@@ -54,13 +54,13 @@ export async function createTerminalReceipt(
   const issues: Issue[] = []
   const options = parseOptions(body, needs.site, issues)
   if (options.expiresAt !== undefined && options.expiresAt <= needs.clock.now())
-    issues.push({ path: 'expiresAt', message: 'must lie in the future' })
+    issues.push({ path: 'expiresAt', message: 'must be in the future' })
   if (issues.length > 0) throw invalidInput(...issues)
   const { tax, taxCents } = await findTax(needs, merchant, body, base.cents)
   const lines = linesOf(base, body.label ?? 'Sale', taxCents)
   const { db } = needs
   const home = await findReceiptHome(db, merchant)
-  if (!home.split) throw new Refusal('split_required', 'Configure a split before you take payments')
+  if (!home.split) throw new Refusal('split_required', 'Configure a split before you accept payments')
   const [key, priced] = await Promise.all([findSigningKey(db, merchant), priceReceipt(needs, lines)])
   const id = makeReceiptId(needs.random) as ReceiptId
   const contentHash = hashContent({ id, ...lines, ...options, tax })

@@ -108,7 +108,7 @@ function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
   if (isUntouched && !isPaid) return
   const why = isPaid ? 'it is paid' : 'a buyer has asked to pay it, or has paid a part'
-  throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be edited: ${why}`)
+  throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be updated: ${why}`)
 }
 
 function describe({ totalCents, lines }: Receipt) {

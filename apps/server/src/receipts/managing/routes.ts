@@ -168,10 +168,10 @@ async function judgeSensitive(caller: Caller): Promise<SessionCaller> {
     return sessionOf(await caller.judge(sensitive))
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'unauthorized')) throw error
-    throw new Refusal('forbidden', 'This status needs the session of an admin', {}, { cause: error })
+    throw new Refusal('forbidden', 'This status requires an admin session', {}, { cause: error })
   }
 }
 
 function otherMerchant(): Refusal {
-  return new Refusal('forbidden', 'This session acts for another merchant')
+  return new Refusal('forbidden', 'This session belongs to another merchant')
 }

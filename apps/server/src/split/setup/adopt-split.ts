@@ -67,7 +67,7 @@ export async function proveSplit(
   if (await findCurrentSplit(db, merchant)) return undefined
 
   const address = parseWallet(input.splitAddress)
-  if (!address) throw badAddress('must be 0x and 40 hex digits')
+  if (!address) throw badAddress('must be 0x followed by 40 hexadecimal digits')
   const salt = parseSalt(input.salt)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
@@ -141,7 +141,7 @@ function refuseOthers(
   const others = recipients.filter((recipient) => recipient !== ofPlatform)
   decideRecipients(merchant, platform, feeBps > 0 ? others : recipients)
   if (named && !isSameRecipients(named, recipients))
-    throw invalidInput({ path: 'recipients', message: 'are not those of the contract at splitAddress' })
+    throw invalidInput({ path: 'recipients', message: 'do not match the contract at splitAddress' })
 }
 
 async function findSalt(
@@ -188,7 +188,7 @@ const [splitCreatedTopic] = encodeEventTopics({ abi: splitFactoryAbi, eventName:
 
 function parseSalt(text: string | undefined): Hex | undefined {
   if (text === undefined || /^0x[0-9a-fA-F]{64}$/.test(text)) return text?.toLowerCase() as Hex | undefined
-  throw invalidInput({ path: 'salt', message: 'must be 0x and 64 hex digits' })
+  throw invalidInput({ path: 'salt', message: 'must be 0x followed by 64 hexadecimal digits' })
 }
 
 function badAddress(message: string) {

@@ -112,7 +112,7 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(await until(() => kept.every(({ heard }) => heard.includes('"ok"')), patienceMs)).toBe(true)
   expect((await ask('/healthz')).status, 'one too many').toBeUndefined()
   expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
-  expect(logged).toEqual(['connections are refused: as many are open as are taken'])
+  expect(logged).toEqual(['connections are refused: the limit of open connections is reached'])
 })
 
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {

@@ -75,7 +75,7 @@ test(
     expect(await until(isBack, answerLimitMs), service.said().slice(-4_000)).toBe(true)
     expect((await ask('GET', '/api/receipts')).body.degraded).toBeUndefined()
     expect((await ask('GET', '/readyz')).status).toBe(200)
-    expect(service.said()).toContain('the database answers again')
+    expect(service.said()).toContain('the database responds again')
     expect(await until(() => service.said().includes('what was promised'), answerLimitMs)).toBe(true)
   },
   limitMs,
