@@ -58,7 +58,7 @@ export async function auditMoney(
 ): Promise<AuditOutcome> {
   const { db, chain, tell = () => {} } = needs
   const { final, latest } = await chain.readHead()
-  tell('reading the books')
+  tell('reading the ledger')
   const books = await readBooks(db, chain.id)
   const block = chooseBlock(books, final.number, options.block)
   const time = (await chain.findHeader(block))?.at ?? 0
@@ -73,7 +73,7 @@ export async function auditMoney(
   const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
   const traced = await traceHidden({ chain, ours, tell }, accounts, logged, block)
 
-  tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the books`)
+  tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the ledger`)
   const unread = await findUnread(chain, books, traced.arrived, time)
   const isRead = (each: ArrivedAmount) => !unread.includes(each)
   const until = books.amounts.filter((each) => each.blockNumber <= block)

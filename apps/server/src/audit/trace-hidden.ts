@@ -29,7 +29,7 @@ export async function traceHidden(
   at: bigint,
 ): Promise<Traced> {
   const { chain, ours, tell } = needs
-  tell(`reading what ${accounts.length} accounts hold at block ${at}`)
+  tell(`reading the balances of ${accounts.length} accounts at block ${at}`)
   const holdings = await readHoldings(chain, accounts, at)
   const before = await readBefore(chain, accounts)
   const known = new Map(logged.map((each) => [`${each.txHash} ${each.logIndex}`, each]))
@@ -56,7 +56,7 @@ export async function traceHidden(
       const received = receivedBy(holdings.get(account) ?? nothing, taken, at) - base
       if (received === explained(at)) continue
       tell(
-        `${account.kind} ${account.owner} received ${received}, its logs say ${explained(at)}: looking for the block`,
+        `${account.kind} ${account.owner} received ${received}, but its logs show ${explained(at)}: searching for the block`,
       )
       const steps = await findSteps(
         account.since,

@@ -107,7 +107,7 @@ function readHeader(header: CsvRecord | undefined): Header {
   const names = (header?.cells ?? []).map((cell) => cell.trim())
   // The answer names the columns it ignored: it must not be made as long as the file.
   if (names.length > maxColumns || names.some((name) => name.length > maxColumnName)) {
-    const message = `has more than ${maxColumns} columns, or a name of more than ${maxColumnName} signs`
+    const message = `has more than ${maxColumns} columns, or a column name longer than ${maxColumnName} characters`
     throw invalidInput({ path: 'rows/1', message })
   }
   const columns = names.map((name) =>
@@ -116,10 +116,10 @@ function readHeader(header: CsvRecord | undefined): Header {
   const missing = required.filter((name) => !columns.some((column) => column?.name === name))
   const repeated = columns.filter((column, i) => column && columns.indexOf(column) !== i)
   const faults = [
-    ...missing.map((name) => ({ path: `rows/1/${name}`, message: `the file has no column ${name}` })),
+    ...missing.map((name) => ({ path: `rows/1/${name}`, message: `the file does not have the column ${name}` })),
     ...repeated.map((column) => ({
       path: `rows/1/${column?.name}`,
-      message: 'the file has this column twice',
+      message: 'appears twice',
     })),
   ]
   if (faults.length > 0) throw invalidInput(...faults)
@@ -128,7 +128,7 @@ function readHeader(header: CsvRecord | undefined): Header {
 
 function readRow(row: CsvRecord, columns: Header['columns'], faults: Faults): ProductPut | undefined {
   if (row.cells.length !== columns.length) {
-    faults.add(row, '', `has ${row.cells.length} cells, the header has ${columns.length}`)
+    faults.add(row, '', `has ${row.cells.length} cells, but the header has ${columns.length}`)
     return undefined
   }
   const body: Record<string, unknown> = {}
@@ -179,7 +179,7 @@ function refuseRepeats(
       const value = put?.[name]
       if (value === undefined) continue
       const before = seen[name].get(value)
-      if (before !== undefined) faults.add(rows[i], name, `is that of row ${before} too`)
+      if (before !== undefined) faults.add(rows[i], name, `also appears in row ${before}`)
       else seen[name].set(value, rows[i]?.line ?? 0)
     }
   }

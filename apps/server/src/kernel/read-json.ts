@@ -84,7 +84,7 @@ function refuseTexts(value: unknown, path = ''): void {
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, field] of Object.entries(value)) {
       const inner = path ? `${path}/${key}` : key
-      const fault = key === '__proto__' ? 'is no name of a field' : faultOfText(key)
+      const fault = key === '__proto__' ? 'is not a valid field name' : faultOfText(key)
       if (fault) throw invalidInput({ path: inner, message: fault })
       refuseTexts(field, inner)
     }

@@ -153,7 +153,7 @@ async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<Recei
 function refuseTotal(total: Cents): void {
   if (total <= 0n) throw invalidInput({ path: 'items', message: 'must add up to more than zero' })
   if (total > maxCents) {
-    const message = `come to ${formatUnits(total, 2)}; at most ${formatUnits(maxCents, 2)} is taken`
+    const message = `add up to ${formatUnits(total, 2)}, but the maximum is ${formatUnits(maxCents, 2)}`
     throw invalidInput({ path: 'items', message })
   }
 }

@@ -38,7 +38,7 @@ export function parseOrder(
   const issues: Issue[] = []
   const items = body.items.map(({ sku, id, qty }, i) => {
     if (sku === undefined && id === undefined)
-      issues.push({ path: `items/${i}`, message: 'must name a product by sku or by id' })
+      issues.push({ path: `items/${i}`, message: 'must name a product by sku or id' })
     return { sku, id, qty: BigInt(qty) }
   })
   const options = parseOptions(body, rules, issues)

@@ -54,8 +54,8 @@ function parseDomains(
   const domains = new Set<string>()
   for (const [i, text] of sent.entries()) {
     const domain = parseDomain(text)
-    if (domain === undefined) fault(`domains/${i}`, 'must be a host name without a port, pay.example.com')
-    else if (domain === baseHost) fault(`domains/${i}`, 'is the address of the service itself')
+    if (domain === undefined) fault(`domains/${i}`, 'must be a host name without a port, for example pay.example.com')
+    else if (domain === baseHost) fault(`domains/${i}`, 'is the domain of the service itself')
     else domains.add(domain)
   }
   return [...domains]
@@ -71,7 +71,7 @@ function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, fault: Fault)
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(`theme/${name}`, 'must be a colour of CSS')
+    if (colour !== undefined && !parseColour(colour)) fault(`theme/${name}`, 'must be a CSS colour')
   }
   const nameFault = sent.brandName === undefined ? undefined : faultOfName(sent.brandName)
   if (nameFault !== undefined) fault('theme/brandName', nameFault)
@@ -95,7 +95,7 @@ function judgeRatios(sent: Readonly<Record<string, unknown>>, fault: Fault): voi
   for (const [symbol, ratio] of Object.entries(sent)) {
     const path = `reserveRatios/${symbol}`
     const parts = readDecimal(ratio, millionths)
-    if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is no token')
+    if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is not a supported token')
     if (typeof parts !== 'bigint' || parts < 0n || parts > one)
       fault(path, 'must be a fraction from 0 to 1 with at most six decimals')
     else sum += parts

@@ -47,7 +47,7 @@ export function serveRoute(
   needs: ServeNeeds & { readonly log: Log },
   route: Route,
 ): void {
-  if (!route.access) throw new Error(`${route.method} ${route.path} says nothing of who may call it`)
+  if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
   const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
   const bodyLimit = route.bodyLimit ?? defaultBodyLimit
   const admitted = new WeakMap<FastifyRequest, Admitted>()

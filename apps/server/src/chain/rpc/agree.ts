@@ -43,7 +43,7 @@ export async function readAgreed<T>(
   if (answered.length > 1) throw disagreement(endpoints, answered)
   const { final } = await readOwnHead(only.endpoint)
   if (read.upTo <= final.number) return only.answer
-  throw new ChainUnavailable('unreachable', 'of several endpoints one is left, and the block is not final')
+  throw new ChainUnavailable('unreachable', 'only one of several endpoints is left, and the block is not final')
 }
 
 /**
@@ -114,7 +114,7 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
     if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
     throw new ChainUnavailable(
       'unreachable',
-      `${endpoint.label} does not say which blocks are safe and final`,
+      `${endpoint.label} does not report which blocks are safe and final`,
     )
   }
   return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }

@@ -227,7 +227,7 @@ async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   const refusal = answers[0]
   throw new ChainUnavailable(
     'unreachable',
-    refusal?.kind === 'error' ? `not taken: ${refusal.message}` : 'no endpoint answers',
+    refusal?.kind === 'error' ? `rejected: ${refusal.message}` : 'no endpoint answers',
   )
 }
 

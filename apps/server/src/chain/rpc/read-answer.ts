@@ -9,7 +9,7 @@ import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
  */
 export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
   if (answer?.kind === 'value') return read(answer.value)
-  throw new ChainUnavailable('unreachable', `the node refused: ${answer?.code} ${answer?.message}`)
+  throw new ChainUnavailable('unreachable', `the node answered with an error: ${answer?.code} ${answer?.message}`)
 }
 
 /** A header, or `undefined` where the node has no such block. */
@@ -113,5 +113,5 @@ function readSeconds(value: unknown): UnixMs {
 }
 
 function malformed(what: string): ChainUnavailable {
-  return new ChainUnavailable('malformed', `${what} has not the form it must have`)
+  return new ChainUnavailable('malformed', `${what} does not have the expected form`)
 }

@@ -185,7 +185,7 @@ async function sendSweeps(
   }
   const [only] = batch
   if (batch.length === 1 && only) {
-    const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+    const fault = new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
     await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
     return 'sent'
   }
@@ -237,7 +237,7 @@ export async function findWaiting(
       const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
         const factory = factoryOfDeposit(factories, { split, reference, ...target })
         // What a wrong factory says of it, nothing, would be taken for swept.
-        if (!factory) throw new ItemFault('factory-unknown', `no known factory made ${target.address}`)
+        if (!factory) throw new ItemFault('factory-unknown', `${target.address} was not created by a known factory`)
         return { split, reference, factory, token: deposit.token }
       })
       asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
@@ -262,7 +262,7 @@ export async function findWaiting(
       if (to !== undefined && own.every((amount) => amount === 0n))
         await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
       if (own.includes('refused'))
-        throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
+        throw new ItemFault('token-refuses', 'the token or the factory does not release the money')
     },
   })
   return waiting

@@ -53,7 +53,7 @@ export class DatabasePulse {
    * @throws {DatastoreAway} at once while the database is known to be silent.
    */
   async during<T>(limitMs: number, giveUp: () => void, work: () => Promise<T>): Promise<T> {
-    if (this.#isAway) throw new DatastoreAway('The database does not answer')
+    if (this.#isAway) throw new DatastoreAway('The database does not respond')
     const asked = { turns: 0, limitTurns: Math.ceil(limitMs / turnMs), giveUp }
     this.#asked.add(asked)
     this.#count()

@@ -10,7 +10,7 @@ import { setAside, walkItems } from './set-aside.ts'
 import { listSetAside } from './set-aside-store.ts'
 
 const job = 'count-apples'
-const outage = new Refusal('chain_unavailable', 'The chain cannot be reached at the moment')
+const outage = new Refusal('chain_unavailable', 'The chain is currently unavailable')
 
 let database: TestDatabase
 let clock: TestClock

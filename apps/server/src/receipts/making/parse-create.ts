@@ -30,7 +30,7 @@ export function parseCreateReceipt(
   if (!id) {
     fault(
       'id',
-      'must begin with a letter or digit, have only letters, digits and . _ : ~ -, and be no word of the API',
+      'must start with a letter or digit, contain only letters, digits and . _ : ~ -, and must not be a reserved word',
     )
   }
   const lines = parseLines(body, fault)

@@ -71,11 +71,11 @@ export async function proveSplit(
   const salt = parseSalt(input.salt)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
-  if (!recipients) throw badAddress('is no split of this service on this chain')
+  if (!recipients) throw badAddress('is not a split of this service on this chain')
   refuseOthers(merchant, platform, recipients, named)
   const made = { address, recipients, factories: await listFactories(db, chain) }
   const proved = salt ? proveMade(made, [salt]) : await findSalt(chain, merchant, made)
-  if (!proved) throw badAddress(salt ? 'was not made with this salt by our factory' : noSaltFound)
+  if (!proved) throw badAddress(salt ? 'was not created by our factory with this salt' : noSaltFound)
   return { address, recipients, ...proved }
 }
 
@@ -115,14 +115,14 @@ export async function adoptSplit(
     await record(tx, draft)
     return outcome
   })
-  if (made === 'address-taken') throw badAddress('is the split of another merchant')
+  if (made === 'address-taken') throw badAddress('belongs to another merchant')
   const split = await findCurrentSplit(db, merchant)
   assert(split, 'the split was stored, by us or by somebody faster')
   return { split, idempotent: made === 'exists' }
 }
 
 const noSaltFound =
-  'is no split of this service on this chain, or it was made some time ago: then send the salt it was made with'
+  'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
 
 /** @throws {Refusal} where the contract pays others than it may or was said to. */
 function refuseOthers(
@@ -136,7 +136,7 @@ function refuseOthers(
   const ofPlatform = recipients.find(({ address }) => address === platformRecipient)
   if (total !== 10_000) throw badAddress('has shares that do not add up to 10000')
   if (feeBps > 0 && ofPlatform?.sharesBps !== feeBps)
-    throw badAddress(`does not give the platform its ${feeBps} basis points`)
+    throw badAddress(`does not give the platform its share of ${feeBps} basis points`)
   // The others are held to what every list of recipients is.
   const others = recipients.filter((recipient) => recipient !== ofPlatform)
   decideRecipients(merchant, platform, feeBps > 0 ? others : recipients)

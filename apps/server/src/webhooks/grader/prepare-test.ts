@@ -32,9 +32,9 @@ export async function prepareTest(
 }
 
 const explanations: Readonly<Record<WebhookUrlFault, string>> = {
-  'too-long': 'is longer than 2048 signs',
+  'too-long': 'must have at most 2048 characters',
   'not-a-url': 'must be a URL',
   'not-https': 'must begin with https://',
-  'has-credentials': 'must not contain a user or a password',
-  'not-public': 'must lead to a host on the public internet',
+  'has-credentials': 'must not contain a user name or a password',
+  'not-public': 'must resolve to a host on the public internet',
 }

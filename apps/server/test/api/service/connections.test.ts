@@ -99,7 +99,7 @@ test.each([
     isEnded = true
   })
   expect(await until(() => isEnded || isClosed, patienceMs)).toBe(true)
-  if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request came too slowly"/s)
+  if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request was sent too slowly"/s)
   // It does not hang up: the service does.
   const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)))
   expect(await until(async () => (await count()) === 0, patienceMs)).toBe(true)

@@ -98,7 +98,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
       const { database, key } = await restoreRelease(version)
       try {
         const said = await refusal(database, { SLUICE_MASTER_KEY: newKey() })
-        expect(said).toMatch(/another master key .*it opens 0 of the newest \d+ API keys/)
+        expect(said).toMatch(/another master key .*it decrypts 0 of the newest \d+ API keys/)
         expect(await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })).toContain(
           'this database belongs to chain 31337',
         )
