@@ -11,11 +11,10 @@ import { parseSource } from './source/parse-source.ts'
 
 const help = `Usage: node scripts/check-imports.ts [--print]
 
-Holds the house of floors (ARCHITECTURE.md): imports go down between modules and between the rooms
-of one, no circles, no barrels, no folder too large to take in, and time, chance, timers and the
-network only where they belong.
+Checks the layers (ARCHITECTURE.md): imports go down between modules and between the folders of one; no circles, no
+barrels, no oversized folders; and time, randomness, timers and the network only where they belong.
 
-  --print  print the floors, their folders and what each imports`
+  --print  print the layers, their folders and the imports of each`
 
 if (process.argv.includes('--help')) {
   console.log(help)

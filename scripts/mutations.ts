@@ -12,11 +12,11 @@ import { repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run mutations [-- text…]
 
-Breaks the server in one small way after another, in a copy, and demands that a contract test turns red each time.
-With texts: only those whose name, file or tests have one of them. Ends with 1 where something survived.
+Breaks a copy of the server in one small way after another and expects a contract test to fail each time. With
+texts: only mutations whose name, file or tests contain one of them. Exits with code 1 if a mutation survives.
 
-  --list   print the mutations and run none
-  --check  say whether each of them still fits the source, and run none`
+  --list   list the mutations without running them
+  --check  check that each mutation still applies to the source, without running them`
 
 const args = process.argv.slice(2)
 const texts = args.filter((arg) => !arg.startsWith('--'))
@@ -28,7 +28,7 @@ const unknown = args.find((arg) => arg.startsWith('--') && !['--help', '--list',
 if (args.includes('--help')) {
   console.log(help)
 } else if (unknown !== undefined || chosen.length === 0) {
-  console.error(`${unknown ? `There is no option ${unknown}` : 'No mutation is called so'}.\n\n${help}`)
+  console.error(`${unknown ? `Unknown option: ${unknown}` : 'No mutation matches'}.\n\n${help}`)
   process.exitCode = 2
 } else if (args.includes('--list')) {
   for (const { name, file, tests } of chosen) console.log(`${name.padEnd(56)} ${tests.join(' ')}  ${file}`)
@@ -57,7 +57,8 @@ async function runAll(tree: Tree, postgresUrl: string, list: readonly Mutation[]
   // A test that is red by itself would take the credit for everything.
   const tests = [...new Set(list.flatMap((mutation) => mutation.tests))]
   const whole = await runTests(tree, tests, postgresUrl)
-  if (whole.kind !== 'survived') return console.log(`The tests are not green to begin with: ${whole.detail}`)
+  if (whole.kind !== 'survived')
+    return console.log(`The tests already fail without mutations: ${whole.detail}`)
 
   const escaped: string[] = []
   let count = 0

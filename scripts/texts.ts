@@ -9,7 +9,7 @@ ${Object.entries(kinds)
   .map(([kind, what]) => `  ${kind.padEnd(9)} ${what}`)
   .join('\n')}
 
-  --count   only how many there are of each kind`
+  --count   print only the number of texts of each kind`
 
 const given = process.argv.slice(2)
 const wanted = given.filter((it) => !it.startsWith('--'))
@@ -17,7 +17,7 @@ const unknown = wanted.filter((it) => !(it in kinds))
 if (given.includes('--help')) {
   console.log(help)
 } else if (unknown.length > 0) {
-  console.error(`There is no kind called ${unknown.join(', ')}.\n\n${help}`)
+  console.error(`Unknown kind: ${unknown.join(', ')}.\n\n${help}`)
   process.exitCode = 2
 } else {
   const texts = await listTexts()

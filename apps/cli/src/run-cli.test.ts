@@ -53,7 +53,7 @@ const wallet = `0x${'ab'.repeat(20)}`
 const product = (name: string) => ({ sku: 'a', name, priceUsd: 1, stockQty: -1, status: 'active' })
 
 test.each([
-  [[], 'Say what to do'],
+  [[], 'Specify a command'],
   [['recipe'], "no command 'recipe'"],
   [['receipt'], 'There are: receipt create, receipt get'],
   [['receipt', 'crate'], "no command 'receipt crate'"],

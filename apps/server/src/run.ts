@@ -103,7 +103,9 @@ function withPort<T>(config: CompleteConfig, start: (config: CompleteConfig) => 
 function asComplete(config: Config): CompleteConfig {
   const { masterKey, databaseUrl } = config
   if (!masterKey)
-    throw new Error('SLUICE_MASTER_KEY is required with DATABASE_URL: it encrypts the secrets in the database')
+    throw new Error(
+      'SLUICE_MASTER_KEY is required with DATABASE_URL: it encrypts the secrets in the database',
+    )
   if (!databaseUrl) throw new Error('DATABASE_URL is required')
   return { ...config, masterKey, databaseUrl }
 }

@@ -22,7 +22,9 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     const begin = () => {
       log.info({ signal: (stop.reason as Error).message }, 'stopping')
       systemClock.after(stopLimitMs, () => {
-        log.error('stopping took too long; exiting now, and unfinished work is completed after the next start')
+        log.error(
+          'stopping took too long; exiting now, and unfinished work is completed after the next start',
+        )
         process.exit(1)
       })
       resolve()
@@ -67,8 +69,10 @@ function exitForSettings(fault: ConfigFault): never {
 
 function explain(error: unknown, config: Config): string {
   const { code, message } = error as { code?: string; message?: string }
-  if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop the program that listens there, or set PORT`
-  if (code === 'EACCES') return `this user is not allowed to listen on port ${config.port}; set PORT to a number above 1023`
+  if (code === 'EADDRINUSE')
+    return `port ${config.port} is in use; stop the program that listens there, or set PORT`
+  if (code === 'EACCES')
+    return `this user is not allowed to listen on port ${config.port}; set PORT to a number above 1023`
   return message ?? String(error)
 }
 

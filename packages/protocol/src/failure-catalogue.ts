@@ -84,7 +84,8 @@ export const failures = {
   },
   PORTAL_PAY_RISK_BLOCKED: {
     category: 'card_decline',
-    reason: 'The payment was blocked because it looked risky. This does not prove anything against the buyer.',
+    reason:
+      'The payment was blocked because it looked risky. This does not prove anything against the buyer.',
     action: 'Ask the buyer to pay in another way. Do not retry with the same card.',
     retry: 'no',
     providerCodes: ['fraudulent', 'merchant_blacklist'],
@@ -203,7 +204,7 @@ export const failures = {
   PORTAL_PAY_INSUFFICIENT_GAS: {
     category: 'blockchain',
     reason: "The wallet does not hold enough of the network's native token for the fee.",
-    action: "Ask the buyer to add some of the native token to the wallet.",
+    action: 'Ask the buyer to add some of the native token to the wallet.',
     retry: 'after_action',
     providerCodes: [],
   },

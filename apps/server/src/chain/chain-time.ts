@@ -74,7 +74,8 @@ export class ChainTime implements Clock {
 
   /** @throws {Refusal} `chain_unavailable` while the clocks differ. */
   refuseIfOff(): void {
-    if (this.isOff) throw new Refusal('chain_unavailable', `${differs}; no payment attempts can be opened until they agree`)
+    if (this.isOff)
+      throw new Refusal('chain_unavailable', `${differs}; no payment attempts can be opened until they agree`)
   }
 }
 

@@ -32,7 +32,10 @@ export async function findShopMerchant(
   const owner = named.slug === undefined ? wallet : await needs.findBySlug?.(named.slug)
   if (!owner) throw new Refusal('not_found', 'Shop not found')
   if (wallet && wallet !== owner)
-    throw invalidInput({ path: 'slug', message: 'is the slug of a different merchant than x-merchant-wallet' })
+    throw invalidInput({
+      path: 'slug',
+      message: 'is the slug of a different merchant than x-merchant-wallet',
+    })
   if (!(await findMerchant(needs.db, owner))) throw new Refusal('not_found', 'Shop not found')
   return { merchant: owner, audience: 'public' }
 }

@@ -116,7 +116,10 @@ function readHeader(header: CsvRecord | undefined): Header {
   const missing = required.filter((name) => !columns.some((column) => column?.name === name))
   const repeated = columns.filter((column, i) => column && columns.indexOf(column) !== i)
   const faults = [
-    ...missing.map((name) => ({ path: `rows/1/${name}`, message: `the file does not have the column ${name}` })),
+    ...missing.map((name) => ({
+      path: `rows/1/${name}`,
+      message: `the file does not have the column ${name}`,
+    })),
     ...repeated.map((column) => ({
       path: `rows/1/${column?.name}`,
       message: 'appears twice',

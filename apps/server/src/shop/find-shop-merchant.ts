@@ -29,7 +29,10 @@ export async function findShopMerchant(
   const merchant = named.slug === undefined ? wallet : await findMerchantBySlug(needs.db, named.slug)
   if (!merchant) throw noShop()
   if (wallet && wallet !== merchant)
-    throw invalidInput({ path: 'slug', message: 'is the slug of a different merchant than x-merchant-wallet' })
+    throw invalidInput({
+      path: 'slug',
+      message: 'is the slug of a different merchant than x-merchant-wallet',
+    })
   return merchant
 }
 

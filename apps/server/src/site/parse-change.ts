@@ -54,7 +54,8 @@ function parseDomains(
   const domains = new Set<string>()
   for (const [i, text] of sent.entries()) {
     const domain = parseDomain(text)
-    if (domain === undefined) fault(`domains/${i}`, 'must be a host name without a port, for example pay.example.com')
+    if (domain === undefined)
+      fault(`domains/${i}`, 'must be a host name without a port, for example pay.example.com')
     else if (domain === baseHost) fault(`domains/${i}`, 'is the domain of the service itself')
     else domains.add(domain)
   }

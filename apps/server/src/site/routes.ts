@@ -127,7 +127,10 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
       async handle({ caller, body, correlationId }) {
         const merchantWallet = parseWallet(body.merchantWallet)
         if (!merchantWallet)
-          throw invalidInput({ path: 'merchantWallet', message: 'must be 0x followed by 40 hexadecimal digits' })
+          throw invalidInput({
+            path: 'merchantWallet',
+            message: 'must be 0x followed by 40 hexadecimal digits',
+          })
         const { brandKey = ownBrandKey } = body
         await assignBrand(needs, merchantWallet, brandKey, (tx, before) =>
           appendAudit(

@@ -50,7 +50,10 @@ const states: Readonly<
     changes: (now) => ({ expiresAt: now - 1 }),
     says: ['has ended', 'Ask Harbour Coffee'],
   },
-  'cannot-pay': { changes: { canPay: false }, says: ['Payments are not available yet', 'Do not send anything'] },
+  'cannot-pay': {
+    changes: { canPay: false },
+    says: ['Payments are not available yet', 'Do not send anything'],
+  },
   pending: {
     changes: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
     says: ['waiting for the network', '1 of 3 confirmations', hash],

@@ -56,9 +56,7 @@ row('failure.failureCategory', 'is one of six, and that of the code', async () =
 })
 
 row('failure.failureReason', 'says what happened in words', async () => {
-  expect((await failedByLimit(0.99)).failureReason).toBe(
-    'The amount is below the minimum payment.',
-  )
+  expect((await failedByLimit(0.99)).failureReason).toBe('The amount is below the minimum payment.')
 })
 
 row('failure.failureAction', 'says what to do in words', async () => {

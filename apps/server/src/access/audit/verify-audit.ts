@@ -34,7 +34,12 @@ export async function* verifyAudit(
   for (const merchant of anchors.keys()) {
     const isAsked = options.merchant === undefined || options.merchant === merchant
     if (isAsked && !seen.has(merchant))
-      yield { merchant, entryCount: 0, head: '', faults: ['the log contains this chain, but the database does not'] }
+      yield {
+        merchant,
+        entryCount: 0,
+        head: '',
+        faults: ['the log contains this chain, but the database does not'],
+      }
   }
 }
 
@@ -63,7 +68,8 @@ async function verifyChain(
   else if (head.sequence !== BigInt(end) || head.hash !== (last?.hash ?? ''))
     fault('its head does not match its last entry')
   const lost = anchors.filter(({ sequence }) => sequence > end).map(({ sequence }) => sequence)
-  if (lost.length > 0) fault(`the log contains entries up to ${Math.max(...lost)}, but the last one here is ${end}`)
+  if (lost.length > 0)
+    fault(`the log contains entries up to ${Math.max(...lost)}, but the last one here is ${end}`)
   if (last && !isKeyed(last)) fault('has no keyed entry: it is from an old release, or was replaced')
   return { merchant, entryCount, head: last?.hash ?? '', faults }
 }

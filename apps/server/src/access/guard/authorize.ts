@@ -85,7 +85,10 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): v
 /** A page of another site can make a browser send the cookie, but neither this header nor our origin. */
 function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentials): void {
   if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
-    throw new Refusal('forbidden', 'The request does not come from a page of this service (check the Origin header)')
+    throw new Refusal(
+      'forbidden',
+      'The request does not come from a page of this service (check the Origin header)',
+    )
   if (
     credentials.csrfToken === undefined ||
     !gate.tokens.isCsrfToken(caller.sessionId, credentials.csrfToken)

@@ -31,7 +31,10 @@ export async function settleMemberKeys(
   )
   for (const [i, id] of keep.entries()) {
     if (!excessive.some(({ subscriptionId }) => subscriptionId === id))
-      throw invalidInput({ path: `keepSubscriptions/${i}`, message: 'is not the id of a subscription that this would revoke' })
+      throw invalidInput({
+        path: `keepSubscriptions/${i}`,
+        message: 'is not the id of a subscription that this would revoke',
+      })
   }
   const revokedKeys = excessive.filter(({ subscriptionId }) => !keep.includes(subscriptionId))
   const keptKeys = excessive.filter(({ subscriptionId }) => keep.includes(subscriptionId))

@@ -199,7 +199,10 @@ export function authRoutes(needs: AuthNeeds): Route[] {
 function hostOf({ gate, site }: Pick<AuthNeeds, 'gate' | 'site'>, origin: string | undefined): string {
   if (origin === undefined) return new URL(site.baseUrl).host
   if (gate.isOwnOrigin(origin)) return new URL(origin).host
-  throw new Refusal('forbidden', 'Logins are accepted from pages of this service only (check the Origin header)')
+  throw new Refusal(
+    'forbidden',
+    'Logins are accepted from pages of this service only (check the Origin header)',
+  )
 }
 
 /** The session the browser still has of this wallet. */

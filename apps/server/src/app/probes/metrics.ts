@@ -143,7 +143,7 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       : []),
     ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
       name: 'sluice_own_transactions',
-      help: "Outgoing transactions of the service, by kind and state",
+      help: 'Outgoing transactions of the service, by kind and state',
       labels: { kind, state: standing },
       value: count,
     })),
@@ -183,7 +183,7 @@ function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
     },
     {
       name: 'sluice_chain_lag_seconds',
-      help: "How far each watcher is behind the newest block that it reads, in chain time",
+      help: 'How far each watcher is behind the newest block that it reads, in chain time',
       labels,
       value: lagSeconds,
     },

@@ -43,7 +43,10 @@ export async function readAgreed<T>(
   if (answered.length > 1) throw disagreement(endpoints, answered)
   const { final } = await readOwnHead(only.endpoint)
   if (read.upTo <= final.number) return only.answer
-  throw new ChainUnavailable('unreachable', 'only one of several endpoints is left, and the block is not final')
+  throw new ChainUnavailable(
+    'unreachable',
+    'only one of several endpoints is left, and the block is not final',
+  )
 }
 
 /**

@@ -9,7 +9,10 @@ import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
  */
 export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
   if (answer?.kind === 'value') return read(answer.value)
-  throw new ChainUnavailable('unreachable', `the node answered with an error: ${answer?.code} ${answer?.message}`)
+  throw new ChainUnavailable(
+    'unreachable',
+    `the node answered with an error: ${answer?.code} ${answer?.message}`,
+  )
 }
 
 /** A header, or `undefined` where the node has no such block. */

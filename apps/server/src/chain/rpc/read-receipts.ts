@@ -22,10 +22,7 @@ export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<
       (receipt, i) => receipt?.hash === block.transactions[i]?.hash && receipt?.blockHash === block.hash,
     )
   if (!isWhole)
-    throw new ChainUnavailable(
-      'malformed',
-      `the receipts of block ${number} do not match its transactions`,
-    )
+    throw new ChainUnavailable('malformed', `the receipts of block ${number} do not match its transactions`)
   return { block, receipts: receipts as TransactionReceipt[] }
 }
 

@@ -22,7 +22,10 @@ export async function settleOwn(needs: OwnNeeds, sender: OwnSender): Promise<big
   const mined = BigInt(await chain.readNonce(sender.address, 'latest'))
   const reopened = await reopenOwn(db, chain.id, sender.address, mined)
   if (reopened > 0)
-    log.warn({ sender: sender.address, count: reopened }, 'the chain dropped outgoing transactions; they were sent again')
+    log.warn(
+      { sender: sender.address, count: reopened },
+      'the chain dropped outgoing transactions; they were sent again',
+    )
 
   const open = new Map<bigint, OwnTransaction[]>()
   for (const own of await listOpenOwn(db, chain.id, sender.address)) {
@@ -54,7 +57,10 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
     if (receipt) found = { own, receipt }
   }
   if (!found) {
-    log.warn({ sender: first.sender, nonce: first.nonce.toString() }, 'a nonce of an outgoing transaction was used by another transaction')
+    log.warn(
+      { sender: first.sender, nonce: first.nonce.toString() },
+      'a nonce of an outgoing transaction was used by another transaction',
+    )
     return settleOwnNonce(db, first, undefined)
   }
   const { own, receipt } = found

@@ -206,7 +206,8 @@ export function makeAttempt(
 }
 
 function refuseIfOver(receipt: Receipt, now: UnixMs): void {
-  if (isSettled(receipt.status)) throw invalidInput({ path: '', message: 'This receipt has already been paid' })
+  if (isSettled(receipt.status))
+    throw invalidInput({ path: '', message: 'This receipt has already been paid' })
   if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
     throw invalidInput({ path: '', message: 'This receipt has expired' })
 }

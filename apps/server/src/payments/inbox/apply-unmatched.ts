@@ -31,7 +31,10 @@ export async function readApplyRate(
 ): Promise<{ token: Token; rate: Rate }> {
   const token = needs.chain.tokens.find(({ address }) => address === payment.tokenAddress)
   if (!token || payment.chain !== needs.chain.id)
-    throw invalidInput({ path: 'action', message: 'This token is no longer accepted; refund or keep the payment' })
+    throw invalidInput({
+      path: 'action',
+      message: 'This token is no longer accepted; refund or keep the payment',
+    })
   return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
 }
 

@@ -139,7 +139,11 @@ async function sameOrConflict(
 
 function parseTarget({ receiptId }: UnmatchedDecisionRequest) {
   const id = parseReceiptId(receiptId)
-  if (!id) throw invalidInput({ path: 'receiptId', message: 'must be the id of the receipt to apply the payment to' })
+  if (!id)
+    throw invalidInput({
+      path: 'receiptId',
+      message: 'must be the id of the receipt to apply the payment to',
+    })
   return id
 }
 

@@ -103,10 +103,7 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
 
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (block?.hash !== found.blockHash)
-    throw new Refusal(
-      'chain_unavailable',
-      'The chain returned a transaction and a block that do not match',
-    )
+    throw new Refusal('chain_unavailable', 'The chain returned a transaction and a block that do not match')
   if (!found.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
     return mismatch('the transaction is older than the payment')

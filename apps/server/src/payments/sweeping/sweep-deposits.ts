@@ -237,7 +237,8 @@ export async function findWaiting(
       const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
         const factory = factoryOfDeposit(factories, { split, reference, ...target })
         // What a wrong factory says of it, nothing, would be taken for swept.
-        if (!factory) throw new ItemFault('factory-unknown', `${target.address} was not created by a known factory`)
+        if (!factory)
+          throw new ItemFault('factory-unknown', `${target.address} was not created by a known factory`)
         return { split, reference, factory, token: deposit.token }
       })
       asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))

@@ -41,7 +41,10 @@ export async function preparePostgresHome(needs: { log: Log }, dataDir: string):
   if (!found) await mkdir(place, { mode: 0o700 })
   await chown(found?.path ?? place, user.uid, user.gid)
   if (await canEnter(place, user)) {
-    needs.log.info({ user: user.name, folder: place }, 'PostgreSQL does not run as root, so it runs as another user')
+    needs.log.info(
+      { user: user.name, folder: place },
+      'PostgreSQL does not run as root, so it runs as another user',
+    )
     return { path: await realpath(place), user }
   }
   if (!found) await rmdir(place)

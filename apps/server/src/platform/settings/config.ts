@@ -145,7 +145,8 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
       .filter(Boolean)
       .flatMap((part) => {
         const parsed = parseWallet(part)
-        if (!parsed) fault(name, 'must be wallets separated by commas, each 0x followed by 40 hexadecimal digits')
+        if (!parsed)
+          fault(name, 'must be wallets separated by commas, each 0x followed by 40 hexadecimal digits')
         return parsed ?? []
       })
 
@@ -235,7 +236,10 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     if (rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)))
       fault('RPC_URLS', 'must use https in production, except on localhost')
     if (chainId === 31337 && (rpcUrls.length > 0 || text('CHAIN_ID')))
-      fault('CHAIN_ID', 'must not be 31337 in production: real goods would be paid for with test tokens at fixed rates')
+      fault(
+        'CHAIN_ID',
+        'must not be 31337 in production: real goods would be paid for with test tokens at fixed rates',
+      )
     if (!config.jwtSecret) fault('JWT_SECRET', 'is required in production')
     if (config.rateLimitScale === 0) fault('RATE_LIMIT_SCALE', 'must not be 0 in production')
     if (!databaseUrl) fault('DATABASE_URL', 'is required in production')

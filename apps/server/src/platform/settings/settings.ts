@@ -11,13 +11,15 @@ export const settings = {
   DATABASE_URL: 'URL of the PostgreSQL database; if not set, an embedded one is started in DATA_DIR',
   RPC_URLS: 'JSON-RPC endpoints of the chain, separated by commas; if not set, a local chain is started',
   CHAIN_ID: '8453 (Base), 84532 (Base Sepolia) or 31337 (local chain, the default if RPC_URLS is not set)',
-  SLUICE_MASTER_KEY: 'key that encrypts the secrets in the database, at least 32 characters; required in production',
+  SLUICE_MASTER_KEY:
+    'key that encrypts the secrets in the database, at least 32 characters; required in production',
   SLUICE_MASTER_KEY_OLD:
     'previous master key, during a key rotation: it still decrypts, but nothing new is encrypted with it',
   PLATFORM_FEE_BPS: "platform's share of every payment, in basis points (default 50)",
   PLATFORM_RECIPIENT: "wallet that receives the platform's share",
   DEPLOYER_KEY: 'private key of the account that pays for deploying split contracts',
-  KEEPER_KEY: 'private key of the account that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
+  KEEPER_KEY:
+    'private key of the account that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
   SPLIT_CHANGE_DELAY:
     'delay before new recipients of a split take effect, for example 90s, 30m, 24h or 2d (default 24h; 0s in development)',
   ORDER_MIN_USD: 'smallest payment accepted, in US dollars (default 0.01)',
@@ -33,7 +35,7 @@ export const settings = {
   SIGNUPS: 'who can become a merchant: open (default in development) or invited (default in production)',
   SITE_CONFIG_REQUIRES_KEY:
     'if true, GET /api/site/config requires a subscription key or a session (default false)',
-  OPERATOR_WALLETS: "wallets that can log in as the operator of the platform, separated by commas",
+  OPERATOR_WALLETS: 'wallets that can log in as the operator of the platform, separated by commas',
   GATEWAY: 'where keys are verified: internal (default), or external: by a gateway that sends EDGE_SECRET',
   RATE_LIMIT_SCALE: 'factor for all rate limits (default 1); 0 turns them off and is rejected in production',
   LOG_LEVEL: 'trace, debug, info (default), warn, error or silent',

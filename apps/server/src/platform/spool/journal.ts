@@ -83,10 +83,7 @@ export class Journal {
     } catch (error) {
       // What was not acknowledged must not be read back later as if it had been.
       await this.#cut(this.#size).catch((cutError) =>
-        this.#log.error(
-          { err: cutError },
-          'an unacknowledged part of a journal could not be removed',
-        ),
+        this.#log.error({ err: cutError }, 'an unacknowledged part of a journal could not be removed'),
       )
       throw error
     }

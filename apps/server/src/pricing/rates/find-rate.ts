@@ -18,7 +18,8 @@ const stablecoins = new Set<string>(tokenKinds.filter((kind) => kind.isStablecoi
  */
 export async function getRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate> {
   const rate = await findRate(needs, code)
-  if (!rate) throw new Refusal('exchange_rate_unavailable', `No exchange rate for ${code} is currently available`)
+  if (!rate)
+    throw new Refusal('exchange_rate_unavailable', `No exchange rate for ${code} is currently available`)
   return rate
 }
 

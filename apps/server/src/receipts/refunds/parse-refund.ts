@@ -25,7 +25,11 @@ export function parseRefund(body: RefundRequest): RefundInput {
   const receiptId = parseSentReceiptId(body.receiptId)
   const wallet = parseMerchantWallet(body.wallet)
   const buyer = parseWallet(body.buyer)
-  if (!buyer) throw new Refusal('invalid_buyer', "Send the buyer's wallet in the field buyer: 0x followed by 40 hexadecimal digits")
+  if (!buyer)
+    throw new Refusal(
+      'invalid_buyer',
+      "Send the buyer's wallet in the field buyer: 0x followed by 40 hexadecimal digits",
+    )
   const usdCents = readCents(body.usd)
   if (typeof usdCents !== 'bigint' || usdCents <= 0n)
     throw new Refusal('invalid_usd', 'usd must be a number greater than zero with at most two decimals')
@@ -53,6 +57,9 @@ export function parseSentReceiptId(value: unknown): ReceiptId {
 export function parseMerchantWallet(value: unknown): Wallet {
   const wallet = parseWallet(value)
   if (!wallet)
-    throw new Refusal('invalid_wallet', "Send the merchant's wallet in the field wallet: 0x followed by 40 hexadecimal digits")
+    throw new Refusal(
+      'invalid_wallet',
+      "Send the merchant's wallet in the field wallet: 0x followed by 40 hexadecimal digits",
+    )
   return wallet
 }

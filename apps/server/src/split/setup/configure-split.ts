@@ -94,7 +94,10 @@ export function decideRecipients(
     throw invalidInput({ path: 'recipients', message: `must give the platform exactly ${feeBps}` })
   const expected = named ? 10_000 : 10_000 - feeBps
   if (total !== expected)
-    throw invalidInput({ path: 'recipients', message: `must have shares that add up to ${expected}, not ${total}` })
+    throw invalidInput({
+      path: 'recipients',
+      message: `must have shares that add up to ${expected}, not ${total}`,
+    })
   return platformRow && !named ? [...recipients, platformRow] : recipients
 }
 

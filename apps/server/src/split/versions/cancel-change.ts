@@ -23,7 +23,8 @@ export async function cancelChange(
     await lockSplit(tx, merchant)
     const isCancelled = await cancelVersion(tx, merchant, version, needs.clock.now())
     const split = await findSplitVersion(tx, merchant, version)
-    if (split?.state !== 'cancelled') throw new Refusal('not_found', 'No such change of recipients is scheduled')
+    if (split?.state !== 'cancelled')
+      throw new Refusal('not_found', 'No such change of recipients is scheduled')
     assert(split.cancelledAt !== undefined, 'it was cancelled at some time')
     if (isCancelled) await record(tx, split)
     return split

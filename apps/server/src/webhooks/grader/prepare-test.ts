@@ -26,7 +26,8 @@ export async function prepareTest(
   if (typeof url === 'string') throw invalidInput({ path: 'url', message: explanations[url] })
   const merchant = merchantOf(caller)
   const key = caller.kind === 'subscription' ? caller : await findSigningKey(needs.db, merchant)
-  if (!key) throw invalidInput({ path: '', message: 'Create a subscription first: its key signs the webhooks' })
+  if (!key)
+    throw invalidInput({ path: '', message: 'Create a subscription first: its key signs the webhooks' })
   const apiKey = needs.secrets.open(key.sealedKey, apiKeyContext(merchant, key.keyId))
   return { url: url.href, merchant, apiKey, brandKey: await needs.receivers.brandKeyOf(merchant) }
 }

@@ -50,7 +50,8 @@ export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'
     wants: 'refusal',
     expected: '4xx for a signature from another key',
     fault: 'bad_signature_accepted',
-    advice: 'Compare the signature in constant time and reject mismatches: anyone can send requests to your endpoint.',
+    advice:
+      'Compare the signature in constant time and reject mismatches: anyone can send requests to your endpoint.',
   },
   stale_time: {
     wants: 'refusal',
@@ -108,6 +109,12 @@ function judgeSilence(fault: string): [ReceiverFault, string] {
   if (fault === 'refused-target')
     return ['target_refused', 'The name resolves to an address that is not on the public internet.']
   if (fault === 'timeout')
-    return ['no_answer_in_time', 'An answer after 5 seconds counts as none: answer first, process afterwards.']
-  return ['unreachable', 'The connection failed or the answer was broken: check the host name, the port and the certificate.']
+    return [
+      'no_answer_in_time',
+      'An answer after 5 seconds counts as none: answer first, process afterwards.',
+    ]
+  return [
+    'unreachable',
+    'The connection failed or the answer was broken: check the host name, the port and the certificate.',
+  ]
 }

@@ -153,7 +153,9 @@ describe('the head is anchored in the service’s log', () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 5')
     await sql('UPDATE audit_head SET sequence = 4, hash = $2 WHERE merchant = $1', before.head)
     expect((await verify()).faults).toEqual([])
-    expect((await verify(anchors)).faults).toEqual(['the log contains entries up to 5, but the last one here is 4'])
+    expect((await verify(anchors)).faults).toEqual([
+      'the log contains entries up to 5, but the last one here is 4',
+    ])
     await act(6)
     expect((await verify(anchors)).faults).toEqual(['entry 5 differs from the one in the log'])
     await sql('DELETE FROM audit_entry WHERE merchant = $1')

@@ -116,7 +116,7 @@ describe('receipts, orders, products', () => {
     const { code, stderr } = await cli('receipt list', { env: { SLUICE_URL: other.url } })
     await other.close()
     expect([code, other.received.length]).toEqual([2, 0])
-    expect(stderr).toContain('There is no subscription key')
+    expect(stderr).toContain('No subscription key found')
   })
 })
 

@@ -85,7 +85,7 @@ test('coin credited twice is named by what the books hold of it and the chain ne
   const outcome = await audit()
   expect(differing(outcome)).toEqual([{ hash: row?.block_hash, chain: 0n, books: amount }])
   expect(describeDifferences(outcome.differences).join('\n')).toContain(
-    `never came to deposit ${attempt.depositAddress}`,
+    `never arrived at deposit ${attempt.depositAddress}`,
   )
   world.endsUneven('a double credit was planted')
 })
