@@ -46,7 +46,7 @@ async function runQuickstart(): Promise<boolean> {
     HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
   }
   try {
-    console.log(`${values.guide}, played in ${folder}\n`)
+    console.log(`${values.guide}, run in ${folder}\n`)
     layOut(folder, { isFull: values.full })
     const blocks = readBlocks(readFileSync(values.guide, 'utf8')).filter((block) => {
       if (values.full || !block.marks.has('install')) return true

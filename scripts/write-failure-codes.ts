@@ -59,7 +59,7 @@ function writeDocument(): string {
   const all = Object.entries(failures) as [string, Failure][]
   const parts = (Object.keys(titles) as FailureCategory[]).map((category) => {
     const rows = all.filter(([, failure]) => failure.category === category).map(writeRow)
-    return `\n## \`${category}\`: ${titles[category]}\n\n| Code | Reason | Action | Trying again | Provider codes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+    return `\n## \`${category}\`: ${titles[category]}\n\n| Code | Reason | Action | Retry | Provider codes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
   })
   return head + parts.join('')
 }

@@ -126,8 +126,7 @@ const sql =
   /^\s*(--|\(?(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|LOCK|SET|BEGIN|FROM|WHERE|AND|OR|ORDER|GROUP|ON|LISTEN|NOTIFY|TRUNCATE|ROLLBACK|SAVEPOINT|RELEASE|VALUES|RETURNING|LIMIT|JOIN|LEFT|DO|FOR|DROP|VACUUM|UNION|COALESCE|EXISTS|NOT)\b)/
 
 function isProse(text: string, path: string): boolean {
-  if (sql.test(text) || /[A-Z]{4,} [A-Z]{4,}|;\s*$/.test(text.replace(/\n/g, ' ; ')))
-    return /[a-z]{2}\. [A-Z]/.test(text)
+  if (sql.test(text) && !/[a-z]{2}\. [A-Z]/.test(text)) return false
   const words = text.replaceAll('{…}', ' ')
   if (/(^|[\s(“‘'"`])\p{L}[\p{L}'’-]+[,:;.]? \p{L}?[\p{L}'’-]*/u.test(words) && /\p{Ll}{2}/u.test(words))
     return true

@@ -99,7 +99,7 @@ describe('an offer', () => {
     const heard = await listen(buyer.page)
     await buyer.page.getByRole('heading', { name: 'This price has expired' }).waitFor()
     expect(await buyer.page.locator('.qr').count()).toBe(0)
-    expect((await heard()).filter((text) => text.includes('has run out'))).toHaveLength(1)
+    expect((await heard()).filter((text) => text.includes('has expired'))).toHaveLength(1)
     await buyer.page.getByRole('link', { name: 'Get a new price' }).click()
     await buyer.page.locator('.code.link svg').waitFor()
     await buyer.close()

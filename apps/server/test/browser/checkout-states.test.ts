@@ -60,11 +60,11 @@ const states: Readonly<
   },
   'pending-final': {
     changes: { payment: { ...full, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
-    says: ['waiting for the network', 'making it final'],
+    says: ['waiting for the network', 'finalizing it'],
   },
   orphaned: {
     changes: { status: 'paid', payment: { ...full, state: 'orphaned' } },
-    says: ['took a block back', 'Do not pay again'],
+    says: ["reversed this payment's block", 'Do not pay again'],
   },
   paid: {
     changes: { status: 'paid', transactionHash: hash, payment: { ...full, state: 'paid' } },
@@ -80,7 +80,7 @@ const states: Readonly<
   },
   'paid-late': {
     changes: { status: 'paid', payment: { ...full, state: 'late' } },
-    says: ['Payment complete', 'after its price had run out'],
+    says: ['Payment complete', 'after its price had expired'],
   },
   'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
   'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },

@@ -55,6 +55,6 @@ test('a step that does not end is ended at the limit, with an error', async () =
     '--limit',
     '1',
   )
-  expect(output).toContain('the time is up')
+  expect(output).toContain('the time limit is exceeded')
   expect(exitCode).toBe(1)
 })
