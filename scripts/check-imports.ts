@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findCircles } from './house/find-circles.ts'
+import { judgeErrors } from './house/judge-errors.ts'
 import { judgeFolders } from './house/judge-folders.ts'
 import { judgeImports } from './house/judge-imports.ts'
-import { judgeSeams } from './house/judge-seams.ts'
 import { printMap } from './house/print-map.ts'
 import { reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
@@ -11,8 +10,9 @@ import { parseSource } from './source/parse-source.ts'
 
 const help = `Usage: node scripts/check-imports.ts [--print]
 
-Checks the layers (ARCHITECTURE.md): imports go down between modules and between the folders of one; no circles, no
-barrels, no oversized folders; and time, randomness, timers and the network only where they belong.
+Holds the house of floors (ARCHITECTURE.md): imports go down between modules and between the rooms
+of one, no folder is too large to take in, and no answers of the API in background work. Circles, barrels,
+endings, and time, chance, timers and the network where they do not belong are found by Biome.
 
   --print  print the layers, their folders and the imports of each`
 
@@ -25,8 +25,7 @@ if (process.argv.includes('--help')) {
   if (process.argv.includes('--print')) console.log(printMap(sources))
   reportFaults('imports', [
     ...judgeImports(sources),
-    ...findCircles(sources),
-    ...judgeSeams(sources),
+    ...judgeErrors(sources),
     ...judgeFolders(sources.map(({ path }) => path)),
   ])
 }

@@ -1,84 +1,115 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { startSharedPostgres } from '../apps/server/test/support/database/shared-postgres.ts'
 import { mutations } from './mutations/all.ts'
 import { copyTree, type Tree } from './mutations/copy-tree.ts'
-import { judgeMutations } from './mutations/judge-mutations.ts'
+import { findPlace, type Place, type Sources } from './mutations/find-place.ts'
+import { isContract, judgeMutations } from './mutations/judge-mutations.ts'
 import type { Mutation } from './mutations/mutation.ts'
-import { runMutation, runTests } from './mutations/run-mutation.ts'
+import { readSources } from './mutations/read-sources.ts'
+import { runForge, runMutation, runTests, type Verdict } from './mutations/run-mutation.ts'
 import { formatDuration } from './run/run-command.ts'
-import { reportFaults } from './source/fault.ts'
-import { repositoryRoot } from './source/list-files.ts'
+import { listFiles, repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run mutations [-- text…]
 
-Breaks a copy of the server in one small way after another and expects a contract test to fail each time. With
-texts: only mutations whose name, file or tests contain one of them. Exits with code 1 if a mutation survives.
+Breaks the server and the contracts in one small way after another, in a copy, and demands that a test turns red
+each time. With texts: only those whose name, place or tests have one of them. Ends with 1 where something
+survived, or where an entry of the list no longer fits the source.
 
-  --list   list the mutations without running them
-  --check  check that each mutation still applies to the source, without running them`
+  --contracts  only the contracts: their tests are run by forge
+  --server     only the server: its contract tests are run on a PostgreSQL of their own
+  --list       print the mutations, say which of them do not fit, and run none`
 
+type Job = { readonly mutation: Mutation; readonly place: Place | string }
+
+const options = ['--help', '--list', '--contracts', '--server']
 const args = process.argv.slice(2)
+const has = (option: string) => args.includes(option)
 const texts = args.filter((arg) => !arg.startsWith('--'))
-const chosen = mutations.filter(
-  ({ name, file, tests }) =>
-    texts.length === 0 || texts.some((text) => [name, file, ...tests].some((each) => each.includes(text))),
-)
-const unknown = args.find((arg) => arg.startsWith('--') && !['--help', '--list', '--check'].includes(arg))
-if (args.includes('--help')) {
+const unknown = args.find((arg) => arg.startsWith('--') && !options.includes(arg))
+const sources = readSources(repositoryRoot)
+const faults = judgeMutations(mutations, sources, listFiles(repositoryRoot, ['.test.ts', '.t.sol']))
+const chosen = mutations.map((mutation) => toJob(mutation, sources)).filter(isChosen)
+
+if (has('--help')) {
   console.log(help)
 } else if (unknown !== undefined || chosen.length === 0) {
   console.error(`${unknown ? `Unknown option: ${unknown}` : 'No mutation matches'}.\n\n${help}`)
   process.exitCode = 2
-} else if (args.includes('--list')) {
-  for (const { name, file, tests } of chosen) console.log(`${name.padEnd(56)} ${tests.join(' ')}  ${file}`)
-  console.log(`\n${chosen.length} mutations`)
-} else if (args.includes('--check')) {
-  reportFaults(`${mutations.length} mutations`, judgeMutations(mutations, readIfThere))
+} else if (has('--list')) {
+  for (const { mutation, place } of chosen)
+    console.log(`${mutation.name.padEnd(56)} ${mutation.tests.join(' ')}  ${whereOf(place)}`)
+  const stale = chosen.filter(({ place }) => typeof place === 'string').length
+  console.log(`\n${chosen.length} mutations, ${stale} of them do not fit`)
+  if (stale > 0) process.exitCode = 1
 } else {
   await run(chosen)
 }
 
-async function run(list: readonly Mutation[]): Promise<void> {
-  const tree = copyTree()
-  try {
-    const postgres = await startSharedPostgres()
-    await runAll(tree, postgres.url, list).finally(() => postgres.stop())
-  } finally {
-    tree.remove()
-  }
+function toJob(mutation: Mutation, within: Sources): Job {
+  return { mutation, place: faults.get(mutation.name) ?? findPlace(within, mutation) }
 }
 
-async function runAll(tree: Tree, postgresUrl: string, list: readonly Mutation[]): Promise<void> {
+function isChosen({ mutation, place }: Job): boolean {
+  const isOfContracts = typeof place === 'string' ? undefined : isContract(place.path)
+  if (has('--contracts') && isOfContracts === false) return false
+  if (has('--server') && isOfContracts === true) return false
+  const sayings = [mutation.name, mutation.in, whereOf(place), ...mutation.tests]
+  return texts.length === 0 || texts.some((text) => sayings.some((each) => each.includes(text)))
+}
+
+function whereOf(place: Place | string): string {
+  return typeof place === 'string' ? place : place.path
+}
+
+async function run(jobs: readonly Job[]): Promise<void> {
+  process.exitCode = 1
   const startedAt = Date.now()
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  process.exitCode = 1
-  // A test that is red by itself would take the credit for everything.
-  const tests = [...new Set(list.flatMap((mutation) => mutation.tests))]
-  const whole = await runTests(tree, tests, postgresUrl)
-  if (whole.kind !== 'survived')
-    return console.log(`The tests already fail without mutations: ${whole.detail}`)
-
   const escaped: string[] = []
-  let count = 0
-  for (const mutation of list) {
-    if (stopping.signal.aborted) break
-    const { name, file } = mutation
-    const { kind, detail, durationMs } = await runMutation(tree, mutation, postgresUrl)
-    count += 1
+  let caught = 0
+  const report = ({ mutation: { name }, place }: Job, { kind, detail, durationMs }: Verdict) => {
     console.log(`${kind.padEnd(8)} ${formatDuration(durationMs).padStart(7)}  ${name.padEnd(56)} ${detail}`)
-    if (kind !== 'caught') escaped.push(`${kind}: ${name} (${file}): ${detail}`)
+    if (kind === 'caught') caught += 1
+    else escaped.push(`${kind}: ${name} (${whereOf(place)}): ${detail}`)
+  }
+  const tree = copyTree()
+  try {
+    for (const job of jobs)
+      if (typeof job.place === 'string') report(job, { kind: 'stale', detail: job.place, durationMs: 0 })
+    const ofContracts = jobs.filter(({ place }) => typeof place !== 'string' && isContract(place.path))
+    const ofServer = jobs.filter(({ place }) => typeof place !== 'string' && !isContract(place.path))
+    const forge = (tests: readonly string[]) => runForge(tree, tests)
+    await runAll(tree, ofContracts, forge, report, stopping.signal)
+    if (ofServer.length > 0 && !stopping.signal.aborted) {
+      const postgres = await startSharedPostgres()
+      const vitest = (tests: readonly string[]) => runTests(tree, tests, postgres.url)
+      await runAll(tree, ofServer, vitest, report, stopping.signal).finally(() => postgres.stop())
+    }
+  } finally {
+    tree.remove()
   }
   const time = formatDuration(Date.now() - startedAt)
-  console.log(['', `${count - escaped.length} of ${list.length} caught in ${time}`, ...escaped].join('\n'))
-  if (count === list.length && escaped.length === 0) process.exitCode = 0
+  console.log(['', `${caught} of ${jobs.length} caught in ${time}`, ...escaped].join('\n'))
+  if (caught === jobs.length) process.exitCode = 0
 }
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(join(repositoryRoot, path), 'utf8')
-  } catch {
-    return undefined
+async function runAll(
+  tree: Tree,
+  jobs: readonly Job[],
+  runNamed: (tests: readonly string[]) => Promise<Verdict>,
+  report: (job: Job, verdict: Verdict) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (jobs.length === 0) return
+  // A test that is red by itself would take the credit for everything.
+  const whole = await runNamed([...new Set(jobs.flatMap(({ mutation }) => mutation.tests))])
+  if (whole.kind !== 'survived') {
+    console.log(`The tests already fail without mutations: ${whole.detail}`)
+    return
+  }
+  for (const job of jobs) {
+    if (signal.aborted) return
+    if (typeof job.place !== 'string') report(job, await runMutation(tree, job.place, job.mutation, runNamed))
   }
 }

@@ -20,7 +20,7 @@ if (given.includes('--help')) {
   console.error(`Unknown kind: ${unknown.join(', ')}.\n\n${help}`)
   process.exitCode = 2
 } else {
-  const texts = await listTexts()
+  const texts = listTexts()
   const chosen = (Object.keys(kinds) as Kind[]).filter((it) => wanted.length === 0 || wanted.includes(it))
   for (const kind of chosen)
     print(

@@ -14,8 +14,7 @@ Written by \`node scripts/write-failure-codes.ts\`; \`npm run check\` reports wh
 catalogue as JSON: \`GET /api/failure-codes\`, without a key.
 
 A failed receipt carries a code in \`failureCode\`, with its category, reason and action, in \`GET
-/api/receipts/status\` and in webhooks; for every other receipt these fields are null. The code belongs to the
-attempt that failed: a failure that is older than a payment, or of another attempt, changes nothing. What a
+/api/receipts/status\` and in webhooks; for every other receipt these fields are null. The code belongs to the attempt that failed: a failure that is older than a payment, or of another attempt, changes nothing. What a
 payment provider reported is in \`providerErrorCode\` and \`providerRequestId\`, from its signed events or from
 the server's own observation; otherwise they are null. An unknown cause is \`PORTAL_PAYMENT_FAILED\`.
 

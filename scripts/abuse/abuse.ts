@@ -29,5 +29,5 @@ export const abuses: Readonly<Record<AbuseName, string>> = {
   guesses: 'a stranger guesses receipts on pages, and asks for /docs, /readyz and /metrics',
   'bad-keys': 'a stranger tries well-formed keys from an address shared with others',
   'frozen-database': 'a tenant reads while PostgreSQL is frozen (SIGSTOP)',
-  'slow-bodies': 'a stranger sends bodies a byte at a time',
+  'slow-bodies': 'strangers of four thousand addresses send bodies a byte at a time',
 }

@@ -94,10 +94,12 @@ async function askOn(question: () => Asked): Promise<void> {
 }
 
 /** Opens a connection, says the beginning and then a little now and then, for as long as it is let. */
-async function holdOn(beginning: () => string, more: string | undefined): Promise<void> {
+async function holdOn(beginning: () => string, more: string | undefined, from?: () => string): Promise<void> {
   while (Date.now() < until) {
     await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), hostname, () => socket.write(beginning()))
+      const localAddress = from?.()
+      const place = { port: Number(port), host: hostname, ...(localAddress && { localAddress }) }
+      const socket = connect(place, () => socket.write(beginning()))
       socket.once('data', (chunk) => count(String(chunk).slice(9, 12)))
       const timer = setInterval(() => {
         if (Date.now() >= until) socket.destroy()
@@ -112,6 +114,14 @@ async function holdOn(beginning: () => string, more: string | undefined): Promis
   }
 }
 
+/** Of those a stranger may send a body to; one is counted with his writes, one with his logins, one is nowhere. */
+const bodyPaths = ['/api/receipts/status', '/api/auth/login', '/nowhere']
+
+/** One of four thousand of this machine's own, where it has them: from a single one the first hundred writes are let in. */
+function anAddress(): string {
+  return process.platform === 'linux' ? `127.0.${randomInt(1, 17)}.${randomInt(1, 255)}` : hostname
+}
+
 function work(): Promise<void> {
   const { name } = target
   if (name === 'streams')
@@ -122,8 +132,9 @@ function work(): Promise<void> {
   if (name === 'slow-bodies')
     return holdOn(
       () =>
-        `POST /api/receipts/status HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`,
+        `POST ${pick(bodyPaths)} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`,
       ' ',
+      anAddress,
     )
   const question = questions[name]
   if (!question) throw new Error(`there is no ${name}`)

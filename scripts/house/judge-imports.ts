@@ -16,13 +16,14 @@ const pureNodePackages = /^(typebox|viem)(\/|$)/
  * - `pure`: the protocol imports Node, a package with input or output, or another workspace.
  * - `browser`: a page's island imports server code, or the server runs an island's code.
  * - `way-in`: a workspace is imported by a relative path, or something imports the server.
- * - `ending`: a relative import does not end in `.ts` or `.json`.
- * - `barrel`: a file only passes on what others define, or is called `index.ts`.
+ * - `name`: a file is called `index.ts`.
  */
 export function judgeImports(sources: readonly Source[]): Fault[] {
   return sources.flatMap((source) => {
     const place = placeOf(source.path)
-    const faults = [...judgeShape(source), ...source.imports.flatMap((it) => judgeOne(source, place, it))]
+    const faults = source.imports.flatMap((it) => judgeOne(source, place, it))
+    if (/(^|\/)index\.ts$/.test(source.path))
+      faults.push(fault(source, 1, 'name', 'a file is named after what it holds, never index.ts'))
     if (Number.isNaN(place.floor)) {
       faults.push(
         fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/house/floors.ts`),
@@ -37,25 +38,9 @@ export function judgeImports(sources: readonly Source[]): Fault[] {
   })
 }
 
-function judgeShape(source: Source): Fault[] {
-  if (/(^|\/)index\.ts$/.test(source.path))
-    return [fault(source, 1, 'barrel', 'a file is named after what it holds, never index.ts')]
-  const isPassedOn = (type: string) => type === 'ImportDeclaration' || type === 'ExportAllDeclaration'
-  const doesExport = source.body.some((node) => node.type.startsWith('Export'))
-  const onlyPassesOn = source.body.every(
-    (node) => isPassedOn(node.type) || (node.type === 'ExportNamedDeclaration' && node.declaration === null),
-  )
-  return doesExport && onlyPassesOn
-    ? [fault(source, 1, 'barrel', 'import from the file that defines the name')]
-    : []
-}
-
 function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[] {
   const { specifier, line } = mention
   const at = (rule: string, message: string) => [fault(source, line, rule, message)]
-  if (specifier.startsWith('.') && !/\.(ts|json)$/.test(specifier))
-    return at('ending', `'${specifier}' does not end in .ts`)
-
   const target = resolveImport(source.path, specifier)
   if (!target) {
     const isImpure = place.name === 'protocol' && !pureNodePackages.test(specifier)

@@ -10,7 +10,7 @@ export const cliSource = 'apps/cli/src/'
  * A module without an order has no rooms.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
-  kernel: ['.', 'turns'],
+  kernel: ['.', 'text', 'turns'],
   platform: ['settings', '.', 'process', 'database', 'jobs', 'postgres', 'outbound', 'spool', 'tracing'],
   chain: ['.', 'rpc', 'transactions'],
   pricing: ['rates', 'taxes', '.'],

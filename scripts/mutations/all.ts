@@ -1,7 +1,10 @@
 import { accessMutations } from './access.ts'
+import { splitBooksMutations } from './books-contract.ts'
 import { eventMutations } from './events.ts'
+import { splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
+import { splitPaymentsMutations } from './payments-contract.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
 import { shopMutations } from './shops.ts'
@@ -16,4 +19,7 @@ export const mutations: readonly Mutation[] = [
   ...shopMutations,
   ...eventMutations,
   ...waitingMutations,
+  ...splitPaymentsMutations,
+  ...splitBooksMutations,
+  ...splitFactoryMutations,
 ]

@@ -1,38 +1,47 @@
-import type { Fault } from '../source/fault.ts'
+import { posix } from 'node:path'
+import { findPlace, type Sources } from './find-place.ts'
 import type { Mutation } from './mutation.ts'
 
-const list = 'scripts/mutations/all.ts'
-
 /**
- * Where the list no longer fits the source. Rules, by the name each fault carries:
+ * What is wrong with each entry of the list that does not fit the source, by its name: what it would break is
+ * gone or not alone, it changes nothing, it names no test or one that does not exist, or it stands there twice.
  *
- * - `rotten`: what is to be replaced is not in its file exactly once, or the file is gone.
- * - `idle`: nothing is replaced.
- * - `untested`: a test file that does not exist, or none at all.
- * - `twice`: two mutations have one name.
- *
- * @param read - The text of a file of the repository, `undefined` where there is none.
+ * @param testFiles - Paths of all tests, those of the contracts included.
  */
 export function judgeMutations(
   mutations: readonly Mutation[],
-  read: (path: string) => string | undefined,
-): Fault[] {
+  sources: Sources,
+  testFiles: readonly string[],
+): Map<string, string> {
   const names = mutations.map(({ name }) => name)
-  return mutations.flatMap(({ name, file, find, replace, tests }, i) => {
-    const faults: Fault[] = []
-    const add = (rule: string, message: string, path = list) => faults.push({ path, line: 1, rule, message })
-    const count = find === '' ? 0 : (read(file)?.split(find).length ?? 1) - 1
-    if (count !== 1) add('rotten', `«${name}» finds its text ${count} times: ${JSON.stringify(find)}`, file)
-    if (find === replace) add('idle', `«${name}» changes nothing`)
-    for (const test of tests)
-      if (read(testFile(test)) === undefined) add('untested', `«${name}»: there is no ${testFile(test)}`)
-    if (tests.length === 0) add('untested', `«${name}» names no tests`)
-    if (names.indexOf(name) !== i) add('twice', `«${name}» stands in the list twice`)
-    return faults
-  })
+  const known = new Set(testFiles)
+  const faults = new Map<string, string>()
+  for (const [i, mutation] of mutations.entries()) {
+    const { name, find, replace, tests } = mutation
+    const place = findPlace(sources, mutation)
+    if (typeof place === 'string') faults.set(name, place)
+    else if (find === replace) faults.set(name, 'it changes nothing')
+    else if (tests.length === 0) faults.set(name, 'it names no tests')
+    else if (names.indexOf(name) !== i) faults.set(name, 'it stands in the list twice')
+    else {
+      const missing = tests.find((test) => !known.has(testPath(place.path, test)))
+      if (missing !== undefined) faults.set(name, `there is no test ${missing}`)
+    }
+  }
+  return faults
 }
 
-/** The path of a contract test file that a mutation names. */
+/** Whether a file belongs to the contracts, whose tests forge runs. */
+export function isContract(path: string): boolean {
+  return posix.extname(path) === '.sol'
+}
+
+/** The file of a test that a mutation of `path` names. */
+export function testPath(path: string, test: string): string {
+  return isContract(path) ? `contracts/test/${test}.t.sol` : testFile(test)
+}
+
+/** The path of a contract test file that a mutation of the server names. */
 export function testFile(name: string): string {
   return `apps/server/test/contract/${name}.test.ts`
 }

@@ -1,12 +1,20 @@
-/** One way to break the server, and the contract tests that must notice. */
+/** One way to break the server or the contracts, and the tests that must notice. */
 export type Mutation = {
   /** What is then wrong, in words. */
   readonly name: string
-  /** From the root of the repository. */
-  readonly file: string
-  /** Occurs exactly once in the file. */
+  /**
+   * What is broken: a function, class, constant or type by its name at the top level of whatever file has it, or
+   * a part of a contract as `SplitFactory.sweep`. Files and folders may be renamed.
+   */
+  readonly in: string
+  /** Where several files declare that name: another name that its file declares. */
+  readonly beside?: string
+  /** Occurs there exactly once; how its words are spaced and broken into lines does not count. */
   readonly find: string
   readonly replace: string
-  /** Files of apps/server/test/contract, without `.test.ts`: at least one test of them turns red. */
+  /**
+   * Tests of which at least one turns red: files of apps/server/test/contract without `.test.ts`, for a contract
+   * files of contracts/test without `.t.sol`.
+   */
   readonly tests: readonly string[]
 }

@@ -1,14 +1,20 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { countForge } from '../run/count-tests.ts'
 import { runCommand } from '../run/run-command.ts'
 import type { Tree } from './copy-tree.ts'
+import type { Place } from './find-place.ts'
 import { testFile } from './judge-mutations.ts'
 import type { Mutation } from './mutation.ts'
 
 /** What became of a mutation. */
 export type Verdict = {
-  /** `caught`: a test turned red; `survived`: none did; `broken`: the tests could not even be run. */
-  readonly kind: 'caught' | 'survived' | 'broken'
+  /**
+   * `caught`: a test turned red; `survived`: none did; `broken`: the tests could not even be run; `stale`: the
+   * entry does not fit the source.
+   */
+  readonly kind: 'caught' | 'survived' | 'broken' | 'stale'
   /** The first red test, or how it ended. */
   readonly detail: string
   readonly durationMs: number
@@ -17,23 +23,29 @@ export type Verdict = {
 /**
  * Breaks the tree in one way, runs the tests that must notice, up to the first that does, and mends it again.
  *
- * @param postgresUrl - The PostgreSQL that all runs share.
+ * @param run - Runs tests by their names.
  */
-export async function runMutation(tree: Tree, mutation: Mutation, postgresUrl: string): Promise<Verdict> {
-  const path = join(tree.path, mutation.file)
+export async function runMutation(
+  tree: Tree,
+  place: Place,
+  mutation: Mutation,
+  run: (tests: readonly string[]) => Promise<Verdict>,
+): Promise<Verdict> {
+  const path = join(tree.path, place.path)
   const text = readFileSync(path, 'utf8')
-  writeFileSync(
-    path,
-    text.replace(mutation.find, () => mutation.replace),
-  )
+  writeFileSync(path, text.slice(0, place.start) + mutation.replace.trim() + text.slice(place.end))
   try {
-    return await runTests(tree, mutation.tests, postgresUrl)
+    return await run(mutation.tests)
   } finally {
     writeFileSync(path, text)
   }
 }
 
-/** Runs contract tests in the tree as it is: `survived` is what they must come to where nothing is broken. */
+/**
+ * Runs contract tests in the tree as it is: `survived` is what they must come to where nothing is broken.
+ *
+ * @param postgresUrl - The PostgreSQL that all runs share.
+ */
 export async function runTests(tree: Tree, tests: readonly string[], postgresUrl: string): Promise<Verdict> {
   const report = join(tree.path, 'report.json')
   rmSync(report, { force: true })
@@ -44,6 +56,25 @@ export async function runTests(tree: Tree, tests: readonly string[], postgresUrl
     { cwd: tree.path, env: { TEST_POSTGRES_URL: postgresUrl } },
   )
   return { ...judge(readReport(report), output), durationMs }
+}
+
+/** Runs tests of the contracts, likewise. */
+export async function runForge(tree: Tree, tests: readonly string[]): Promise<Verdict> {
+  const { output, durationMs, exitCode } = await runCommand(
+    'node',
+    ['tools/run-forge.ts', 'test', '--fail-fast', '--match-path', `test/{${tests.join(',')}}.t.sol`],
+    { cwd: join(tree.path, 'contracts') },
+  )
+  return { ...judgeForge(stripVTControlCharacters(output), exitCode), durationMs }
+}
+
+function judgeForge(output: string, exitCode: number): Omit<Verdict, 'durationMs'> {
+  const { passed, failed } = countForge(output)
+  const red = /^\[FAIL.*\]\s+((?:test|invariant)\w*\(.*?\))/m.exec(output)
+  if (failed > 0) return { kind: 'caught', detail: red?.[1] ?? 'a test of the contracts' }
+  if (exitCode !== 0 || passed === 0)
+    return { kind: 'broken', detail: /^Error.*/m.exec(output)?.[0] ?? lastLine(output) }
+  return { kind: 'survived', detail: 'every test stayed green' }
 }
 
 type Report = {

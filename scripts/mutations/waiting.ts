@@ -4,28 +4,28 @@ import type { Mutation } from './mutation.ts'
 export const waitingMutations: readonly Mutation[] = [
   {
     name: 'onSuccess is lost',
-    file: 'apps/server/src/receipts/table.ts',
+    in: 'fromRow',
     find: 'onSuccess: row.on_success ?? undefined,',
     replace: 'onSuccess: undefined,',
     tests: ['post-receipts-body'],
   },
   {
     name: "the provider's e-mail is lost",
-    file: 'apps/server/src/receipts/viewing/view-receipt.ts',
+    in: 'viewDetail',
     find: 'providerEmail: receipt.providerEmail ?? null,',
     replace: 'providerEmail: null,',
     tests: ['post-receipts-body'],
   },
   {
     name: 'every session is unique',
-    file: 'apps/server/src/receipts/notice.ts',
+    in: 'enqueueReceiptNotice',
     find: 'isProviderSessionUnique: false,',
     replace: 'isProviderSessionUnique: true,',
     tests: ['webhook-provider'],
   },
   {
     name: 'a session is made up',
-    file: 'apps/server/src/receipts/notice.ts',
+    in: 'enqueueReceiptNotice',
     find: 'providerSessionId: null,',
     replace: "providerSessionId: '',",
     tests: ['webhook-provider'],

@@ -35,7 +35,7 @@ export async function startService(): Promise<StartedService> {
   // PostgreSQL may run as another user and has to pass through.
   chmodSync(dataDir, 0o711)
   const output: string[] = []
-  const child = spawn(process.execPath, ['apps/server/src/main.ts'], {
+  const child = spawn(process.execPath, startArguments(), {
     cwd: repositoryRoot,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,6 +54,14 @@ export async function startService(): Promise<StartedService> {
   }
   await stop()
   throw new Error(`the service did not become ready:\n${output.join('').slice(-4_000)}`)
+}
+
+/** What `npm start` hands to Node.js: what is measured is what is run. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'))
+  const [program, ...args] = (scripts.start as string).split(' ')
+  if (program !== 'node') throw new Error(`npm start runs ${program}, not Node.js itself`)
+  return args
 }
 
 function readAccess(dataDir: string): LocalAccess | undefined {

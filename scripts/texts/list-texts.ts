@@ -10,9 +10,9 @@ import { readSourceTexts } from './read-source-texts.ts'
 import type { Text } from './text.ts'
 
 /** Every text of this repository that a person reads. */
-export async function listTexts(): Promise<Text[]> {
+export function listTexts(): Text[] {
   const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
-  const fromDocument = readDocumentTexts('/openapi.json', await openDocument())
+  const fromDocument = readDocumentTexts('/openapi.json', openDocument())
   const known = new Set(fromDocument.map(({ text }) => text))
   const fromSource = listFiles(repositoryRoot, ['.ts', '.cjs'])
     .filter(isShown)

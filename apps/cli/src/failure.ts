@@ -7,6 +7,7 @@ import {
   UnauthorizedError,
   UnexpectedAnswerError,
 } from '@sluice/sdk/sluice.ts'
+import { Outage, outageCode } from '@sluice/server/src/kernel/outage.ts'
 import { Refusal } from '@sluice/server/src/kernel/refusal.ts'
 
 /** What the process ends with. */
@@ -59,6 +60,8 @@ export function explain(error: unknown): CliFailure {
     return new CliFailure(exitCodes.failed, message + more, hintOf(error) ?? quote, code)
   }
   if (error instanceof Refusal) return new CliFailure(exitCodes.failed, error.message, undefined, error.code)
+  if (error instanceof Outage)
+    return new CliFailure(exitCodes.failed, error.message, undefined, outageCode(error))
   const { code, message } = error as NodeJS.ErrnoException
   return new CliFailure(exitCodes.failed, message || String(error), undefined, code ?? 'failed')
 }

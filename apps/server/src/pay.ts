@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
+import { tokenSymbols } from '@sluice/protocol/tokens/list.ts'
 import { runPay } from './local/demo/run-pay.ts'
 
 const help = `npm run pay -- <payment URL> [--token USDC] [--by call|transfer] [--data DIR]
 
 Pays a receipt of the local service with the demo buyer's test tokens and waits until it is paid.
 
-  --token SYMBOL  ETH, USDC, USDT, cbBTC or cbXRP (default: USDC)
+  --token SYMBOL  ${tokenSymbols.join(', ')} (default: USDC)
   --by WAY        call: the split contract, as a wallet on the page does (default);
                   transfer: the amount to the payment's own address, as any wallet or exchange does
   --data DIR      data directory of the service (default: DATA_DIR or ./data)

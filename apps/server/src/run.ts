@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
 import { requireFactory } from './app/require-factory.ts'
 import { requireSeal } from './app/secrets/require-seal.ts'
@@ -18,8 +19,6 @@ import { withFreePort } from './platform/process/free-port.ts'
 import type { Config } from './platform/settings/config.ts'
 import { openTracer } from './platform/tracing/open-tracer.ts'
 import type { Tracer } from './platform/tracing/tracer.ts'
-
-const localChainId = 31337
 
 /** Makes the world the service works in; a test gives one with faults in it. */
 export type OpenWorld = (
@@ -112,5 +111,5 @@ function asComplete(config: Config): CompleteConfig {
 
 /** Another service's local chain, reached by RPC_URLS, has its contracts where every local chain has them. */
 function contractsOfOther(config: Config): LocalContracts | undefined {
-  return config.chainId === localChainId ? localContracts() : undefined
+  return isLocalNetwork(config.chainId) ? localContracts() : undefined
 }

@@ -197,6 +197,25 @@ contract MerchantSplitTest is Bench {
         split.distribute(b);
     }
 
+    /// @dev 64 of 100: a count of six bits would begin again at none.
+    function test_asManyPartsAsThereArePayeesCanBeHeld() external {
+        address[] memory payees = new address[](100);
+        uint32[] memory bps = new uint32[](100);
+        for (uint256 i; i < 100; ++i) {
+            (payees[i], bps[i]) = (person(string(abi.encode(i))), 100);
+            if (i < 64) usdt.setBlocked(payees[i], true);
+        }
+        MerchantSplit many = splitOf(payees, bps);
+        usdt.mint(address(many), 10_050);
+        many.distribute(address(usdt));
+        vm.assertEq(usdt.balanceOf(address(many)), 64 * 100 + 50, "64 parts and the remainder are held");
+        usdt.setBlocked(payees[0], false);
+        usdt.setBlocked(payees[63], false);
+        many.distribute(address(usdt));
+        vm.assertEq(usdt.balanceOf(payees[0]) + usdt.balanceOf(payees[63]), 200, "paid by the next");
+        vm.assertEq(usdt.balanceOf(address(many)), 62 * 100 + 50, "62 are held on");
+    }
+
     function test_splitsKeepTheirBooksApart() external {
         MerchantSplit other = splitOf(b, c);
         give(address(split), 1_000);

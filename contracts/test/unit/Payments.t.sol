@@ -5,20 +5,16 @@ import {MerchantSplit} from "../../src/MerchantSplit.sol";
 import {SplitBooks} from "../../src/SplitBooks.sol";
 import {SplitPayments} from "../../src/SplitPayments.sol";
 import {SmartAccount} from "../mocks/Recipients.sol";
-import {FalseToken, FeeToken, HookToken} from "../mocks/Tokens.sol";
+import {FalseToken, FeeToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Payments under a reference. This contract is the payer of some; its hook is below.
+/// @dev Payments under a reference.
 contract PaymentsTest is Bench {
     uint256 private constant KEY = 0xa11ce;
     bytes32 private constant SALT = "salt";
     address private payer = vm.addr(KEY);
     MerchantSplit private split;
-
-    bytes[] private hookCalls;
-    address[] private hookTargets;
-    uint256 private hooksThatWentThrough;
 
     function setUp() external {
         split = splitOf(person("a"), person("b"));
@@ -58,6 +54,34 @@ contract PaymentsTest is Bench {
         expectPayment(address(token), payer, 990);
         vm.prank(payer);
         split.payToken(address(token), 1_000, REF);
+    }
+
+    function test_whatASplitHeldBeforeIsNoPayment() external {
+        give(address(split), 500);
+        vm.deal(payer, 5);
+        expectPayment(ETH, payer, 5);
+        vm.prank(payer);
+        split.pay{value: 5}(REF);
+        FeeToken token = new FeeToken();
+        token.mint(address(split), 5_000);
+        token.mint(payer, 2_000);
+        expectPayment(address(token), payer, 990);
+        vm.prank(payer);
+        split.payToken(address(token), 1_000, REF);
+        expectPayment(address(token), payer, 990);
+        split.payWithAuthorization(address(token), payer, 1_000, 0, 1, REF, SALT, "");
+    }
+
+    function test_oneBaseUnitIsAPayment() external {
+        vm.deal(payer, 1);
+        expectPayment(ETH, payer, 1);
+        vm.prank(payer);
+        split.pay{value: 1}(REF);
+        vm.prank(payer);
+        usdc.approve(address(split), 1);
+        expectPayment(address(usdc), payer, 1);
+        vm.prank(payer);
+        split.payToken(address(usdc), 1, REF);
     }
 
     function test_nothingIsNoPayment() external {
@@ -134,6 +158,17 @@ contract PaymentsTest is Bench {
         payWith(payer, 9, REF, SALT, signature);
     }
 
+    function test_anAuthorizationHoldsBetweenItsTimes() external {
+        uint256 from = block.timestamp;
+        bytes memory signature = signAuthorization(payer, 9, REF, SALT, from);
+        vm.expectRevert("FiatTokenV2: authorization is not yet valid");
+        split.payWithAuthorization(address(usdc), payer, 9, from, from + 1, REF, SALT, signature);
+        vm.warp(from + 1);
+        signature = signAuthorization(payer, 9, REF, SALT, from);
+        expectPayment(address(usdc), payer, 9);
+        split.payWithAuthorization(address(usdc), payer, 9, from, block.timestamp + 1, REF, SALT, signature);
+    }
+
     function test_aSmartAccountsAuthorizationPays() external {
         address account = address(new SmartAccount(payer));
         usdc.mint(account, 9);
@@ -169,45 +204,6 @@ contract PaymentsTest is Bench {
         usdc.transferWithAuthorization(payer, address(split), 9, 0, block.timestamp + 1, nonce, signature);
     }
 
-    /// @dev A token that calls its sender first lets the payer act while the split measures what arrives.
-    function test_aHookCannotCountOnePaymentTwice() external {
-        HookToken token = new HookToken();
-        token.mint(address(this), 100);
-        token.mint(factory.depositAddress(address(split), "deposit"), 500);
-        onHook(address(split), abi.encodeCall(split.payToken, (address(token), 50, "inner")));
-        onHook(address(split), abi.encodeCall(split.distribute, (address(token))));
-        onHook(address(split), abi.encodeWithSignature("release(address,address)", token, person("a")));
-        onHook(address(split), abi.encodeCall(split.payWithPermit, (address(token), 50, "inner", 0, 0, 0, 0)));
-        onHook(address(factory), abi.encodeCall(factory.sweep, (address(split), "deposit", address(token))));
-        expectPayment(address(token), address(this), 50);
-        split.payToken(address(token), 50, REF);
-        vm.assertEq(hooksThatWentThrough, 1, "only the sweep, which is no call of the split");
-        vm.assertEq(token.balanceOf(address(split)), 550, "both arrived, each told once");
-    }
-
-    function test_theLockEndsWithTheCall() external {
-        vm.prank(payer);
-        usdc.approve(address(split), 100);
-        for (uint256 i; i < 3; ++i) {
-            vm.prank(payer);
-            split.payToken(address(usdc), 10, REF);
-            split.distribute(address(usdc));
-        }
-        vm.assertEq(usdc.balanceOf(person("a")), 15, "three payments, three distributions, one transaction");
-    }
-
-    function tokensToSend() external {
-        for (uint256 i; i < hookCalls.length; ++i) {
-            (bool done,) = hookTargets[i].call(hookCalls[i]);
-            if (done) ++hooksThatWentThrough;
-        }
-    }
-
-    function onHook(address target, bytes memory data) private {
-        hookTargets.push(target);
-        hookCalls.push(data);
-    }
-
     function expectPayment(address token, address from, uint256 amount) private {
         vm.expectEmit(address(split));
         emit SplitPayments.Payment(REF, token, from, amount);
@@ -230,12 +226,20 @@ contract PaymentsTest is Bench {
         view
         returns (bytes memory)
     {
+        return signAuthorization(from, value, ref, salt, 0);
+    }
+
+    function signAuthorization(address from, uint256 value, bytes32 ref, bytes32 salt, uint256 validAfter)
+        private
+        view
+        returns (bytes memory)
+    {
         bytes32 typehash = keccak256(
             "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
         );
         bytes32 nonce = keccak256(abi.encode(ref, salt));
         (uint8 v, bytes32 r, bytes32 s) =
-            sign(keccak256(abi.encode(typehash, from, split, value, 0, block.timestamp + 1, nonce)));
+            sign(keccak256(abi.encode(typehash, from, split, value, validAfter, block.timestamp + 1, nonce)));
         return abi.encodePacked(r, s, v);
     }
 

@@ -716,7 +716,7 @@ export type SiteConfig = {
   }
   /** What buyers pay on top of the total; null for none. */
   processingFeePct: number | null
-  defaultPaymentToken: 'ETH' | 'USDC' | 'USDT' | 'cbBTC' | 'cbXRP'
+  defaultPaymentToken: 'USDC' | 'USDT' | 'ETH' | 'cbBTC' | 'cbXRP'
   /** Fractions by token symbol that add up to 1. */
   reserveRatios: Record<string, number> | null
 }

@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { Command, Environment, Input } from '../command.ts'
@@ -5,8 +6,6 @@ import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
 import { readLocal } from '../settings.ts'
 import { showOutcome, writeOutcome } from './show-outcome.ts'
-
-const localChainId = 31337
 
 /** `audit money` */
 export const auditMoney: Command = {
@@ -78,7 +77,7 @@ async function withChain(
         'unreachable',
       )
     })
-    const local = config.chainId === localChainId ? contracts.localContracts() : undefined
+    const local = isLocalNetwork(config.chainId) ? contracts.localContracts() : undefined
     const needs = { outbound, clock, log }
     const chain = connect.connectChain(needs, network.networkOf(config.chainId, local), rpcUrls)
     return await work({ db, chain }, audit.auditMoney)

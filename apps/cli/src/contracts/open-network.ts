@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Chain } from '@sluice/server/src/chain/chain.ts'
 import type { Clock } from '@sluice/server/src/kernel/clock.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
@@ -31,13 +32,13 @@ export async function withNetwork<T>(
     throw usageFault('RPC_URLS is not set', 'Set it to an endpoint of the chain: see .env.example.')
   const clock = systemClock
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const network = networkOf(config.chainId, config.chainId === localChainId ? localContracts() : undefined)
+  const network = networkOf(config.chainId, isLocalNetwork(config.chainId) ? localContracts() : undefined)
   const log = makeLog(env.LOG_LEVEL === 'debug' ? 'debug' : 'silent')
   const chain = connectChain({ outbound, clock, log }, network, config.rpcUrls)
   try {
     return await work({ chain, config, clock })
   } catch (error) {
-    const { ChainUnavailable } = await import('@sluice/server/src/chain/rpc/rpc.ts')
+    const { ChainUnavailable } = await import('@sluice/server/src/chain/chain-unavailable.ts')
     if (!(error instanceof ChainUnavailable)) throw error
     const hint = `Do the endpoints in RPC_URLS respond, and do they serve chain ${config.chainId}?`
     throw new CliFailure(
@@ -50,5 +51,3 @@ export async function withNetwork<T>(
     await outbound.close()
   }
 }
-
-const localChainId = 31337

@@ -1,3 +1,4 @@
+import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { networkOf } from '@sluice/server/src/app/network.ts'
 import { localContracts } from '@sluice/server/src/local/deploy-contracts.ts'
@@ -6,8 +7,6 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 const timeoutMs = 8_000
-const staleBlockMs = 120_000
-const localChainId = 31337
 const lowWei = 1_000_000_000_000_000n // 0.001 of the chain's coin: some hundred transactions on Base
 
 /** Whether each endpoint serves the right chain, up to date, with what Sluice needs of it and on it. */
@@ -47,7 +46,7 @@ async function checkEndpoint(config: Config, url: string): Promise<Finding[]> {
       ]
     const ageMs = Date.now() - Number(latest.timestamp) * 1000
     const text = `chain ${chainId}, block ${Number(latest.number)}`
-    if (ageMs > staleBlockMs) {
+    if (ageMs > (findNetwork(chainId)?.longestBlockGapMs ?? Number.POSITIVE_INFINITY)) {
       const old = `${text} is ${Math.round(ageMs / 1000)} s old`
       return [
         broken(
@@ -67,7 +66,7 @@ async function checkEndpoint(config: Config, url: string): Promise<Finding[]> {
 }
 
 async function checkContracts(config: Config, url: string): Promise<Finding> {
-  const network = networkOf(config.chainId, config.chainId === localChainId ? localContracts() : undefined)
+  const network = networkOf(config.chainId, isLocalNetwork(config.chainId) ? localContracts() : undefined)
   const wanted = [
     { what: 'the split factory', address: network.factory },
     ...network.tokens.map(({ symbol, address }) => ({ what: symbol, address })),

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { makeId } from '../kernel/make-id.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { forgetKeptAnswers } from './idempotency/store.ts'
 import { forgetBuckets } from './limits/rate-store.ts'
@@ -21,7 +22,7 @@ const merchantsPerStep = 100
 /** The job that removes, once an hour, what nobody can ask for any more. */
 export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
   return {
-    name: 'forget-old',
+    name: jobNames.forgetOld,
     everyMs: 60 * 60_000,
     async run(signal) {
       await forgetOld(needs, signal)

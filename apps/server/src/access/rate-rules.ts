@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * How many requests a minute each kind may come to (decisions: Access, Rate limits). A burst may use them
- * all at once; they come back evenly.
+ * all at once; they come back evenly. Of logins and authentications only those count that fail.
  */
 export const limitPerMinute = {
   reads: 300,

@@ -82,6 +82,11 @@ export type Route = {
   readonly refuseAll?: () => never
   /** What counts it: `reads` for GET, `writes` for the rest where absent. */
   readonly limit?: LimitName
+  /**
+   * `failures`: what is refused is counted for its address, and nothing else. Where too much was, the rest of the
+   * address is answered slowly; who is right is never refused for what others have tried.
+   */
+  readonly counts?: 'failures'
   /** `params`: what the path names and the address are counted together; the caller is where absent. */
   readonly limitPer?: 'params'
   /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */

@@ -1,3 +1,7 @@
+import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
+import { makeForgetJob } from '../access/forget-old.ts'
+import { makeKeyAuditJob } from '../access/keys/key-audit.ts'
+import { makeCountReplicasJob } from '../access/limits/count-replicas.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
@@ -13,22 +17,30 @@ import { verifyRefundsJob } from '../payments/refunds/verify-refunds.ts'
 import { sweepDepositsJob } from '../payments/sweeping/sweep-deposits.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { Secrets } from '../platform/secrets.ts'
 import { makeRefreshRatesJob } from '../pricing/rates/rate-book.ts'
+import type { BrandOrigins } from '../site/brand-origins.ts'
 import { distributeSplitsJob } from '../split/distributing/distribute-due.ts'
 import { deploySplitsJob } from '../split/setup/deploy-splits.ts'
 import { applySplitChangesJob } from '../split/versions/apply-changes.ts'
 import { makeDeliverJob } from '../webhooks/delivery/deliver-due.ts'
 import { makeKeepFeedJob } from '../webhooks/feed/keep-feed.ts'
+import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, World } from './world.ts'
 
+/** What jobs work with beside the world. */
+export type JobParts = {
+  readonly access: Pick<ServeNeeds, 'secrets' | 'limits' | 'refused' | 'requests'>
+  readonly policy: FinalityPolicy
+  readonly metrics: Metrics
+  readonly brandOrigins: BrandOrigins
+  /** Keeps what was promised while the datastore was away. */
+  readonly keepPromises: Job
+}
+
 /** Everything the service does without being asked, one line each. */
-export function makeJobs(
-  world: World,
-  config: CompleteConfig,
-  parts: { secrets: Secrets; policy: FinalityPolicy; metrics: Metrics },
-): Job[] {
-  const { secrets, policy, metrics } = parts
+export function makeJobs(world: World, config: CompleteConfig, parts: JobParts): Job[] {
+  const { access, policy, metrics, brandOrigins, keepPromises } = parts
+  const { secrets, limits, refused, requests } = access
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
@@ -52,5 +64,13 @@ export function makeJobs(
       ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
+    requests.makeJob(),
+    refused.makeJob(),
+    makeKeyAuditJob({ ...world, secrets }),
+    makeAnchorAuditJob(world),
+    makeForgetJob(world),
+    makeCountReplicasJob({ ...world, limits }),
+    brandOrigins.makeJob(world),
+    keepPromises,
   ]
 }

@@ -1,58 +1,38 @@
 import { hkdfSync } from 'node:crypto'
-import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
 import { RequestLog } from '../access/audit/request-log.ts'
-import { makeForgetJob } from '../access/forget-old.ts'
 import { makeLately } from '../access/guard/lately.ts'
-import { makeKeyAuditJob } from '../access/keys/key-audit.ts'
-import { makeCountReplicasJob } from '../access/limits/count-replicas.ts'
 import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import { makeGate } from '../access/sessions/gate.ts'
 import { SessionTokens } from '../access/sessions/session-tokens.ts'
 import { JoiningDatabase } from '../platform/database/joining-database.ts'
-import type { Job } from '../platform/jobs/ticker.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, World } from './world.ts'
 
-/** Everything that decides who gets in, and the work it does without being asked. */
+/** Everything that decides who gets in. What it answers works in the transaction of an Idempotency-Key. */
 export function openAccess(
   world: World,
   config: CompleteConfig,
   secrets: Secrets,
   brandOrigins: BrandOrigins,
-): { parts: ServeNeeds; jobs: Job[] } {
-  const gate = makeGate({
-    ...config,
-    tokens: sessionTokensOf(config),
-    isExternal: config.gateway === 'external',
-    operators: config.operatorWallets,
-    isBrandOrigin: (origin) => brandOrigins.has(origin),
-  })
-  const limits = new RateLimits(world, config.rateLimitScale)
-  const requests = new RequestLog(world)
-  const refused = new RefusedAttempts({ ...world, secrets })
+): ServeNeeds {
   return {
-    parts: {
-      db: new JoiningDatabase(world.db),
-      clock: world.clock,
-      secrets,
-      gate,
-      limits,
-      refused,
-      requests,
-      lately: makeLately(world),
-    },
-    jobs: [
-      requests.makeJob(),
-      refused.makeJob(),
-      makeKeyAuditJob({ ...world, secrets }),
-      makeAnchorAuditJob(world),
-      makeForgetJob(world),
-      makeCountReplicasJob({ ...world, limits }),
-      brandOrigins.makeJob(world),
-    ],
+    db: new JoiningDatabase(world.db),
+    clock: world.clock,
+    secrets,
+    gate: makeGate({
+      ...config,
+      tokens: sessionTokensOf(config),
+      isExternal: config.gateway === 'external',
+      operators: config.operatorWallets,
+      isBrandOrigin: (origin) => brandOrigins.has(origin),
+    }),
+    limits: new RateLimits(world, config.rateLimitScale),
+    refused: new RefusedAttempts({ ...world, secrets }),
+    requests: new RequestLog(world),
+    lately: makeLately(world),
   }
 }
 

@@ -1,3 +1,4 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Deployment } from '../chain/networks.ts'
 import { connectChain } from '../chain/rpc/connect-chain.ts'
@@ -16,8 +17,6 @@ import { liveRates } from '../pricing/rates/live-rates.ts'
 import { RateBook } from '../pricing/rates/rate-book.ts'
 import { webhookTargets } from '../webhooks/check-target.ts'
 import { networkOf } from './network.ts'
-
-const localChainId = 31337
 
 /** A configuration with nothing left open. */
 export type CompleteConfig = Config & { readonly masterKey: string; readonly databaseUrl: string }
@@ -59,8 +58,9 @@ export function openWorld(
     network,
     config.rpcUrls,
   )
-  const sources =
-    network.id === localChainId ? [fixedRates({ clock })] : liveRates({ outbound: services, clock, chain })
+  const sources = isLocalNetwork(network.id)
+    ? [fixedRates({ clock })]
+    : liveRates({ outbound: services, clock, chain })
   return {
     clock,
     random: systemRandom,

@@ -1,8 +1,8 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { listFactories } from '../chain/factory-store.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import { cursorNames } from '../platform/jobs/names.ts'
 import type { Account } from './account.ts'
 import { type ArrivedAmount, keyOf } from './arrival.ts'
 import { type BookedAmount, type BookedDeposit, type Books, readBooks } from './books.ts'
@@ -35,12 +35,22 @@ export type AuditOutcome = {
   readonly above: readonly BookedAmount[]
 }
 
+/** Chain and books cannot be compared as of a block that a reorg may still take. */
+export class BlockNotFinal extends Error {
+  readonly code = 'invalid_input'
+
+  constructor(message: string) {
+    super(message)
+    this.name = 'BlockNotFinal'
+  }
+}
+
 /** The readers that bring money into the books. Those of closed attempts come by hourly and daily. */
 const readers = {
-  payments: 'transfers',
-  splits: 'distributions',
-  closed: 'transfers-closed',
-  old: 'transfers-old',
+  payments: cursorNames.transfers,
+  splits: cursorNames.distributions,
+  closed: cursorNames.closed,
+  old: cursorNames.old,
 }
 
 /**
@@ -50,7 +60,8 @@ const readers = {
  * It changes nothing and shares nothing with what brings money into the books but the connection to the chain.
  *
  * @param options.block - A final block that is compared as of; else the newest one the readers have come to.
- * @throws {Refusal} `chain_unavailable`; `invalid_input` for a block that is not final.
+ * @throws {BlockNotFinal}
+ * @throws {ChainUnavailable}
  */
 export async function auditMoney(
   needs: AuditNeeds,
@@ -96,7 +107,7 @@ export async function auditMoney(
 /** As far as every reader has come, and no further than is final. */
 function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bigint {
   if (asked !== undefined && asked > final)
-    throw new Refusal('invalid_input', `Block ${asked} is not final; the newest final block is ${final}`)
+    throw new BlockNotFinal(`Block ${asked} is not final; the newest final block is ${final}`)
   let block = asked ?? final
   for (const name of [readers.payments, readers.splits]) {
     const read = books.cursors.get(name)?.number

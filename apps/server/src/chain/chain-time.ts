@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Cancel, Clock } from '../kernel/clock.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
+import { ChainUnavailable } from './chain-unavailable.ts'
 
 /** How far this machine's clock may be from the chain's while new quotes are made. */
 export const maxSkewMs = 60_000
@@ -72,10 +72,10 @@ export class ChainTime implements Clock {
     return Math.abs(this.behindMs ?? 0) > maxSkewMs
   }
 
-  /** @throws {Refusal} `chain_unavailable` while the clocks differ. */
+  /** @throws {ChainUnavailable} while the clocks differ. */
   refuseIfOff(): void {
     if (this.isOff)
-      throw new Refusal('chain_unavailable', `${differs}; no payment attempts can be opened until they agree`)
+      throw new ChainUnavailable(`${differs}; no payment attempts can be opened until they agree`)
   }
 }
 

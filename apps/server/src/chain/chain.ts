@@ -80,7 +80,7 @@ export type LogFilter = {
  * The one chain of this deployment, as the modules see it: a library of reads and one write,
  * without callbacks. Every answer comes from outside and was checked for its form.
  *
- * @throws {Refusal} `chain_unavailable` where no endpoint gives a usable answer in time.
+ * @throws {ChainUnavailable} where no endpoint gives a usable answer in time.
  */
 export interface Chain {
   readonly id: number

@@ -9,7 +9,7 @@ const abi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view 
  * What a transaction of so many bytes pays at most for its data on the chain below, beside its gas; zero on a
  * chain that stands on no other.
  *
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function readDataFee(chain: Pick<Chain, 'call'>, byteCount: number): Promise<bigint> {
   const args = [BigInt(byteCount)] as const

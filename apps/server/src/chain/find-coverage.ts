@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Database } from '../platform/database/database.ts'
+import { cursorNames } from '../platform/jobs/names.ts'
 
 /** How much of the chain is known: what its head was, and up to where transfers were read without a gap. */
 export type ChainCoverage = {
@@ -25,5 +26,5 @@ const find = {
   name: 'find-coverage',
   text: `SELECT h.latest, c.number, c.block_at FROM (SELECT $1::int8 AS chain) AS asked
     LEFT JOIN chain_head h ON h.chain = asked.chain
-    LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = 'transfers'`,
+    LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = '${cursorNames.transfers}'`,
 }

@@ -15,7 +15,7 @@ type FactoryChain = Pick<Chain, 'name' | 'id' | 'factory' | 'readCode'>
  * Its address follows from its code, so other code there means an endpoint that does not tell the truth, or a
  * chain that is not the one it says it is.
  *
- * @throws {Refusal} `chain_unavailable` where no endpoint answers: then nothing is known.
+ * @throws {ChainUnavailable} where no endpoint answers: then nothing is known.
  */
 export async function judgeFactory(chain: FactoryChain): Promise<FactoryVerdict> {
   const code = await chain.readCode(chain.factory)

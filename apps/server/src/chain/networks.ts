@@ -1,5 +1,6 @@
-import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import type { Token, TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
+import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 
@@ -19,15 +20,9 @@ export type Deployment = {
   readonly tokens: Partial<Readonly<Record<TokenSymbol, Wallet>>>
 }
 
-const known: Readonly<Record<number, { name: string; explorerUrl?: string }>> = {
-  8453: { name: 'Base', explorerUrl: 'https://basescan.org' },
-  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
-  31337: { name: 'Local chain' },
-}
-
 /** The network of a chain id that the configuration allows, with what is deployed there. */
 export function describeNetwork(id: number, deployment: Deployment): Network {
-  const network = known[id]
+  const network = findNetwork(id)
   assert(network, 'the configuration refuses other chains')
   return {
     id,
@@ -35,8 +30,15 @@ export function describeNetwork(id: number, deployment: Deployment): Network {
     explorerUrl: network.explorerUrl,
     factory: deployment.factory,
     tokens: tokenKinds.flatMap((kind) => {
-      const address = kind.symbol === 'ETH' ? nativeAddress : deployment.tokens[kind.symbol]
+      const address = kind.symbol === network.nativeToken ? nativeAddress : deployment.tokens[kind.symbol]
       return address ? [{ ...kind, address }] : []
     }),
   }
+}
+
+/** The symbol of what gas is paid in on a chain that the configuration allows. */
+export function nativeSymbolOf(chain: { readonly id: number }): TokenSymbol {
+  const network = findNetwork(chain.id)
+  assert(network, 'the configuration refuses other chains')
+  return network.nativeToken
 }

@@ -1,7 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Chain, Hex } from './chain.ts'
+import { ChainUnavailable } from './chain-unavailable.ts'
 
 /** Where Multicall3 stands on every chain that has it: https://www.multicall3.com. */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet
@@ -17,7 +17,7 @@ export type AskedAmount =
  * Amounts as of a block, in the order asked, that two endpoints agree upon: hundreds by one call where the chain
  * has Multicall3, by themselves elsewhere. Zero where no contract stands; `undefined` where one refuses.
  *
- * @throws {Refusal} `chain_unavailable`, also where the endpoint no longer has the state of the block.
+ * @throws {ChainUnavailable}, also where the endpoint no longer has the state of the block.
  */
 export async function readAmounts(
   chain: Pick<Chain, 'callMany' | 'readBalances'>,
@@ -83,6 +83,6 @@ function readResults(data: Hex): readonly { readonly success: boolean; readonly 
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
   } catch (cause) {
-    throw new Refusal('chain_unavailable', 'The chain returned amounts that cannot be read', {}, { cause })
+    throw new ChainUnavailable('The chain returned amounts that cannot be read', { cause })
   }
 }

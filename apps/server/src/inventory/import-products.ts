@@ -2,6 +2,7 @@ import { type PutProductRequest, putProductRequest } from '@sluice/protocol/api/
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../kernel/clock.ts'
+import { pathOf, pathOfPointer, pathWithin } from '../kernel/field-path.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import { nextTurn } from '../kernel/turns/next-turn.ts'
@@ -48,7 +49,8 @@ export async function importProducts(
   tell: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportResult> {
   const records = parseCsv(csv)
-  if ('message' in records) throw invalidInput({ path: `rows/${records.line}`, message: records.message })
+  if ('message' in records)
+    throw invalidInput({ path: pathOf('rows', records.line), message: records.message })
   const [header, ...rows] = records
   const { columns, ignored } = readHeader(header)
   if (rows.length === 0) throw invalidInput({ path: '', message: 'The file contains no products' })
@@ -90,7 +92,7 @@ class Faults {
 
   add(row: CsvRecord | undefined, column: string, message: string): void {
     this.#count++
-    const path = `rows/${row?.line ?? 0}${column && `/${column}`}`
+    const path = pathWithin(pathOf('rows', row?.line ?? 0), column)
     if (this.#issues.length < shownIssues) this.#issues.push({ path, message })
   }
 
@@ -108,22 +110,21 @@ function readHeader(header: CsvRecord | undefined): Header {
   // The answer names the columns it ignored: it must not be made as long as the file.
   if (names.length > maxColumns || names.some((name) => name.length > maxColumnName)) {
     const message = `has more than ${maxColumns} columns, or a column name longer than ${maxColumnName} characters`
-    throw invalidInput({ path: 'rows/1', message })
+    throw invalidInput({ path: pathOf('rows', 1), message })
   }
   const columns = names.map((name) =>
     csvColumns.find((column) => column.name.toLowerCase() === name.toLowerCase()),
   )
   const missing = required.filter((name) => !columns.some((column) => column?.name === name))
-  const repeated = columns.filter((column, i) => column && columns.indexOf(column) !== i)
+  const repeated = columns.flatMap((column, i) =>
+    column && columns.indexOf(column) !== i ? [column.name] : [],
+  )
   const faults = [
     ...missing.map((name) => ({
-      path: `rows/1/${name}`,
+      path: pathOf('rows', 1, name),
       message: `the file does not have the column ${name}`,
     })),
-    ...repeated.map((column) => ({
-      path: `rows/1/${column?.name}`,
-      message: 'appears twice',
-    })),
+    ...repeated.map((name) => ({ path: pathOf('rows', 1, name), message: 'appears twice' })),
   ]
   if (faults.length > 0) throw invalidInput(...faults)
   return { columns, ignored: names.filter((name, i) => !columns[i] && name !== '') }
@@ -153,7 +154,7 @@ function readRow(row: CsvRecord, columns: Header['columns'], faults: Faults): Pr
   if (!isFine) return undefined
   if (!schema.Check(body)) {
     for (const { instancePath, message } of schema.Errors(body).slice(0, 5))
-      fault(instancePath.slice(1), message)
+      fault(pathOfPointer(instancePath), message)
     return undefined
   }
   return readBody(body, fault)

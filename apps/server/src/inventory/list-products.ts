@@ -1,8 +1,8 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { cutPage } from '../access/page.ts'
+import { cutPage, endPage } from '../kernel/page.ts'
 import type { Database } from '../platform/database/database.ts'
-import { type ProductFilter, type ProductOrder, parseListQuery, writeCursor } from './parse-list-query.ts'
+import { cursorOf, type ProductFilter, parseListQuery } from './parse-list-query.ts'
 import type { Product } from './product.ts'
 import { fromRow, type ProductRow } from './table.ts'
 
@@ -25,20 +25,15 @@ export async function listProducts(
     needs.db.rows<PlacedRow>(order.isDescending ? listDown : listUp, values),
     needs.db.row<{ total: bigint }>(count, filters),
   ])
-  const { page, hasMore } = cutPage(rows, limit)
-  const last = page.at(-1)
+  const { page, nextCursor } = endPage(cutPage(rows, limit), cursorOf(order))
   return {
     products: page.map(fromRow),
     total: Number(counted?.total ?? 0n),
-    nextCursor: hasMore && last ? cursorAt(order, last) : null,
+    nextCursor,
   }
 }
 
 type PlacedRow = ProductRow & { place: string }
-
-function cursorAt(order: ProductOrder, row: PlacedRow): string {
-  return writeCursor(order, { place: row.place, id: row.id })
-}
 
 function filterValues(filter: ProductFilter) {
   return [

@@ -1,4 +1,5 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
+import { badLimit, type Cursor, packedCursor, readLimit } from '../kernel/page.ts'
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
 import type { ProductStatus } from './product.ts'
 
@@ -24,8 +25,6 @@ type ProductSort = (typeof sorts)[number]
 type Place = { readonly place: string; readonly id: string }
 
 const sorts = ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const
-const defaultLimit = 100
-const maxLimit = 200
 
 /**
  * The list a query asks for.
@@ -75,16 +74,27 @@ export function parseListQuery(
     minCents: cents('priceMin'),
     maxCents: cents('priceMax'),
   }
-  const limit = parseLimit(query.limit, issues)
-  const after = parseCursor(query.cursor, order, issues)
-  if (issues.length > 0) throw invalidInput(...issues)
+  const limit = readLimit(query.limit)
+  if (limit === undefined) issues.push(badLimit)
+  const after = query.cursor === undefined ? undefined : cursorOf(order).parse(query.cursor)
+  if (query.cursor !== undefined && !after)
+    issues.push({ path: 'cursor', message: 'is not a valid cursor for this list in this order' })
+  if (limit === undefined || issues.length > 0) throw invalidInput(...issues)
   return { filter, order, limit, after }
 }
 
-/** The cursor of the page after `place`: good for the same order only. */
-export function writeCursor(order: ProductOrder, place: Place): string {
-  const parts = [order.sort, order.isDescending ? 'desc' : 'asc', place.id, place.place]
-  return Buffer.from(parts.join('\n')).toString('base64url')
+/** The cursors of one order; those of another are not read. */
+export function cursorOf({ sort, isDescending }: ProductOrder): Cursor<Place> {
+  const head = [sort, isDescending ? 'desc' : 'asc']
+  return packedCursor({
+    write: ({ id, place }) => [...head, id, place].join('\n'),
+    parse(text) {
+      const parts = text.split('\n')
+      const [id, place] = parts.slice(2)
+      const isOurs = parts.length === 4 && head.every((part, i) => part === parts[i]) && !text.includes('\0')
+      return isOurs && id && place ? { id, place } : undefined
+    },
+  })
 }
 
 const statusesOf = {
@@ -94,22 +104,3 @@ const statusesOf = {
   any: ['active', 'draft', 'archived'],
   'not archived': ['active', 'draft'],
 } as const satisfies Readonly<Record<string, readonly ProductStatus[]>>
-
-function parseLimit(text: string | undefined, issues: Issue[]): number {
-  if (text === undefined) return defaultLimit
-  const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= maxLimit) return limit
-  issues.push({ path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` })
-  return defaultLimit
-}
-
-function parseCursor(text: string | undefined, order: ProductOrder, issues: Issue[]): Place | undefined {
-  if (text === undefined) return undefined
-  const parts = Buffer.from(text, 'base64url').toString().split('\n')
-  const [sort, direction, id, place] = parts
-  const isOurs =
-    parts.length === 4 && sort === order.sort && direction === (order.isDescending ? 'desc' : 'asc')
-  if (isOurs && id && place && !place.includes('\0') && !id.includes('\0')) return { id, place }
-  issues.push({ path: 'cursor', message: 'is not a valid cursor for this list in this order' })
-  return undefined
-}

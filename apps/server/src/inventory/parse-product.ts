@@ -1,5 +1,6 @@
 import type { ChangeProductRequest, PutProductRequest } from '@sluice/protocol/api/inventory.ts'
 import { type Cents, readCentsRounded } from '@sluice/protocol/money.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
 import type { ProductChange, ProductPut } from './product.ts'
 
@@ -39,7 +40,7 @@ export function readProductChange(body: ChangeProductRequest): { change: Product
     return 0n as Cents
   }
   for (const [i, image] of (body.images ?? []).entries()) {
-    if (!isHttpsUrl(image)) issues.push({ path: `images/${i}`, message: 'must be an https URL' })
+    if (!isHttpsUrl(image)) issues.push({ path: pathOf('images', i), message: 'must be an https URL' })
   }
   if (body.attributes && Buffer.byteLength(JSON.stringify(body.attributes)) > maxAttributeBytes)
     issues.push({ path: 'attributes', message: `must not exceed ${maxAttributeBytes} bytes of JSON` })

@@ -29,6 +29,12 @@ test.each([
   expect(() => readJson(text)).toThrow(Refusal)
 })
 
+test('a number that would lose digits is named by where it stands', () => {
+  expect(() => readJson('{"lineItems":[{"amount":1},{"amount":10.0000000000000001}]}')).toThrow(
+    'lineItems/1/amount: has more digits than can be kept exactly',
+  )
+})
+
 test.each([
   '1.10000000000000000000',
   '100000000000000000000',

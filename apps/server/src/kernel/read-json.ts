@@ -1,3 +1,4 @@
+import { pathOf } from './field-path.ts'
 import { invalidInput } from './refusal.ts'
 
 const maxDepth = 32
@@ -13,7 +14,7 @@ const maxDepth = 32
 export function readJson(text: string): unknown {
   refuseDepth(text)
   const value = parse(text)
-  refuseTexts(value)
+  refuseValues(value, [])
   return value
 }
 
@@ -23,27 +24,18 @@ function parse(text: string): unknown {
     return hasLongNumber
       ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
       : JSON.parse(text)
-  } catch (error) {
-    if (error instanceof LostDigits) {
-      throw invalidInput({ path: error.path, message: 'has more digits than can be stored exactly' })
-    }
+  } catch {
     throw invalidInput({ path: '', message: 'The body is not valid JSON' })
   }
 }
 
-class LostDigits extends Error {
-  readonly path: string
+/** Stands for a number that would change. */
+class LostDigits {}
 
-  constructor(path: string) {
-    super('a number would change')
-    this.path = path
-  }
-}
-
-/** Refuses a number whose text names another value than the double it becomes. */
-function keepDigits(key: string, value: unknown, context?: { source?: string }): unknown {
+/** Marks a number whose text names another value than the double it becomes. */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === 'number' && context?.source && !isSameNumber(context.source, value))
-    throw new LostDigits(key)
+    return new LostDigits()
   return value
 }
 
@@ -77,18 +69,23 @@ function refuseDepth(text: string): void {
   }
 }
 
-function refuseTexts(value: unknown, path = ''): void {
+function refuseValues(value: unknown, steps: string[]): void {
   if (typeof value === 'string') {
-    const fault = faultOfText(value)
-    if (fault) throw invalidInput({ path, message: fault })
+    refuse(steps, faultOfText(value))
+  } else if (value instanceof LostDigits) {
+    refuse(steps, 'has more digits than can be stored exactly')
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, field] of Object.entries(value)) {
-      const inner = path ? `${path}/${key}` : key
-      const fault = key === '__proto__' ? 'is not a valid field name' : faultOfText(key)
-      if (fault) throw invalidInput({ path: inner, message: fault })
-      refuseTexts(field, inner)
+      steps.push(key)
+      refuse(steps, key === '__proto__' ? 'is not a valid field name' : faultOfText(key))
+      refuseValues(field, steps)
+      steps.pop()
     }
   }
+}
+
+function refuse(steps: readonly string[], fault: string | undefined): void {
+  if (fault !== undefined) throw invalidInput({ path: pathOf(...steps), message: fault })
 }
 
 /** What is wrong with a text that came from outside; `undefined` where nothing is. */

@@ -1,18 +1,30 @@
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
+import type { Dependency } from './outage.ts'
 
 /** What an error answer may carry beside `error` and `message`. */
 export type RefusalExtras = Readonly<Record<string, unknown>>
 
+/** An error answer of the contract. */
+export type ErrorAnswer = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly extras: RefusalExtras
+}
+
+/** Why a request is refused. That something is away is an `Outage`, which befalls background work as well. */
+type RefusalCode = Exclude<ErrorCode, `${Dependency}_unavailable`>
+
 /**
  * The end of a request with an answer from the contract.
  *
- * `app/http/answer-errors` alone turns it into HTTP; routes never set error statuses.
+ * Routes, and the verbs that only routes call, throw it; `app/http/answer-errors` alone turns it into HTTP, and no
+ * route sets an error status. Background work does not know it: `scripts/check-imports.ts` holds that.
  */
-export class Refusal extends Error {
-  readonly code: ErrorCode
+export class Refusal extends Error implements ErrorAnswer {
+  readonly code: RefusalCode
   readonly extras: RefusalExtras
 
-  constructor(code: ErrorCode, message: string, extras: RefusalExtras = {}, options?: ErrorOptions) {
+  constructor(code: RefusalCode, message: string, extras: RefusalExtras = {}, options?: ErrorOptions) {
     super(message, options)
     this.name = 'Refusal'
     this.code = code
@@ -20,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One fault of an input, where it is and what would be right. */
+/** One fault of an input, where it is (as `pathOf` writes it) and what would be right. */
 export type Issue = { readonly path: string; readonly message: string }
 
 /** How much of what was sent an answer gives back: no more than helps to find it. */
@@ -39,7 +51,7 @@ export function invalidInput(...found: readonly Issue[]): Refusal {
   return new Refusal('invalid_input', message, { issues })
 }
 
-/** A refusal as it is written on the wire. */
-export function viewRefusal({ code, message, extras }: Refusal): Record<string, unknown> {
+/** An error answer as it is written on the wire. */
+export function viewError({ code, message, extras }: ErrorAnswer): Record<string, unknown> {
   return { error: code, message, ...extras }
 }

@@ -6,28 +6,27 @@ import { testCbXRPBytecode } from '@sluice/contracts/abi/TestCbXRP.ts'
 import { testUSDCBytecode } from '@sluice/contracts/abi/TestUSDC.ts'
 import { testUSDTBytecode } from '@sluice/contracts/abi/TestUSDT.ts'
 import { create2Address, create2Deployment } from '@sluice/contracts/tools/create2.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Hex, parseEther } from 'viem'
 import { assert } from '../kernel/assert.ts'
 import type { AnvilClient } from './anvil.ts'
 
-/** The tokens that are contracts. */
-export type ContractToken = Exclude<TokenSymbol, 'ETH'>
-
 /** Where the contracts stand: the same on every local chain, since addresses follow from the code. */
 export type LocalContracts = {
   readonly factory: Wallet
-  readonly tokens: Readonly<Record<ContractToken, Wallet>>
+  readonly tokens: Readonly<Record<TestToken, Wallet>>
 }
 
-const initCodes = {
-  factory: splitFactoryBytecode,
+/** What stands in for a token on a local chain. A token without a stand-in is not taken there. */
+const testTokens = {
   USDC: testUSDCBytecode,
   USDT: testUSDTBytecode,
   cbBTC: testCbBTCBytecode,
   cbXRP: testCbXRPBytecode,
-} as const
+} as const satisfies Partial<Record<TokenSymbol, Hex>>
+
+type TestToken = keyof typeof testTokens
 
 const multicall3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
@@ -36,21 +35,19 @@ const stagehand: Hex = '0x5155000000000000000000000000000000000001'
 
 /** The addresses, whether there is code yet or not. */
 export function localContracts(): LocalContracts {
-  const at = (name: keyof typeof initCodes) => {
-    const wallet = parseWallet(create2Address(initCodes[name]))
+  const at = (initCode: Hex) => {
+    const wallet = parseWallet(create2Address(initCode))
     assert(wallet, 'CREATE2 gives an address')
     return wallet
   }
-  return {
-    factory: at('factory'),
-    tokens: { USDC: at('USDC'), USDT: at('USDT'), cbBTC: at('cbBTC'), cbXRP: at('cbXRP') },
-  }
+  const tokens = Object.entries(testTokens).map(([symbol, initCode]) => [symbol, at(initCode)])
+  return { factory: at(splitFactoryBytecode), tokens: Object.fromEntries(tokens) }
 }
 
 /** Deploys what is missing of factory, test tokens and Multicall3. Safe to repeat. */
 export async function deployContracts(client: AnvilClient): Promise<LocalContracts> {
   const hasCode = async (address: Hex) => (await client.getCode({ address })) !== undefined
-  const codes = Object.values(initCodes)
+  const codes = [splitFactoryBytecode, ...Object.values(testTokens)]
   const isThere = await Promise.all(codes.map((initCode) => hasCode(create2Address(initCode))))
   const missing = codes.filter((_, i) => !isThere[i])
   await actAsStagehand(

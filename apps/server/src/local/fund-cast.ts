@@ -1,3 +1,4 @@
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { AnvilClient } from './anvil.ts'
 import type { LocalContracts } from './deploy-contracts.ts'
 import { fund, type Purse } from './fund.ts'
@@ -5,7 +6,7 @@ import { type LocalRole, localWallet } from './master-key.ts'
 
 const purses: Partial<Readonly<Record<LocalRole, Purse>>> = {
   merchant: { ETH: 10 },
-  buyer: { ETH: 100, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100, cbXRP: 1_000_000 },
+  buyer: Object.fromEntries(tokenKinds.map(({ symbol, local }) => [symbol, local.purse])),
   deployer: { ETH: 1_000 },
   keeper: { ETH: 1_000 },
 }

@@ -1,11 +1,13 @@
-import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { localNetwork } from '@sluice/protocol/networks/list.ts'
+import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
+import type { Deployment } from '../chain/networks.ts'
 import type { AnvilClient } from './anvil.ts'
-import { actAsStagehand, type ContractToken, type LocalContracts } from './deploy-contracts.ts'
+import { actAsStagehand, type LocalContracts } from './deploy-contracts.ts'
 
 /** How much of each token, in whole tokens; a symbol that is absent stays as it is. */
-export type Purse = Readonly<Partial<Record<ContractToken | 'ETH', number>>>
+export type Purse = Readonly<Partial<Record<TokenSymbol, number>>>
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
@@ -20,18 +22,20 @@ export async function fund(
   wallet: Wallet,
   purse: Purse,
 ): Promise<boolean> {
+  const deployed: Deployment['tokens'] = contracts.tokens
   let hasChanged = false
   const mints: { to: Hex; data: Hex }[] = []
   for (const { symbol, decimals } of tokenKinds) {
     const wanted = BigInt(purse[symbol] ?? 0) * 10n ** BigInt(decimals)
     if (wanted === 0n) continue
-    if (symbol === 'ETH') {
+    if (symbol === localNetwork.nativeToken) {
       if ((await client.getBalance({ address: wallet })) >= wanted / 2n) continue
       await client.setBalance({ address: wallet, value: wanted })
       hasChanged = true
       continue
     }
-    const token = contracts.tokens[symbol]
+    const token = deployed[symbol]
+    if (!token) continue
     const held = await client.readContract({
       address: token,
       abi: erc20Abi,

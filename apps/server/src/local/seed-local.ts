@@ -8,6 +8,7 @@ import { type Clock, wait } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { createReceipt } from '../receipts/making/create-receipt.ts'
@@ -17,7 +18,6 @@ import type { Receipt } from '../receipts/receipt.ts'
 import { findBrand } from '../site/find-brand.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { configureSplit } from '../split/setup/configure-split.ts'
-import { deploySplitsName } from '../split/setup/deploy-splits.ts'
 import type { Split } from '../split/split.ts'
 import { type LocalWallet, localWallet } from './master-key.ts'
 import { printWelcome } from './print-welcome.ts'
@@ -82,7 +82,7 @@ async function seedSplit(
   ]
   const platform = { feeBps: platformFeeBps as Bps, recipient: platformRecipient }
   const { idempotent } = await configureSplit({ ...needs, platform }, merchant.address, { recipients })
-  if (!idempotent) await notifyJob(needs.db, deploySplitsName)
+  if (!idempotent) await notifyJob(needs.db, jobNames.deploySplits)
   const giveUpAt = needs.clock.now() + deployLimitMs
   for (;;) {
     const split = await findCurrentSplit(needs.db, merchant.address)
@@ -111,7 +111,12 @@ async function seedReceipt(needs: SeedNeeds, merchant: LocalWallet): Promise<Rec
       },
       { isProduction: false },
     )
-    const receipt = await createReceipt({ ...needs, brand }, merchant.address, key, request)
+    const receipt = await createReceipt(
+      { ...needs, deadlines: needs.clock, brand },
+      merchant.address,
+      key,
+      request,
+    )
     if (receipt.status === 'pending') return receipt
   }
 }

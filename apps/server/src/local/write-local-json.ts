@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { writePrivateFile } from '../platform/process/private-file.ts'
-import type { ContractToken } from './deploy-contracts.ts'
+import type { LocalContracts } from './deploy-contracts.ts'
 import type { LocalWallet } from './master-key.ts'
 
 /** All that a program needs to play with a local service (decisions: Running it). Holds keys of play money. */
@@ -11,7 +11,7 @@ export type LocalJson = {
   readonly subscriptionKey: string
   readonly merchant: LocalWallet
   readonly buyer: LocalWallet
-  readonly tokens: Readonly<Record<ContractToken, Wallet>>
+  readonly tokens: LocalContracts['tokens']
   readonly split: Wallet
   readonly databaseUrl: string
 }

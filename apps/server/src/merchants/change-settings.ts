@@ -2,6 +2,7 @@ import type { SettingsRequest } from '@sluice/protocol/api/access.ts'
 import { readCents, readDecimal } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findSettings, type MerchantSettings, type OwnTaxRate } from './find-settings.ts'
@@ -47,12 +48,15 @@ function parseFinality(sent: { safeFromUsd: number; finalFromUsd: number }) {
   const read = (path: 'safeFromUsd' | 'finalFromUsd') => {
     const cents = readCents(sent[path])
     if (typeof cents !== 'bigint')
-      throw invalidInput({ path: `finality/${path}`, message: 'must be an amount with at most two decimals' })
+      throw invalidInput({
+        path: pathOf('finality', path),
+        message: 'must be an amount with at most two decimals',
+      })
     return cents
   }
   const finality = { safeFrom: read('safeFromUsd'), finalFrom: read('finalFromUsd') }
   if (finality.safeFrom > finality.finalFrom)
-    throw invalidInput({ path: 'finality/safeFromUsd', message: 'must not be above finalFromUsd' })
+    throw invalidInput({ path: pathOf('finality', 'safeFromUsd'), message: 'must not be above finalFromUsd' })
   return finality
 }
 
@@ -63,10 +67,10 @@ function parseTaxRates(
   return sent.map(({ jurisdictionCode, rate, components = [] }, i) => {
     const code = jurisdictionCode.toUpperCase()
     if (seen.has(code))
-      throw invalidInput({ path: `taxRates/${i}/jurisdictionCode`, message: 'appears twice' })
+      throw invalidInput({ path: pathOf('taxRates', i, 'jurisdictionCode'), message: 'appears twice' })
     seen.add(code)
     if (typeof readDecimal(rate, 6) !== 'bigint')
-      throw invalidInput({ path: `taxRates/${i}/rate`, message: 'must have at most six decimals' })
+      throw invalidInput({ path: pathOf('taxRates', i, 'rate'), message: 'must have at most six decimals' })
     return { jurisdictionCode: code, rate, components }
   })
 }

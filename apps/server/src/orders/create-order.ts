@@ -39,6 +39,8 @@ import { insertOrder } from './store.ts'
 export type CreateOrderNeeds = {
   readonly db: Database
   readonly clock: Clock
+  /** The time of deadlines: the chain's, by which it is decided what comes late. */
+  readonly deadlines: Pick<Clock, 'now'>
   readonly random: Random
   readonly rates: RateBook
   readonly platform: PlatformFee
@@ -105,13 +107,13 @@ async function storeOrder(
   key: SigningKey | undefined,
   { id, items, tax, totals, priced, home, request }: Plan,
 ): Promise<Receipt> {
-  const { tx, clock } = needs
+  const { tx, clock, deadlines } = needs
   const now = clock.now()
   const { heldCount, shortages } = await holdStock(tx, merchant, id, wishesOf(items), now)
   if (shortages.length > 0) throw unavailable(items, shortages)
 
   const holdsStock = heldCount > 0
-  const expiresAt = request.options.expiresAt ?? (holdsStock ? addMs(now, holdForMs) : undefined)
+  const expiresAt = request.options.expiresAt ?? (holdsStock ? addMs(deadlines.now(), holdForMs) : undefined)
   const receipt = makeReceipt(
     needs,
     merchant,

@@ -1,4 +1,5 @@
 import type { CreateOrderRequest } from '@sluice/protocol/api/orders.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
 import { parseOptions, type ReceiptOptions } from '../receipts/making/parse-options.ts'
 
@@ -38,7 +39,7 @@ export function parseOrder(
   const issues: Issue[] = []
   const items = body.items.map(({ sku, id, qty }, i) => {
     if (sku === undefined && id === undefined)
-      issues.push({ path: `items/${i}`, message: 'must name a product by sku or id' })
+      issues.push({ path: pathOf('items', i), message: 'must name a product by sku or id' })
     return { sku, id, qty: BigInt(qty) }
   })
   const options = parseOptions(body, rules, issues)

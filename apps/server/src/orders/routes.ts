@@ -23,7 +23,7 @@ export type OrderNeeds = CreateOrderNeeds & {
 
 /** Orders (contract: Endpoints, Orders). */
 export function orderRoutes(needs: OrderNeeds): Route[] {
-  const { db, clock, site } = needs
+  const { db, deadlines, site } = needs
   return [
     route({
       method: 'POST',
@@ -47,7 +47,7 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
         const merchant = merchantOf(caller)
         const brand = await findBrandOfMerchant(db, merchant)
         const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
-        const request = parseOrder(body, site, clock.now())
+        const request = parseOrder(body, site, deadlines.now())
         const receipt = await createOrder({ ...needs, brand }, merchant, key, request)
         const { id } = receipt
         const paymentUrl = orderPaymentUrl(brandBaseUrl(brand, site.baseUrl), id)
@@ -73,10 +73,10 @@ export function orderRoutes(needs: OrderNeeds): Route[] {
       query: listQuery,
       answers: { 200: orderList },
       async handle({ caller, query }) {
-        const page = await listOrdersPage(needs, merchantOf(caller), query)
+        const { page, nextCursor } = await listOrdersPage(needs, merchantOf(caller), query)
         const baseUrlOf = await findBaseUrls(db, site.baseUrl)
-        const orders = page.orders.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
-        return { status: 200, body: { orders, nextCursor: page.nextCursor } }
+        const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
+        return { status: 200, body: { orders, nextCursor } }
       },
     }),
     route({

@@ -4,6 +4,7 @@ import { takeStock } from '../inventory/take-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Log } from '../platform/log.ts'
@@ -31,12 +32,12 @@ export type SettleStockNeeds = {
 /** The job that takes the stock of paid orders and gives back that of failed and expired ones. */
 export function settleStockJob(needs: SettleStockNeeds): Job {
   return {
-    name: 'settle-stock',
+    name: jobNames.settleStock,
     everyMs: 1_000,
     async run(signal) {
       const due = await listDueReceipts(needs.db, needs.clock.now(), batchSize)
       const walk: Walk<DueReceipt> = {
-        job: 'settle-stock',
+        job: jobNames.settleStock,
         nameOf: ({ merchant, receiptId }) => ({ merchant, item: `order ${receiptId}` }),
         work: (receipt) => settleStock(needs, receipt),
         later: (receipt, at) => postponeReceipt(needs.db, receipt, at),

@@ -52,12 +52,12 @@ export async function listOrders(
   merchant: Wallet,
   room: { readonly limit: number; readonly maxBytes: number },
   before: { readonly createdAt: number; readonly id: string } | undefined,
-): Promise<{ orders: KnownOrder[]; hasMore: boolean }> {
+): Promise<{ page: KnownOrder[]; hasMore: boolean }> {
   const { limit, maxBytes } = room
   const place = [before?.createdAt ?? null, before?.id ?? null]
   const rows = await db.rows<OrderRow & { found: bigint }>(list, [merchant, limit + 1, ...place, maxBytes])
-  const orders = rows.slice(0, limit).map(fromRow)
-  return { orders, hasMore: (rows[0]?.found ?? 0n) > BigInt(orders.length) }
+  const page = rows.slice(0, limit).map(fromRow)
+  return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
 }
 
 /** Notes where the stock of an order is now. */

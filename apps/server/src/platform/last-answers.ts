@@ -25,11 +25,11 @@ export class LastAnswers {
     return this.#owners.bytes
   }
 
-  /** @param answer - JSON, as it is sent. */
-  remember(owner: string, key: string, answer: string): void {
+  /** @param answer - JSON, the bytes that are sent. */
+  remember(owner: string, key: string, answer: Buffer): void {
     const answers =
       this.#owners.peek(owner) ?? new BoundedMap<Buffer>(this.#ownerBytes, (kept) => kept.byteLength)
-    answers.set(key, Buffer.from(answer))
+    answers.set(key, answer)
     this.#owners.set(owner, answers)
   }
 

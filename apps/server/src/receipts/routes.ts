@@ -30,6 +30,8 @@ import { viewListItem, viewStatus } from './viewing/view-receipt.ts'
 export type ReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
+  /** The time of deadlines: the chain's, by which it is decided what comes late. */
+  readonly deadlines: Pick<Clock, 'now'>
   readonly rates: RateBook
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }
@@ -47,10 +49,10 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
       query: listQuery,
       answers: { 200: receiptList },
       async handle({ caller, query }) {
-        const page = await listReceiptsPage(needs, merchantOf(caller), query)
+        const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
         return {
           status: 200,
-          body: { receipts: page.receipts.map(viewListItem), nextCursor: page.nextCursor },
+          body: { receipts: page.map(viewListItem), nextCursor },
         }
       },
     }),

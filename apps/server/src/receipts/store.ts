@@ -38,14 +38,14 @@ export async function listReceipts(
   merchant: Wallet,
   room: { readonly limit: number; readonly maxBytes: number },
   before?: ListPlace,
-): Promise<{ receipts: Receipt[]; hasMore: boolean }> {
+): Promise<{ page: Receipt[]; hasMore: boolean }> {
   type Weighed = ReceiptRow & { found: bigint }
   const { limit, maxBytes } = room
   const rows = before
     ? await db.rows<Weighed>(listAfter, [merchant, limit + 1, maxBytes, before.createdAt, before.id])
     : await db.rows<Weighed>(list, [merchant, limit + 1, maxBytes])
-  const receipts = rows.slice(0, limit).map(fromRow)
-  return { receipts, hasMore: (rows[0]?.found ?? 0n) > BigInt(receipts.length) }
+  const page = rows.slice(0, limit).map(fromRow)
+  return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
 }
 
 /** Where a page of the list ended. */

@@ -1,8 +1,9 @@
 import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
-import { faultOfLine, faultOfLines, isHttpsUrl, isLinkUrl } from '../kernel/merchant-text.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
+import { faultOfLine, faultOfLines, isHttpsUrl, isLinkUrl } from '../kernel/text/merchant-text.ts'
 import { reservedSlugs } from './reserved-slugs.ts'
 import { defaultTheme, type ShopChange } from './shop.ts'
 
@@ -22,8 +23,8 @@ export function parseShopChange(body: ChangeShopRequest): ShopChange {
   if (bio !== undefined) fault('bio', faultOfLines(bio))
   if (slug && reservedSlugs.has(slug)) fault('slug', 'is reserved')
   for (const [i, link] of (links ?? []).entries()) {
-    fault(`links/${i}/label`, faultOfLine(link.label))
-    if (!isLinkUrl(link.url)) fault(`links/${i}/url`, 'must be an https, http, mailto or tel URL')
+    fault(pathOf('links', i, 'label'), faultOfLine(link.label))
+    if (!isLinkUrl(link.url)) fault(pathOf('links', i, 'url'), 'must be an https, http, mailto or tel URL')
   }
   const theme = body.theme && parseTheme(body.theme, fault)
   const xp = body.xpPerDollar === undefined ? undefined : readDecimal(body.xpPerDollar, 2)
@@ -51,11 +52,11 @@ function parseTheme(
 ): ShopChange['theme'] {
   for (const name of imageNames) {
     const url = sent[name]
-    if (url && !isHttpsUrl(url)) fault(`theme/${name}`, 'must be an https URL')
+    if (url && !isHttpsUrl(url)) fault(pathOf('theme', name), 'must be an https URL')
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(`theme/${name}`, 'must be a CSS colour')
+    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a CSS colour')
   }
   const known = Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name))
   return Object.fromEntries(known)

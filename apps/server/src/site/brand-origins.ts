@@ -1,9 +1,7 @@
 import type { Database } from '../platform/database/database.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { listBrandDomains } from './store.ts'
-
-/** The name of the job that reads the brands' domains: nudge it when they change. */
-export const brandOriginsJobName = 'read-brand-origins'
 
 const everyMs = 15_000
 
@@ -33,7 +31,7 @@ export class BrandOrigins {
 
   makeJob(needs: { db: Database }): Job {
     return {
-      name: brandOriginsJobName,
+      name: jobNames.readBrandOrigins,
       everyMs,
       run: async () => {
         await this.refresh(needs.db)

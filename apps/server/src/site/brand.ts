@@ -1,7 +1,7 @@
 import type { SiteTheme } from '@sluice/protocol/api/site.ts'
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 
 /** Under whose name a deployment answers: its own, or a partner's with domains of its own. */
 export type Brand = {

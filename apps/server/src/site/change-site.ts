@@ -1,6 +1,7 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { applyChange, type Brand, type BrandChange, newBrand } from './brand.ts'
@@ -27,7 +28,7 @@ export async function changeSite(
     assert(before, 'the brand was there or has just been made')
     const brand = applyChange(before, change, now)
     if (key !== ownBrandKey && brand.theme.brandName === undefined)
-      throw invalidInput({ path: 'theme/brandName', message: 'is required for a new brand' })
+      throw invalidInput({ path: pathOf('theme', 'brandName'), message: 'is required for a new brand' })
     if (change.domains) {
       const taken = await moveDomains(tx, key, brand.domains)
       if (taken !== undefined)

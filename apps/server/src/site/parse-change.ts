@@ -3,8 +3,9 @@ import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import { faultOfLine, isHttpsUrl } from '../kernel/merchant-text.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
+import { faultOfLine, isHttpsUrl } from '../kernel/text/merchant-text.ts'
 import { type BrandChange, defaultTheme } from './brand.ts'
 import { parseDomain } from './domain.ts'
 
@@ -55,8 +56,8 @@ function parseDomains(
   for (const [i, text] of sent.entries()) {
     const domain = parseDomain(text)
     if (domain === undefined)
-      fault(`domains/${i}`, 'must be a host name without a port, for example pay.example.com')
-    else if (domain === baseHost) fault(`domains/${i}`, 'is the domain of the service itself')
+      fault(pathOf('domains', i), 'must be a host name without a port, for example pay.example.com')
+    else if (domain === baseHost) fault(pathOf('domains', i), 'is the domain of the service itself')
     else domains.add(domain)
   }
   return [...domains]
@@ -68,14 +69,14 @@ const imageNames = ['brandLogoUrl', 'brandFaviconUrl', 'receiptBackgroundUrl'] a
 function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, fault: Fault): BrandChange['theme'] {
   for (const name of imageNames) {
     const url = sent[name]
-    if (url && !isHttpsUrl(url)) fault(`theme/${name}`, 'must be an https URL')
+    if (url && !isHttpsUrl(url)) fault(pathOf('theme', name), 'must be an https URL')
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(`theme/${name}`, 'must be a CSS colour')
+    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a CSS colour')
   }
   const nameFault = sent.brandName === undefined ? undefined : faultOfName(sent.brandName)
-  if (nameFault !== undefined) fault('theme/brandName', nameFault)
+  if (nameFault !== undefined) fault(pathOf('theme', 'brandName'), nameFault)
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name)))
 }
 
@@ -94,7 +95,7 @@ function parseFee(sent: number | null | undefined, fault: Fault): bigint | null 
 function judgeRatios(sent: Readonly<Record<string, unknown>>, fault: Fault): void {
   let sum = 0n
   for (const [symbol, ratio] of Object.entries(sent)) {
-    const path = `reserveRatios/${symbol}`
+    const path = pathOf('reserveRatios', symbol)
     const parts = readDecimal(ratio, millionths)
     if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is not a supported token')
     if (typeof parts !== 'bigint' || parts < 0n || parts > one)

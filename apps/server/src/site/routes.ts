@@ -9,18 +9,18 @@ import {
   siteConfigAnswer,
 } from '@sluice/protocol/api/site.ts'
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
-import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf } from '../access/caller.ts'
-import { badCursor, parseLimit } from '../access/page.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { type Cursor, readPage } from '../kernel/page.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { assignBrand } from './assign-brand.ts'
-import { brandOriginsJobName } from './brand-origins.ts'
 import { changeSite } from './change-site.ts'
 import { findBrandOfHost } from './find-brand.ts'
 import { listBrands } from './list-brands.ts'
@@ -82,7 +82,7 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
             },
           ),
         )
-        if (change.domains) await notifyJob(db, brandOriginsJobName)
+        if (change.domains) await notifyJob(db, jobNames.readBrandOrigins)
         return { status: 200, body: { ok: true, brandKey: key, config: viewSite(brand) } }
       },
     }),
@@ -106,12 +106,9 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
       query: pageQuery,
       answers: { 200: brandedMerchantList },
       async handle({ query }) {
-        const limit = parseLimit(query.limit)
-        const after = query.cursor === undefined ? '' : parseWallet(query.cursor)
-        if (after === undefined) throw badCursor()
-        const found = await listBrandedMerchants(db, after, limit + 1)
-        const merchants = found.slice(0, limit)
-        const nextCursor = found.length > limit ? (merchants.at(-1)?.merchantWallet ?? null) : null
+        const { page: merchants, nextCursor } = await readPage(query, walletCursor, (after, count) =>
+          listBrandedMerchants(db, after?.merchantWallet ?? '', count),
+        )
         return { status: 200, body: { merchants, nextCursor } }
       },
     }),
@@ -150,4 +147,12 @@ export function siteRoutes(needs: SiteNeeds): Route[] {
       },
     }),
   ]
+}
+
+const walletCursor: Cursor<{ readonly merchantWallet: Wallet }> = {
+  write: ({ merchantWallet }) => merchantWallet,
+  parse(text) {
+    const merchantWallet = parseWallet(text)
+    return merchantWallet && { merchantWallet }
+  },
 }

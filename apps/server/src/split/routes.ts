@@ -12,11 +12,11 @@ import { type Route, route } from '../access/route.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import { findCurrentSplit } from './find-split.ts'
 import { listSplitTransactions } from './ledger/list-transactions.ts'
 import { adoptSplit, proveSplit } from './setup/adopt-split.ts'
 import { configureSplit } from './setup/configure-split.ts'
-import { deploySplitsName } from './setup/deploy-splits.ts'
 import type { SplitNeeds } from './setup/split-terms.ts'
 import { viewDeployCall, viewRecipients, viewSplit } from './setup/view-split.ts'
 import type { Split, SplitDraft } from './split.ts'
@@ -77,7 +77,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
           splitAddress === undefined
             ? await configureSplit(parts, merchant, { recipients }, audit)
             : await adoptSplit(parts, merchant, prepared, audit)
-        if (!idempotent) await notifyJob(db, deploySplitsName)
+        if (!idempotent) await notifyJob(db, jobNames.deploySplits)
         return { status: 200, body: await answer(split, idempotent) }
 
         function audit(tx: Database, made: SplitDraft) {
@@ -110,7 +110,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
         return {
           status: 200,
           body: transactions,
-          ...(nextCursor !== undefined && { headers: { 'X-Next-Cursor': nextCursor } }),
+          ...(nextCursor !== null && { headers: { 'X-Next-Cursor': nextCursor } }),
         }
       },
     }),

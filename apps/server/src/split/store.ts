@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
 import type { Database } from '../platform/database/database.ts'
+import { cursorNames } from '../platform/jobs/names.ts'
 import type { SplitDraft } from './split.ts'
 
 /** Whose split an address is, and in which version. */
@@ -182,7 +183,7 @@ const deployAddress = {
 const readFrom = {
   name: 'mark-split-read-from',
   text: `UPDATE split_address SET read_from = coalesce(
-      (SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions'), 0)
+      (SELECT number FROM chain_cursor WHERE chain = $1 AND name = '${cursorNames.distributions}'), 0)
     WHERE chain = $1 AND address = $2`,
 }
 

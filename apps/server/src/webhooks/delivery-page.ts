@@ -1,7 +1,7 @@
 import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
-import { badCursor, cutPage, parseLimit } from '../access/page.ts'
+import { readPage, timeCursor } from '../kernel/page.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Delivery, listNewestDeliveries } from './list-deliveries.ts'
 
@@ -15,26 +15,18 @@ export async function listDeliveryPage(
   merchant: Wallet,
   query: DeliveriesQuery,
 ): Promise<{ deliveries: DeliveryView[]; nextCursor: string | null }> {
-  const limit = parseLimit(query.limit)
-  const found = await listNewestDeliveries(needs, merchant, {
-    subject: query.receiptId,
-    state: query.state,
-    after: parseCursor(query.cursor),
-    limit: limit + 1,
-  })
-  const { page, hasMore } = cutPage(found, limit)
-  const last = page.at(-1)
-  return {
-    deliveries: page.map(viewDelivery),
-    nextCursor: hasMore && last ? writeCursor(last) : null,
-  }
+  const { receiptId: subject, state } = query
+  const { page, nextCursor } = await readPage(query, cursor, (after, limit) =>
+    listNewestDeliveries(needs, merchant, { subject, state, after, limit }),
+  )
+  return { deliveries: page.map(viewDelivery), nextCursor }
 }
 
 /** A delivery as its merchant sees it. */
 export function viewDelivery(delivery: Delivery): DeliveryView {
-  const { noticeId, subject, url, idempotencyKey, sequence, state, createdAt, attempts } = delivery
+  const { id, subject, url, idempotencyKey, sequence, state, createdAt, attempts } = delivery
   return {
-    id: noticeId,
+    id,
     receiptId: subject,
     url,
     event: webhookEvent,
@@ -54,13 +46,4 @@ export function viewDelivery(delivery: Delivery): DeliveryView {
   }
 }
 
-function writeCursor(delivery: Delivery): string {
-  return Buffer.from(`${delivery.createdAt}:${delivery.noticeId}`).toString('base64url')
-}
-
-function parseCursor(text: string | undefined): { createdAt: number; id: string } | undefined {
-  if (text === undefined) return undefined
-  const match = /^(\d{1,15}):([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw badCursor()
-  return { createdAt: Number(match[1]), id: match[2] ?? '' }
-}
+const cursor = timeCursor('createdAt', (text) => (/^[0-9a-f-]{36}$/.test(text) ? text : undefined))

@@ -4,9 +4,6 @@ import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { laneOf } from './lane.ts'
 
-/** The name of the job that sends what is enqueued: nudge it after the commit. */
-export const deliverJobName = 'deliver-webhooks'
-
 /** What a merchant is to be told, finished: the body is signed and sent as it is. */
 export type NewNotice = {
   readonly merchant: Wallet

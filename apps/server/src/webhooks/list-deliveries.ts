@@ -5,7 +5,8 @@ import type { NoticeState } from './notice.ts'
 
 /** A notice and every attempt to deliver it, as a merchant may see it. */
 export type Delivery = {
-  readonly noticeId: string
+  /** The notice's. */
+  readonly id: string
   readonly subject: string
   readonly url: string
   readonly idempotencyKey: string
@@ -85,7 +86,7 @@ async function withAttempts(db: Database, merchant: Wallet, notices: NoticeRow[]
 
 function fromRows(notice: NoticeRow, attempts: readonly AttemptRow[]): Delivery {
   return {
-    noticeId: notice.id,
+    id: notice.id,
     subject: notice.subject,
     url: notice.url,
     idempotencyKey: notice.idempotency_key,

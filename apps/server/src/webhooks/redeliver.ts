@@ -4,7 +4,7 @@ import { type Random, randomUuid } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
-import { deliverJobName } from './enqueue-notice.ts'
+import { jobNames } from '../platform/jobs/names.ts'
 import { type Delivery, findDelivery } from './list-deliveries.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function redeliver(
   await db.run(renew, [merchant, noticeId, clock.now(), randomUuid(random)])
   const delivery = await findDelivery(needs, merchant, noticeId)
   if (!delivery) throw new Refusal('not_found', 'Delivery not found')
-  await notifyJob(db, deliverJobName)
+  await notifyJob(db, jobNames.deliverWebhooks)
   return delivery
 }
 

@@ -1,11 +1,12 @@
 import { loadavg } from 'node:os'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, test } from 'vitest'
 import { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'
 import { sendMany } from '../support/asking/send-many.ts'
-import { countStatements, farAwayMs, resetTally, slowChain } from '../support/chain/slow-chain.ts'
+import { farAwayMs, farChain, resetTally } from '../support/chain/far-chain.ts'
+import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
 import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
@@ -14,8 +15,7 @@ const roundMs = 1_000
 const payments = 5
 const dustCount = 400
 
-const slow = slowChain(() => delayMs)
-let delayMs = 0
+const far = farChain()
 let started: PaymentWorld | undefined
 
 afterEach(() => end())
@@ -90,13 +90,13 @@ const dusts: {
 ]
 
 async function begin(count: number): Promise<PaymentWorld> {
-  started = await startPaymentWorld({ policy: always('seen'), outbound: slow.over })
+  started = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
   await addTargets(started, count)
   return started
 }
 
 async function end(): Promise<void> {
-  delayMs = 0
+  far.isFar = false
   await started?.stop()
   started = undefined
 }
@@ -122,14 +122,14 @@ async function measure(
   const counted = countStatements(world.needs.db)
   const watcher = runWatcher(makeScanTransfersJob({ ...world.needs, db: counted.db }))
   const late: number[] = []
-  resetTally(slow.tally)
+  resetTally(far.tally)
   for (let i = 0; i < payments; i++) {
     const id = `${slug}-${i}`
-    delayMs = 0
+    far.isFar = false
     await world.newReceipt(id, 20)
     await world.pay(await world.attempt(id, token), way)
     await disturb?.(target)
-    delayMs = farAwayMs
+    far.isFar = true
     // Somewhere between two rounds.
     await pause((roundMs * i) / payments)
     await world.mine()
@@ -144,7 +144,7 @@ async function measure(
   const perRound = (total: number) => (total / rounds).toFixed(1)
   print(
     `${most <= markMs ? 'kept  ' : 'MISSED'} ${name}: median ${middle.toFixed(0)}, most ${most.toFixed(0)} ` +
-      `(mark ${markMs.toFixed(0)}); ${perRound(slow.tally.requests)} requests and ` +
+      `(mark ${markMs.toFixed(0)}); ${perRound(far.tally.requests)} requests and ` +
       `${perRound(counted.total())} statements a round; load ${loadavg()[0]?.toFixed(1)}`,
   )
   return middle

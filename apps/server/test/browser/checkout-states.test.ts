@@ -1,6 +1,8 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Outage } from '../../src/kernel/outage.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
@@ -24,7 +26,15 @@ const failure = {
   providerRequestId: 'req_9sX2',
 }
 const states: Readonly<
-  Record<string, { changes: ViewChanges | ((now: number) => ViewChanges); says: readonly string[] }>
+  Record<
+    string,
+    {
+      changes: ViewChanges | ((now: number) => ViewChanges)
+      /** What is answered where an offer is asked for. */
+      refusal?: Refusal | Outage
+      says: readonly string[]
+    }
+  >
 > = {
   pay: { changes: {}, says: ['Pay 25 USDC'] },
   short: {
@@ -53,6 +63,16 @@ const states: Readonly<
   'cannot-pay': {
     changes: { canPay: false },
     says: ['Payments are not available yet', 'Do not send anything'],
+  },
+  'out-of-limits': {
+    changes: {},
+    refusal: new Refusal('invalid_amount', 'Above what is taken here'),
+    says: ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'],
+  },
+  'no-offer': {
+    changes: {},
+    refusal: new Outage('exchange_rate', 'No source agrees'),
+    says: ['No price available right now', 'Try again'],
   },
   pending: {
     changes: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
@@ -99,7 +119,14 @@ const states: Readonly<
 }
 const mayBePaid = new Set(['pay', 'short'])
 
-describe.each(Object.entries(states))('the state %s', (name, { changes, says }) => {
+describe.each(Object.entries(states))('the state %s', (name, { changes, refusal, says }) => {
+  beforeEach(() => {
+    if (refusal) harness.fault.open = refusal
+  })
+  afterEach(() => {
+    delete harness.fault.open
+  })
+
   it('has a panel of its own that says what is so, with no violation of WCAG 2.2 AA in light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const buyer = await openAsBuyer(browser, harness.put(name, changes), { colorScheme })

@@ -20,7 +20,7 @@ test('the limits of requests are those of the code, all of them', () => {
     writes: 'writes',
     inventoryWrites: 'inventory writes',
     configWrites: 'configuration, keys, members, receiver tests',
-    logins: 'logins',
+    logins: 'logins that fail',
     failedAuthentications: 'failed authentications',
     attemptsPerAddress: 'attempts to pay, of all receipts',
     pages: 'pages',

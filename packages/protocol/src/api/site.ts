@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { brandKeyPattern } from '../brand.ts'
-import type { TokenSymbol } from '../tokens/token.ts'
+import { tokenSymbols } from '../tokens/list.ts'
 import { degradedFields } from './documented.ts'
 
 const colour = Type.String({
@@ -8,7 +8,7 @@ const colour = Type.String({
   description: 'Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
 })
 const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
-const symbol = Type.Enum(['ETH', 'USDC', 'USDT', 'cbBTC', 'cbXRP'] as const satisfies readonly TokenSymbol[])
+const symbol = Type.Enum([...tokenSymbols])
 
 /** How a brand looks (contract: SiteTheme). */
 export const siteTheme = Type.Object({

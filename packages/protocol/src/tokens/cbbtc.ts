@@ -1,9 +1,11 @@
-import type { TokenKind } from './token.ts'
+import type { TokenFacts } from './token-facts.ts'
 
 /** Coinbase Wrapped BTC. */
-export const cbbtc: TokenKind = {
+export const cbbtc = {
   symbol: 'cbBTC',
   name: 'Coinbase Wrapped BTC',
   decimals: 8,
   isStablecoin: false,
-}
+  pricedAs: 'BTC',
+  local: { usdE8: 6_000_000_000_000n, purse: 100 },
+} as const satisfies TokenFacts

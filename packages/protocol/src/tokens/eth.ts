@@ -1,9 +1,11 @@
-import type { TokenKind } from './token.ts'
+import type { TokenFacts } from './token-facts.ts'
 
 /** Ether. */
-export const eth: TokenKind = {
+export const eth = {
   symbol: 'ETH',
   name: 'Ether',
   decimals: 18,
   isStablecoin: false,
-}
+  pricedAs: 'ETH',
+  local: { usdE8: 250_000_000_000n, purse: 100 },
+} as const satisfies TokenFacts

@@ -1,9 +1,11 @@
-import type { TokenKind } from './token.ts'
+import type { TokenFacts } from './token-facts.ts'
 
 /** Tether USD. */
-export const usdt: TokenKind = {
+export const usdt = {
   symbol: 'USDT',
   name: 'Tether USD',
   decimals: 6,
   isStablecoin: true,
-}
+  pricedAs: 'USDT',
+  local: { usdE8: 100_000_000n, purse: 1_000_000 },
+} as const satisfies TokenFacts

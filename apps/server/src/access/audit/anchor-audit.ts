@@ -1,11 +1,9 @@
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 
 const batchSize = 50
-
-/** The job's name. */
-export const anchorAuditName = 'anchor-audit-log'
 
 /** A head as the log holds it, outside the database: up to there a chain is fixed for good. */
 export type AuditAnchor = { readonly merchant: string; readonly sequence: number; readonly hash: string }
@@ -17,7 +15,7 @@ export type AuditAnchor = { readonly merchant: string; readonly sequence: number
 export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
   const { db, log } = needs
   return {
-    name: anchorAuditName,
+    name: jobNames.anchorAudit,
     everyMs: 60_000,
     async run() {
       const heads = await db.rows<{ merchant: string; sequence: bigint; hash: string }>(list, [batchSize])

@@ -1,7 +1,7 @@
 import type { AuditEntryView } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { numberCursor, type PageQuery, readPage } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { badCursor, cutPage, parseLimit } from '../page.ts'
 import type { AuditEntry } from './audit-entry.ts'
 
 /**
@@ -12,18 +12,12 @@ import type { AuditEntry } from './audit-entry.ts'
 export async function listAudit(
   db: Database,
   merchant: AuditEntry['merchant'],
-  query: { limit?: string; cursor?: string },
+  query: PageQuery,
 ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
-  const limit = parseLimit(query.limit)
-  if (query.cursor !== undefined && !/^[1-9][0-9]{0,17}$/.test(query.cursor)) throw badCursor()
-  const before = query.cursor === undefined ? null : BigInt(query.cursor)
-  const rows = await db.rows<EntryRow>(list, [merchant, before, limit + 1])
-  const { page, hasMore } = cutPage(rows, limit)
-  const last = page.at(-1)
-  return {
-    entries: page.map((row) => readEntry(merchant, row)),
-    nextCursor: hasMore && last ? String(last.sequence) : null,
-  }
+  const { page, nextCursor } = await readPage(query, numberCursor('sequence'), (before, count) =>
+    db.rows<EntryRow>(list, [merchant, before?.sequence ?? null, count]),
+  )
+  return { entries: page.map((row) => readEntry(merchant, row)), nextCursor }
 }
 
 /** An entry as the API shows it. */

@@ -1,7 +1,7 @@
 import type { RequestView } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { type Cursor, type PageQuery, readPage } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { badCursor, cutPage, parseLimit } from '../page.ts'
 
 /**
  * A page of a merchant's request log, newest first: of a key, of a subscription's keys, or of all keys and
@@ -12,13 +12,17 @@ import { badCursor, cutPage, parseLimit } from '../page.ts'
 export async function listRequests(
   db: Database,
   merchant: Wallet,
-  query: { key?: string; limit?: string; cursor?: string },
+  query: PageQuery & { readonly key?: string },
 ): Promise<{ requests: RequestView[]; nextCursor: string | null }> {
-  const limit = parseLimit(query.limit)
-  if (query.cursor !== undefined && !/^[0-9A-HJKMNP-TV-Z]{26}$/.test(query.cursor)) throw badCursor()
-  const rows = await db.rows<LineRow>(list, [merchant, query.key ?? null, query.cursor ?? null, limit + 1])
-  const { page, hasMore } = cutPage(rows, limit)
-  return { requests: page.map(viewLine), nextCursor: hasMore ? (page.at(-1)?.id ?? null) : null }
+  const { page, nextCursor } = await readPage(query, cursor, (before, count) =>
+    db.rows<LineRow>(list, [merchant, query.key ?? null, before?.id ?? null, count]),
+  )
+  return { requests: page.map(viewLine), nextCursor }
+}
+
+const cursor: Cursor<{ readonly id: string }> = {
+  write: ({ id }) => id,
+  parse: (text) => (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(text) ? { id: text } : undefined),
 }
 
 type LineRow = {

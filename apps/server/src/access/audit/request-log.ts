@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { makeId } from '../../kernel/make-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import type { KnownCaller } from '../caller.ts'
@@ -60,7 +61,7 @@ export class RequestLog {
   /** The job that writes; what still waits when the service stops is written then. */
   makeJob(): Job {
     return {
-      name: 'write-request-log',
+      name: jobNames.writeRequestLog,
       everyMs: flushEveryMs,
       run: async () => {
         await this.flush()

@@ -36,6 +36,8 @@ export type GuardedRequest = {
   /** Which limit counts it, and for whom where that is not its caller. */
   readonly limit: LimitName
   readonly limitSubject: string | undefined
+  /** Only what fails is counted, and afterwards: here the caller is just told how his address stands. */
+  readonly countsFailures?: boolean
 }
 
 /** Where the guard says what it found while it is at work: whatever the answer will be, it is told. */
@@ -60,6 +62,12 @@ export async function guard(
 ): Promise<Caller> {
   const { credentials } = request
   const caller = await identify(needs, request, report)
+  if (request.countsFailures) {
+    const standing = needs.limits.look(request.limit, addressSubject(credentials.address))
+    if (standing) tell(standing, report)
+    authorize(needs.gate, caller, { ...request, now: needs.clock.now() })
+    return caller
+  }
   const wide = request.limitSubject === undefined ? undefined : addressWide[request.limit]
   if (wide) await takeLimit(needs, { name: wide, subject: addressSubject(credentials.address) }, report)
   const subject = request.limitSubject ?? subjectOf(caller, credentials.address)

@@ -3,7 +3,7 @@ import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput, Refusal, viewRefusal } from '../../kernel/refusal.ts'
+import { invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
 import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from './store.ts'
@@ -109,7 +109,7 @@ export function hashRequest(query: string, body: Uint8Array): string {
 /** The handler's own refusals are answers too; what it had changed before is undone already. */
 function keepRefusal(error: unknown): PlainAnswer {
   if (error instanceof Refusal && keptStatuses.includes(errorStatus[error.code]))
-    return { status: errorStatus[error.code], body: JSON.stringify(viewRefusal(error)) }
+    return { status: errorStatus[error.code], body: JSON.stringify(viewError(error)) }
   throw error
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Random } from '../../kernel/random.ts'
 
-/** `live` keys move real money; every chain but Base itself is `test`. */
+/** `live` keys move real money; every network that moves none is `test`. */
 export type Mode = 'live' | 'test'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -30,9 +31,9 @@ export function hintOfApiKey(key: string): string {
   return `${key.slice(0, 12)}…${key.slice(-4)}`
 }
 
-/** Keys of one deployment are of one mode, which its chain decides (8453 is Base). */
+/** Keys of one deployment are of one mode, which its network decides. */
 export function modeOfChain(chainId: number): Mode {
-  return chainId === 8453 ? 'live' : 'test'
+  return findNetwork(chainId)?.use === 'live' ? 'live' : 'test'
 }
 
 function checksum(body: string): string {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
@@ -14,7 +15,7 @@ const batchSize = 100
 export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Secrets }): Job {
   const { db, clock } = needs
   return {
-    name: 'key-audit-chains',
+    name: jobNames.keyAuditChains,
     everyMs: 60 * 60_000,
     async run() {
       const chains = await db.rows<{ merchant: AuditEntry['merchant'] }>(list, [

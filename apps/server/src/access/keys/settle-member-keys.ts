@@ -1,6 +1,7 @@
 import type { MemberKey } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { pathOf } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { adoptKeys, listKeysMadeBy, revokeKeys } from './member-key-store.ts'
@@ -32,7 +33,7 @@ export async function settleMemberKeys(
   for (const [i, id] of keep.entries()) {
     if (!excessive.some(({ subscriptionId }) => subscriptionId === id))
       throw invalidInput({
-        path: `keepSubscriptions/${i}`,
+        path: pathOf('keepSubscriptions', i),
         message: 'is not the id of a subscription that this would revoke',
       })
   }

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts'
 import { claimLease, forgetLeases, listHeldLeases } from '../../platform/jobs/lease.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { RateLimits } from './rate-limits.ts'
 
@@ -12,7 +13,7 @@ export function makeCountReplicasJob(needs: { db: Database; holder: string; limi
   const { db, holder, limits } = needs
   let isFirst = true
   return {
-    name: 'count-replicas',
+    name: jobNames.countReplicas,
     everyMs,
     async run() {
       if (isFirst) await forgetLeases(db, prefix)

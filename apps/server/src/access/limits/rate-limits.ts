@@ -46,7 +46,7 @@ export class RateLimits {
   readonly #scale: number
   readonly #callers = new BoundedMap<Entry>(maxBytes, () => entryBytes)
   readonly #named = new BoundedMap<Entry>(maxBytes, () => entryBytes)
-  readonly #lane = new Lane(guessesAtOnce)
+  readonly #lanes = new Map<LimitName, Lane>()
   #isShared = false
 
   /** @param scale - Multiplies every limit; 0 means none. */
@@ -77,19 +77,30 @@ export class RateLimits {
     return verdict(isAllowed, entry.tokens, entry.size, now)
   }
 
-  /**
-   * Does what may be a guess: at once while the limit has room, and one after another with all others of spent
-   * limits where it has none. Who is right is let through all the same.
-   */
-  async slowly<T>(name: LimitName, subject: string, work: () => Promise<T>): Promise<T> {
-    return this.#isSpent(name, subject) ? this.#lane.run(work) : work()
+  /** How a subject stands, without a request counted; `undefined` where limits are off. */
+  look(name: LimitName, subject: string): LimitVerdict | undefined {
+    if (this.#scale === 0) return undefined
+    const now = this.#needs.clock.now()
+    const entry = this.#entriesOf(name).peek(keyOf(name, subject))
+    if (!entry) return verdict(true, this.#sizeOf(name).capacity, this.#sizeOf(name), now)
+    const tokens = this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)
+    return verdict(tokens >= 1, tokens, entry.size, now)
   }
 
-  #isSpent(name: LimitName, subject: string): boolean {
-    const entry = this.#scale === 0 ? undefined : this.#entriesOf(name).peek(keyOf(name, subject))
-    if (!entry) return false
-    const now = this.#needs.clock.now()
-    return (this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)) < 1
+  /**
+   * Does what may be a guess: at once while the limit has room, and one after another with all others of its kind
+   * whose limits are spent where it has none. Who is right is let through all the same.
+   */
+  async slowly<T>(name: LimitName, subject: string, work: () => Promise<T>): Promise<T> {
+    if (this.look(name, subject)?.isAllowed ?? true) return work()
+    const lane = this.#lanes.get(name) ?? new Lane(guessesAtOnce)
+    this.#lanes.set(name, lane)
+    return lane.run(work)
+  }
+
+  #sizeOf(name: LimitName): BucketSize {
+    const capacity = Math.max(1, Math.round(limitPerMinute[name] * this.#scale))
+    return { capacity, perMs: capacity / minuteMs }
   }
 
   #entriesOf(name: LimitName): BoundedMap<Entry> {
@@ -100,10 +111,9 @@ export class RateLimits {
     const entries = this.#entriesOf(name)
     const found = entries.get(key)
     if (found) return found
-    const capacity = Math.max(1, Math.round(limitPerMinute[name] * this.#scale))
-    const tokens = this.#isShared ? 0 : capacity
-    const size = { capacity, perMs: capacity / minuteMs }
-    const entry: Entry = { tokens, at: now, size, sharedTokens: capacity, lease: undefined }
+    const size = this.#sizeOf(name)
+    const tokens = this.#isShared ? 0 : size.capacity
+    const entry: Entry = { tokens, at: now, size, sharedTokens: size.capacity, lease: undefined }
     entries.set(key, entry)
     return entry
   }

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -80,7 +81,7 @@ export class RefusedAttempts {
   /** The job that writes; what still waits when the service stops is written then. */
   makeJob(): Job {
     return {
-      name: 'audit-refused-attempts',
+      name: jobNames.auditRefusedAttempts,
       everyMs: flushEveryMs,
       run: async () => {
         await this.flush()

@@ -22,7 +22,7 @@ export type SignatureVerdict = 'own-key' | 'contract' | 'not-signed' | 'not-aske
  * `not-asked` where there is only one stranger's endpoint to ask. What a contract says may be another thing
  * tomorrow, so the answer is not to be kept.
  *
- * @throws {Refusal} `chain_unavailable` where the chain has to be asked and cannot be.
+ * @throws {ChainUnavailable} where the chain has to be asked and cannot be.
  */
 export async function checkSignature(
   needs: { db: Database; chain: Pick<Chain, 'callCode' | 'isCorroborated'> },

@@ -69,6 +69,7 @@ export function authRoutes(needs: AuthNeeds): Route[] {
       path: '/api/auth/login',
       access: { kind: 'judged-later' },
       limit: 'logins',
+      counts: 'failures',
       hasSecretAnswer: true,
       summary: 'Log in with a signed challenge',
       details: 'Sets the session cookie.',

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { invalidInput, Refusal, viewRefusal } from '../../kernel/refusal.ts'
-import { isDatastoreOutage } from '../../platform/database/degraded.ts'
+import { Outage, outageCode } from '../../kernel/outage.ts'
+import { type ErrorAnswer, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 
 /**
  * Turns whatever was thrown into an answer of the contract: refusals as they say, the framework's own
- * complaints as 400, an unreachable database as 503, everything else as 500 without a word of its inside.
+ * complaints as 400, an outage as 503, everything else as 500 without a word of its inside.
  */
 export function answerError(
   log: Log,
@@ -17,9 +17,9 @@ export function answerError(
   reply: FastifyReply,
   correlationId: string,
 ): FastifyReply {
-  const refusal = asRefusal(error)
-  if (refusal) {
-    const { code, message } = refusal
+  const answer = asErrorAnswer(error)
+  if (answer) {
+    const { code, message } = answer
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
     // A text, as an answer that is kept for its Idempotency-Key is sent too: the bytes must not differ.
     reply.type('application/json; charset=utf-8')
@@ -27,7 +27,7 @@ export function answerError(
     // In an outage each request says so: a line, and no stack.
     if (errorStatus[code] === 503) log.warn({ code, cause: causeOf(error), correlationId, route }, message)
     else if (errorStatus[code] >= 500) log.error({ err: error, correlationId, route }, message)
-    return reply.code(errorStatus[code]).send(JSON.stringify(viewRefusal(refusal)))
+    return reply.code(errorStatus[code]).send(JSON.stringify(viewError(answer)))
   }
   log.error(
     { err: error, correlationId, method: request.method, route: request.routeOptions.url },
@@ -89,22 +89,17 @@ const clientErrors: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request was sent too slowly',
 }
 
+/** What of an outage is for the operator alone. */
 function causeOf(error: unknown): string | undefined {
-  const cause = error instanceof Refusal ? error.cause : error
-  return cause instanceof Error ? cause.message : undefined
+  const { dependency, cause } = error as Outage
+  const inner = dependency === 'datastore' ? error : cause
+  return inner instanceof Error ? inner.message : undefined
 }
 
 /** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
-export function asRefusal(error: unknown): Refusal | undefined {
+export function asErrorAnswer(error: unknown): ErrorAnswer | undefined {
   if (error instanceof Refusal) return error
-  if (isDatastoreOutage(error)) {
-    return new Refusal(
-      'datastore_unavailable',
-      'The datastore is unavailable; try again shortly',
-      {},
-      { cause: error },
-    )
-  }
+  if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
   // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.
   if (code === 'ECONNRESET' && message === 'aborted')
@@ -113,6 +108,11 @@ export function asRefusal(error: unknown): Refusal | undefined {
     return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request is not valid HTTP' })
   }
   return undefined
+}
+
+/** What is wrong with the datastore is nobody's business but the operator's. */
+function outageMessage({ dependency, message }: Outage): string {
+  return dependency === 'datastore' ? 'The datastore is unavailable; try again shortly' : message
 }
 
 const frameworkErrors: Readonly<Record<string, string>> = {

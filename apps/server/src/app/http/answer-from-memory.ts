@@ -37,9 +37,10 @@ async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input):
   try {
     const output = await route.handle(input)
     if (output.status !== 200 || !isObject(output.body)) return output
-    const text = JSON.stringify(output.body)
-    answers.remember(owner, key, text)
-    return { ...output, body: text, headers: { ...output.headers, 'content-type': jsonType } }
+    // The bytes that are kept are those that are sent: an answer of half a megabyte is not made twice.
+    const answer = Buffer.from(JSON.stringify(output.body))
+    answers.remember(owner, key, answer)
+    return { ...output, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
   } catch (error) {
     const known = isDatastoreOutage(error) ? answers.find(owner, key) : undefined
     if (known === undefined) throw error

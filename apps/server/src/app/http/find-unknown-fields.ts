@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
-import { nearestName } from '../../kernel/nearest-name.ts'
+import { pathOf, pathWithin } from '../../kernel/field-path.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 /** A field of a body that nobody reads: accepted, and told of, since it is a slip more often than not. */
 export type FieldWarning = {
@@ -37,7 +38,8 @@ function look(schemas: readonly Schema[], value: unknown, path: string, warnings
   const all = schemas.flatMap(flatten)
   if (Array.isArray(value)) {
     const items = all.flatMap(({ items }) => items ?? [])
-    if (items.length > 0) for (const [i, each] of value.entries()) look(items, each, `${path}${i}/`, warnings)
+    if (items.length > 0)
+      for (const [i, each] of value.entries()) look(items, each, pathWithin(path, pathOf(i)), warnings)
     return
   }
   if (typeof value !== 'object' || value === null) return
@@ -50,7 +52,7 @@ function look(schemas: readonly Schema[], value: unknown, path: string, warnings
     const schemasOfField = objects.flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, name) ? [properties[name] as Schema] : [],
     )
-    if (known.has(name)) look(schemasOfField, field, `${path}${name}/`, warnings)
+    if (known.has(name)) look(schemasOfField, field, pathWithin(path, pathOf(name)), warnings)
     else warnings.push(warn(path, name, [...known]))
   }
 }
@@ -58,9 +60,9 @@ function look(schemas: readonly Schema[], value: unknown, path: string, warnings
 function warn(path: string, name: string, known: readonly string[]): FieldWarning {
   const nearest = nearestName(name, known)
   return {
-    path: `${path}${name.slice(0, maxNameLength)}`,
+    path: pathWithin(path, pathOf(name.slice(0, maxNameLength))),
     message: 'is not a field of this request and was ignored',
-    didYouMean: nearest === undefined ? null : `${path}${nearest}`,
+    didYouMean: nearest === undefined ? null : pathWithin(path, pathOf(nearest)),
   }
 }
 

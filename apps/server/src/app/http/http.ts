@@ -47,6 +47,8 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     http: {
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
+      // Node exchanges the two where this one is the longer: a body would have the minute that headers have by itself.
+      headersTimeout: slowRequestMs,
       connectionsCheckingInterval: lookForSlowMs,
     },
     exposeHeadRoutes: false,

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { forgetApplied, markApplied } from '../../platform/spool/applied.ts'
@@ -57,7 +58,7 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
       return mayWait ? { ...route, handle: (input: Input) => keeper.handle(route, mayWait, input) } : route
     }),
     job: {
-      name: 'keep-promises',
+      name: jobNames.keepPromises,
       everyMs,
       async run() {
         await keeper.keep()
@@ -150,7 +151,7 @@ class PromiseKeeper {
       await route.handle(input)
     } catch (error) {
       // What was valid when it was promised may have lost its ground since: a slug that was taken, for example.
-      if (!(error instanceof Refusal) || error.code === 'datastore_unavailable') throw error
+      if (!(error instanceof Refusal)) throw error
       log.warn({ err: error, record: record.id, kind: record.kind }, 'an accepted write was refused')
     }
   }

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
-import { nearestName } from '../../kernel/nearest-name.ts'
 import { faultOfText } from '../../kernel/read-json.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 /**
  * The query of a request, each parameter once and each one known to its route: a name that was misspelt would

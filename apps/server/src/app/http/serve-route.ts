@@ -1,10 +1,17 @@
+import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RequestLog } from '../../access/audit/request-log.ts'
 import type { Caller, KnownCaller } from '../../access/caller.ts'
 import { takeCredentials } from '../../access/credentials.ts'
-import { type GuardNeeds, type GuardReport, guard, takeLimit } from '../../access/guard/guard.ts'
+import {
+  addressSubject,
+  type GuardNeeds,
+  type GuardReport,
+  guard,
+  takeLimit,
+} from '../../access/guard/guard.ts'
 import {
   answerOnce,
   hashRequest,
@@ -13,9 +20,11 @@ import {
 } from '../../access/idempotency/idempotency.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import { pathOfPointer } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
+import { asErrorAnswer } from './answer-errors.ts'
 import { linesType, streamLines } from './answer-lines.ts'
 import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
 import { type BodyConfig, rawBodyOf } from './read-body.ts'
@@ -50,6 +59,8 @@ export function serveRoute(
   if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
   const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
   const bodyLimit = route.bodyLimit ?? defaultBodyLimit
+  const limit = route.limit ?? (route.method === 'GET' ? 'reads' : 'writes')
+  const countsFailures = route.counts === 'failures'
   const admitted = new WeakMap<FastifyRequest, Admitted>()
   const known = new WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>()
 
@@ -72,8 +83,9 @@ export function serveRoute(
       access: route.access,
       isWrite: route.method !== 'GET',
       credentials,
-      limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
+      limit,
       limitSubject,
+      countsFailures,
     }
     admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
     route.refuseAll?.()
@@ -121,6 +133,21 @@ export function serveRoute(
     return reply.code(status).type(jsonType).send(body)
   }
 
+  /** Answers a route of which only failures count: as a guess, where its address has failed too often. */
+  async function answerGuess(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const subject = addressSubject(admitted.get(request)?.address ?? '')
+    return needs.limits.slowly(limit, subject, () => answer(request, reply))
+  }
+
+  /** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
+  async function countFailure(error: unknown, request: FastifyRequest): Promise<never> {
+    const who = admitted.get(request)
+    const answer = asErrorAnswer(error)
+    if (who && answer && errorStatus[answer.code] < 500)
+      await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
+    throw error
+  }
+
   /** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
   async function keyOf(request: FastifyRequest, caller: Caller) {
     if (route.method !== 'POST') return undefined
@@ -146,7 +173,8 @@ export function serveRoute(
     bodyLimit,
     config: { bodyType: route.bodyType } satisfies BodyConfig,
     onRequest: admit,
-    handler: answer,
+    handler: countsFailures ? answerGuess : answer,
+    ...(countsFailures && { errorHandler: countFailure }),
     async onResponse(request, reply) {
       const who = known.get(request)
       if (!who) return
@@ -213,7 +241,7 @@ function compile(schema: TSchema | undefined): (value: unknown) => unknown {
     if (check.Check(value)) return value
     const issues = check.Errors(value).slice(0, 20)
     throw invalidInput(
-      ...issues.map((issue) => ({ path: issue.instancePath.replace(/^\//, ''), message: issue.message })),
+      ...issues.map((issue) => ({ path: pathOfPointer(issue.instancePath), message: issue.message })),
     )
   }
 }

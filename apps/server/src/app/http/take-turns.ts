@@ -6,6 +6,7 @@ import { type Lately, nameOf } from '../../access/guard/lately.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
 import type { Gate } from '../../access/sessions/gate.ts'
 import { Turns } from '../../kernel/turns/turns.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 /** Requests of one key or session that are worked on at the same time; of the pool's connections it leaves most. */
 const perCaller = 4
@@ -16,11 +17,12 @@ const livePage = /^\/(pay|portal)\/[^/]+\/events/
 /**
  * Has requests wait for their turn: one line for each key and session that was good a short while ago, and one for
  * each address with all others. A flood waits for itself, and who asks beside it is answered as ever. The probe
- * that says whether the process lives stands in no line.
+ * that says whether the process lives stands in no line. Whose answers wait to be read is known by the same names.
  */
 export function takeTurns(
   app: FastifyInstance,
   needs: { readonly gate: Gate; readonly lately: Lately },
+  unread = new UnreadAnswers(),
 ): void {
   const listeners = app.server.listeners('request') as RequestListener[]
   const turns = new Turns()
@@ -31,6 +33,7 @@ export function takeTurns(
   app.server.on('request', (request, response) => {
     if (request.url === '/healthz') return answer(request, response)
     const { name, most } = lineOf(needs, request)
+    unread.watch(name, response)
     turns.add(name, most, {
       isGone: () => response.destroyed,
       begin(done) {

@@ -1,3 +1,4 @@
+import { cursorNames } from '../../platform/jobs/names.ts'
 import type { ChainState, CursorState } from './state-store.ts'
 
 /** How far a reader of the chain is behind what it could have read, and whether that is more than its period explains. */
@@ -20,12 +21,12 @@ const hour = 3_600
 const readers: Readonly<
   Record<string, { readonly reads: 'latest' | 'final' } & ({ blocks: number } | { seconds: number })>
 > = {
-  transfers: { reads: 'latest', blocks: 300 },
-  distributions: { reads: 'final', blocks: 300 },
+  [cursorNames.transfers]: { reads: 'latest', blocks: 300 },
+  [cursorNames.distributions]: { reads: 'final', blocks: 300 },
   // It follows the two above, and reads everything once more.
-  comparison: { reads: 'final', blocks: 1_000 },
-  'transfers-closed': { reads: 'final', seconds: 2 * hour },
-  'transfers-old': { reads: 'final', seconds: 26 * hour },
+  [cursorNames.comparison]: { reads: 'final', blocks: 1_000 },
+  [cursorNames.closed]: { reads: 'final', seconds: 2 * hour },
+  [cursorNames.old]: { reads: 'final', seconds: 26 * hour },
 }
 
 /** The lag of each reader by its own period. Pure. One that is not known here is shown and not judged. */

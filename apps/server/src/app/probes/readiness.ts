@@ -1,3 +1,4 @@
+import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { FactoryWatch } from '../../chain/watch-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -9,8 +10,6 @@ import { findNewestMigration, readChainState, readStuckTransactions } from './st
 
 const patienceMs = 2_000
 const staleHeadMs = 60_000
-const longestBlockGapMs = 120_000
-const localChainId = 31337
 const stuckAfterMs = 600_000
 const itemsShown = 20
 const maxSkewMs = 30_000
@@ -69,7 +68,9 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
   const headAgeMs = head && now - head.seenAt
   // A local chain rests between its transactions.
   const isStill =
-    chain.id !== localChainId && newestBlockAt !== undefined && now - newestBlockAt > longestBlockGapMs
+    !isLocalNetwork(chain.id) &&
+    newestBlockAt !== undefined &&
+    now - newestBlockAt > (findNetwork(chain.id)?.longestBlockGapMs ?? Number.POSITIVE_INFINITY)
   const readers = judgeReaders(state)
   // A block from the future means that our clock is behind. One ahead shows only when blocks come.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)

@@ -3,7 +3,7 @@ import type { BlockHeader, ChainHead } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
 import { blockCall } from './read-range.ts'
-import { ChainUnavailable } from './rpc.ts'
+import { EndpointUnavailable } from './rpc.ts'
 
 /** The endpoints of one chain, at least one. */
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }
@@ -20,7 +20,7 @@ const agreementMs = 60_000
  *
  * @param read.likeness - Equal texts are equal answers.
  * @param read.upTo - The highest block the answer depends on.
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function readAgreed<T>(
   endpoints: Endpoints,
@@ -39,11 +39,11 @@ export async function readAgreed<T>(
     seen.add(likeness)
   }
   const [only] = answered
-  if (!only) throw new ChainUnavailable('unreachable', 'no endpoint answers')
+  if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
   if (answered.length > 1) throw disagreement(endpoints, answered)
   const { final } = await readOwnHead(only.endpoint)
   if (read.upTo <= final.number) return only.answer
-  throw new ChainUnavailable(
+  throw new EndpointUnavailable(
     'unreachable',
     'only one of several endpoints is left, and the block is not final',
   )
@@ -58,7 +58,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   if (first && others.length === 0) return readOwnHead(first)
   const answered = await askAll(endpoints, readOwnHead)
   const [only] = answered
-  if (!only) throw new ChainUnavailable('unreachable', 'no endpoint answers')
+  if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
   if (answered.length === 1) {
     const { final } = only.answer
     return { latest: final, safe: final, final }
@@ -75,7 +75,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
     likeness: (header) => header?.hash ?? 'none',
     upTo: head.latest.number,
   })
-  if (!latest) throw new ChainUnavailable('unreachable', 'the head is gone again')
+  if (!latest) throw new EndpointUnavailable('unreachable', 'the head is gone again')
   return { ...head, latest }
 }
 
@@ -92,7 +92,7 @@ export async function readAny<T>(
       answer = { value: await from(endpoint) }
       if (isEnough(answer.value)) return answer.value
     } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error
+      if (!(error instanceof EndpointUnavailable)) throw error
       fault = error
     }
   }
@@ -115,7 +115,7 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
     if (answer?.kind === 'value' && answer.value !== null) return readHeader(answer.value)
     // A chain too young to have a safe or final block has its first one for both.
     if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
-    throw new ChainUnavailable(
+    throw new EndpointUnavailable(
       'unreachable',
       `${endpoint.label} does not report which blocks are safe and final`,
     )
@@ -131,21 +131,21 @@ async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Pro
   return results.flatMap((result, i) => {
     const endpoint = endpoints.all[i]
     if (result.status === 'fulfilled' && endpoint) return [{ endpoint, answer: result.value }]
-    if (result.status === 'rejected' && !(result.reason instanceof ChainUnavailable)) throw result.reason
+    if (result.status === 'rejected' && !(result.reason instanceof EndpointUnavailable)) throw result.reason
     return []
   })
 }
 
 function knownByTwo(headers: readonly BlockHeader[]): BlockHeader {
   const second = [...headers].sort((a, b) => (a.number < b.number ? 1 : -1))[1]
-  if (!second) throw new ChainUnavailable('unreachable', 'fewer than two endpoints answer')
+  if (!second) throw new EndpointUnavailable('unreachable', 'fewer than two endpoints answer')
   return second
 }
 
 function disagreement(
   endpoints: Endpoints,
   answered: readonly { readonly endpoint: Endpoint }[],
-): ChainUnavailable {
+): EndpointUnavailable {
   const labels = answered.map(({ endpoint }) => endpoint.label)
   endpoints.states.say(
     'agreement',
@@ -154,5 +154,5 @@ function disagreement(
     { alert: 'endpoints-disagree', endpoints: labels },
     'RPC endpoints disagree about the same blocks; nothing is credited until they agree',
   )
-  return new ChainUnavailable('disagreement', `${labels.join(', ')} disagree`)
+  return new EndpointUnavailable('disagreement', `${labels.join(', ')} disagree`)
 }

@@ -13,7 +13,7 @@ import { readBytes, readQuantity, readReceiptOrNull, readValue } from './read-an
 import { readBalances } from './read-balances.ts'
 import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, toQuantity } from './read-range.ts'
 import { readReceipts } from './read-receipts.ts'
-import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
 const newest = 2n ** 64n
@@ -225,7 +225,7 @@ async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   if (answers.some((answer) => answer?.kind === 'value' || isKnownAlready(answer))) return
   const refusal = answers[0]
-  throw new ChainUnavailable(
+  throw new EndpointUnavailable(
     'unreachable',
     refusal?.kind === 'error' ? `rejected: ${refusal.message}` : 'no endpoint answers',
   )

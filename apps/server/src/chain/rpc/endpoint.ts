@@ -7,9 +7,9 @@ import { openLane } from './lane.ts'
 import { readQuantity, readValue } from './read-answer.ts'
 import {
   type BatchLimit,
-  ChainUnavailable,
   callRpc,
   callsPerBatch,
+  EndpointUnavailable,
   type RpcAnswer,
   type RpcCall,
 } from './rpc.ts'
@@ -21,7 +21,7 @@ export type Endpoint = {
   /**
    * Answers in the order of the calls.
    *
-   * @throws {Refusal} `chain_unavailable`.
+   * @throws {ChainUnavailable}
    */
   ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]>
 }
@@ -63,7 +63,7 @@ export function openEndpoint(
     )
 
   async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    if (clock.now() < asideUntil) throw new ChainUnavailable('unreachable', `${label} is not used for now`)
+    if (clock.now() < asideUntil) throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
     try {
       const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
       if (!isDue) return await callRpc(send, calls, limit)
@@ -73,7 +73,7 @@ export function openEndpoint(
       checkedAt = clock.now()
       return answers
     } catch (error) {
-      const isAway = error instanceof ChainUnavailable && error.fault !== 'too-large'
+      const isAway = error instanceof EndpointUnavailable && error.fault !== 'too-large'
       if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterFaultMs
       throw error
     }
@@ -92,7 +92,7 @@ export function openEndpoint(
       expected: options.chainId,
     }
     states.say('chain', String(id), 'error', fields, 'an RPC endpoint serves another chain')
-    throw new ChainUnavailable('wrong-chain', `${label} serves chain ${id}`)
+    throw new EndpointUnavailable('wrong-chain', `${label} serves chain ${id}`)
   }
 
   return { label, ask }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { ChainUnavailable } from './rpc.ts'
+import { EndpointUnavailable } from './rpc.ts'
 
 /** Runs work when its turn has come. */
 export type Lane = <T>(work: () => Promise<T>) => Promise<T>
@@ -21,11 +21,11 @@ export function openLane(clock: Clock): Lane {
 
   function waitForTurn(): Promise<void> {
     if (waiting.size >= longestQueue)
-      throw new ChainUnavailable('unreachable', 'too many requests are waiting for the endpoint')
+      throw new EndpointUnavailable('unreachable', 'too many requests are waiting for the endpoint')
     return new Promise((resolve, reject) => {
       const cancel = clock.after(patienceMs, () => {
         waiting.delete(enter)
-        reject(new ChainUnavailable('unreachable', 'the endpoint has been busy for too long'))
+        reject(new EndpointUnavailable('unreachable', 'the endpoint has been busy for too long'))
       })
       const enter = () => {
         cancel()

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
-import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /**
  * Turns what an endpoint answered into what the modules know. Endpoints are outsiders: whatever has
@@ -9,7 +9,7 @@ import { ChainUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
  */
 export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
   if (answer?.kind === 'value') return read(answer.value)
-  throw new ChainUnavailable(
+  throw new EndpointUnavailable(
     'unreachable',
     `the node answered with an error: ${answer?.code} ${answer?.message}`,
   )
@@ -115,6 +115,6 @@ function readSeconds(value: unknown): UnixMs {
   return (Number(seconds) * 1000) as UnixMs
 }
 
-function malformed(what: string): ChainUnavailable {
-  return new ChainUnavailable('malformed', `${what} does not have the expected form`)
+function malformed(what: string): EndpointUnavailable {
+  return new EndpointUnavailable('malformed', `${what} does not have the expected form`)
 }

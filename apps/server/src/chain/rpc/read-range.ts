@@ -1,7 +1,7 @@
 import type { Block, BlockHeader, ChainLog, Hex, LogFilter } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readBlockOrNull, readHeaderOrNull, readLogList, readValue } from './read-answer.ts'
-import { ChainUnavailable, type RpcCall } from './rpc.ts'
+import { EndpointUnavailable, type RpcCall } from './rpc.ts'
 
 /** Headers of `from`…`to` from one endpoint, each the parent of the next. */
 export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
@@ -45,7 +45,8 @@ export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): 
 export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
   try {
     const [answer] = await endpoint.ask([logsCall(filter)])
-    if (answer?.kind === 'error') throw new ChainUnavailable('too-large', `${answer.code} ${answer.message}`)
+    if (answer?.kind === 'error')
+      throw new EndpointUnavailable('too-large', `${answer.code} ${answer.message}`)
     return checkLogs(readValue(answer, readLogList), filter)
   } catch (error) {
     const middle = middleOf(error, filter.from, filter.to)
@@ -101,16 +102,16 @@ function middleOf(error: unknown, from: bigint, to: bigint): bigint | undefined 
 }
 
 function isCuredByLess(error: unknown): boolean {
-  return error instanceof ChainUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
+  return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
 }
 
 /** An endpoint behind a balancer may answer from two views of the chain, or from one that is behind. */
 function checkContinuous<T extends BlockHeader>(blocks: readonly (T | undefined)[], from: bigint): T[] {
   return blocks.map((block, i) => {
     if (!block || block.number !== from + BigInt(i))
-      throw new ChainUnavailable('unreachable', `block ${from + BigInt(i)} is missing`)
+      throw new EndpointUnavailable('unreachable', `block ${from + BigInt(i)} is missing`)
     if (i > 0 && block.parentHash !== blocks[i - 1]?.hash)
-      throw new ChainUnavailable('unreachable', `block ${block.number} does not follow the previous one`)
+      throw new EndpointUnavailable('unreachable', `block ${block.number} does not follow the previous one`)
     return block
   })
 }
@@ -125,8 +126,8 @@ function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
       log.blockNumber <= filter.to &&
       (!addresses || addresses.has(log.address)) &&
       topics.every((wanted, i) => isTopic(wanted, log.topics[i]))
-    if (!isAsked) throw new ChainUnavailable('malformed', 'a log that was not requested')
-    if (before && !isBefore(before, log)) throw new ChainUnavailable('malformed', 'logs out of order')
+    if (!isAsked) throw new EndpointUnavailable('malformed', 'a log that was not requested')
+    if (before && !isBefore(before, log)) throw new EndpointUnavailable('malformed', 'logs out of order')
     before = log
   }
   return logs

@@ -2,7 +2,7 @@ import type { Block, BlockReceipts, ChainLog, TransactionReceipt } from '../chai
 import type { Endpoint } from './endpoint.ts'
 import { readBlockOrNull, readReceiptOrNull, readValue } from './read-answer.ts'
 import { blockCall, toQuantity } from './read-range.ts'
-import { ChainUnavailable, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, type RpcAnswer } from './rpc.ts'
 
 /**
  * All that happened in a block, from one endpoint: its transactions' receipts, one for each, so that nothing can
@@ -14,7 +14,7 @@ export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<
     { method: 'eth_getBlockReceipts', params: [toQuantity(number)] },
   ])
   const block = readValue(body, readBlockOrNull)
-  if (!block) throw new ChainUnavailable('unreachable', `block ${number} is missing`)
+  if (!block) throw new EndpointUnavailable('unreachable', `block ${number} is missing`)
   const receipts = readList(list) ?? (await readEach(endpoint, block))
   const isWhole =
     receipts.length === block.transactions.length &&
@@ -22,7 +22,10 @@ export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<
       (receipt, i) => receipt?.hash === block.transactions[i]?.hash && receipt?.blockHash === block.hash,
     )
   if (!isWhole)
-    throw new ChainUnavailable('malformed', `the receipts of block ${number} do not match its transactions`)
+    throw new EndpointUnavailable(
+      'malformed',
+      `the receipts of block ${number} do not match its transactions`,
+    )
   return { block, receipts: receipts as TransactionReceipt[] }
 }
 

@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 
 /** One JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
@@ -12,12 +12,12 @@ export type RpcAnswer =
 /** Why an endpoint gave no usable answer. `too-large` and `slow` may be cured by asking for less. */
 export type RpcFault = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
 
-/** The endpoint gave no usable answer. To callers of the API it is the contract's `chain_unavailable`. */
-export class ChainUnavailable extends Refusal {
+/** An endpoint, or all of them together, gave no usable answer. */
+export class EndpointUnavailable extends ChainUnavailable {
   readonly fault: RpcFault
 
   constructor(fault: RpcFault, detail: string) {
-    super('chain_unavailable', 'The chain is currently unavailable', {}, { cause: new Error(detail) })
+    super('The chain is currently unavailable', { cause: new Error(detail) })
     this.fault = fault
   }
 }
@@ -41,7 +41,7 @@ const batchesAtOnce = 3
  * reached is tried once more at once and no oftener: all reading is done by jobs that come again anyway.
  *
  * @param send - Lets a batch through to the endpoint when its turn has come.
- * @throws {Refusal} `chain_unavailable` as {@link ChainUnavailable}.
+ * @throws {EndpointUnavailable}.
  */
 export async function callRpc(
   send: (body: string) => Promise<OutboundOutcome>,
@@ -85,7 +85,7 @@ async function callBatch(
     if (outcome.fault === 'network' && attempt < triesPerBatch) continue
     const fault =
       outcome.fault === 'timeout' ? 'slow' : outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
-    throw new ChainUnavailable(fault, `${outcome.fault}: ${outcome.detail}`)
+    throw new EndpointUnavailable(fault, `${outcome.fault}: ${outcome.detail}`)
   }
 }
 
@@ -94,21 +94,21 @@ function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[]
   if (!Array.isArray(parsed)) {
     const error = readError(parsed)
     if (count > 1 && (status === 413 || /batch/i.test(error?.message ?? ''))) return 'fewer'
-    if (status === 413) throw new ChainUnavailable('too-large', `status ${status}`)
-    if (status !== 200) throw new ChainUnavailable('unreachable', `status ${status}`)
+    if (status === 413) throw new EndpointUnavailable('too-large', `status ${status}`)
+    if (status !== 200) throw new EndpointUnavailable('unreachable', `status ${status}`)
     // Some nodes refuse a whole batch with one error that stands outside any array.
     if (error) return Array.from({ length: count }, () => error)
-    throw new ChainUnavailable('malformed', 'the answer is not a batch')
+    throw new EndpointUnavailable('malformed', 'the answer is not a batch')
   }
   const answers: (RpcAnswer | undefined)[] = Array.from({ length: count })
   for (const item of parsed as unknown[]) {
     const id = isRecord(item) ? item.id : undefined
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || answers[id])
-      throw new ChainUnavailable('malformed', 'an answer has an unknown id')
+      throw new EndpointUnavailable('malformed', 'an answer has an unknown id')
     answers[id] = readAnswer(item)
   }
   return answers.map((answer) => {
-    if (!answer) throw new ChainUnavailable('malformed', 'a call has no answer')
+    if (!answer) throw new EndpointUnavailable('malformed', 'a call has no answer')
     return answer
   })
 }
@@ -117,7 +117,7 @@ function readAnswer(item: unknown): RpcAnswer {
   const error = readError(item)
   if (error) return error
   if (isRecord(item) && 'result' in item) return { kind: 'value', value: item.result }
-  throw new ChainUnavailable('malformed', 'an answer is neither a result nor an error')
+  throw new EndpointUnavailable('malformed', 'an answer is neither a result nor an error')
 }
 
 function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undefined {

@@ -1,4 +1,5 @@
-import { claimLease, releaseLease } from '../../platform/jobs/lease.ts'
+import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Hex } from '../chain.ts'
@@ -7,9 +8,6 @@ import { broadcastOwn, type OwnNeeds, priceOwn, writeOwn } from './send.ts'
 import { settleOwn } from './settle.ts'
 import { listOpenSenders } from './store.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from './transaction.ts'
-
-/** Long enough for one round of sending, short enough that a killed process holds nobody up. */
-const leaseMs = 10_000
 
 /** What became of an order. */
 export type OwnOutcome =
@@ -39,11 +37,9 @@ export async function holdLane<T>(
   holder: string,
   work: (lane: OwnLane) => Promise<T>,
 ): Promise<T | undefined> {
-  const lease = await claimLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, leaseMs)
-  if (!lease) return undefined
-  try {
+  return holdLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, async () => {
     let nonce = await settleOwn(needs, sender)
-    return await work({
+    return work({
       async send(order) {
         if (order.data !== '0x' && !(await hasCode(needs, order))) return { kind: 'no-code' }
         const priced = await priceOwn(needs, sender, order)
@@ -55,9 +51,7 @@ export async function holdLane<T>(
         return { kind: 'sent', own }
       },
     })
-  } finally {
-    await releaseLease(needs.db, lease)
-  }
+  })
 }
 
 async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promise<boolean> {
@@ -69,7 +63,7 @@ async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promis
 
 /** The job that follows up what was sent until the chain has it. */
 export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSender[], holder: string): Job {
-  const name = 'settle-transactions'
+  const name = jobNames.settleTransactions
   const own = { ...needs, states: new StateLog(needs.log) }
   return {
     name,

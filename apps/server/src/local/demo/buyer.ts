@@ -1,11 +1,12 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import { localNetwork } from '@sluice/protocol/networks/list.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain, Hex } from '../../chain/chain.ts'
-import { describeNetwork } from '../../chain/networks.ts'
+import { type Deployment, describeNetwork } from '../../chain/networks.ts'
 import { connectChain } from '../../chain/rpc/connect-chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
@@ -114,7 +115,10 @@ function transferCall(attempt: AttemptView, local: LocalJson): Call {
   const amount = BigInt(attempt.amount)
   const deposit = attempt.depositAddress as Hex
   const symbol = tokenKinds.find((kind) => kind.symbol === attempt.token)?.symbol
-  if (symbol === undefined || symbol === 'ETH') return { to: deposit, data: '0x', value: amount }
+  if (symbol === undefined || symbol === localNetwork.nativeToken)
+    return { to: deposit, data: '0x', value: amount }
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [deposit, amount] })
-  return { to: local.tokens[symbol], data, value: 0n }
+  const token = (local.tokens as Deployment['tokens'])[symbol]
+  if (!token) throw new Error(`there is no ${symbol} on the local chain`)
+  return { to: token, data, value: 0n }
 }

@@ -38,7 +38,9 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
       const moved = await findWrongChain(payment)
       if (moved) return moved
       const isApproval = call.kind === 'approve'
-      payment.show(isApproval ? 'approve' : 'confirm', { amount: amountText(offer, BigInt(offer.amount)) })
+      payment.show(isApproval ? 'approve' : 'confirm', {
+        amount: amountText(offer.token, BigInt(offer.amount)),
+      })
       const { to, data, value } = call
       const transaction = {
         from: payer,
@@ -73,7 +75,7 @@ export async function switchChain(provider: Provider, { chain }: IslandOffer): P
   const added = {
     chainId,
     chainName: chain.name,
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    nativeCurrency: chain.coin,
     rpcUrls: [chain.rpcUrl],
     ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
   }
@@ -138,17 +140,18 @@ async function findLack(payment: Payment, payer: string): Promise<Ending | undef
     return undefined
   }
   if (have < need) {
-    const slots = { have: amountText(offer, have), need: amountText(offer, need) }
+    const slots = { have: amountText(offer.token, have), need: amountText(offer.token, need) }
     return {
       step: 'insufficient',
-      slots: { ...slots, missing: amountText(offer, need - have), symbol: offer.token.symbol },
+      slots: { ...slots, missing: amountText(offer.token, need - have), symbol: offer.token.symbol },
     }
   }
+  const { coin } = offer.chain
   const needed = offer.token.address ? fee : need + fee
   if (coins >= needed) return undefined
   return {
     step: 'no-gas',
-    slots: { have: `${formatUnits(coins, 18)} ETH`, need: `${formatUnits(needed, 18)} ETH` },
+    slots: { have: amountText(coin, coins), need: amountText(coin, needed), coin: coin.symbol },
   }
 }
 
@@ -186,6 +189,6 @@ function word(address: string): string {
   return address.slice(2).toLowerCase().padStart(64, '0')
 }
 
-function amountText({ token }: IslandOffer, units: bigint): string {
+function amountText(token: { readonly symbol: string; readonly decimals: number }, units: bigint): string {
   return `${formatUnits(units, token.decimals)} ${token.symbol}`
 }

@@ -8,6 +8,8 @@ export type IslandOffer = {
     /** For wallets that do not know the chain. */
     readonly rpcUrl: string | null
     readonly explorerUrl: string | null
+    /** What gas is paid in. */
+    readonly coin: { readonly name: string; readonly symbol: string; readonly decimals: number }
   }
   readonly token: {
     readonly symbol: string

@@ -2,6 +2,7 @@ import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
 import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
+import { Outage } from '../../kernel/outage.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { type CheckoutRequest, loadCheckout } from './load-checkout.ts'
 
@@ -11,7 +12,7 @@ const clock = { now: () => now, after: () => () => {} }
 async function load(
   changes: ViewChanges,
   request: Partial<CheckoutRequest> = {},
-  refusal?: Refusal,
+  refusal?: Refusal | Outage,
   after?: ViewChanges,
 ) {
   const opened: string[] = []
@@ -70,7 +71,7 @@ describe('opening the checkout', () => {
     expect((await load({}, {}, limits, { status: 'failed' })).panel).toBe('failed')
     expect((await load({}, {}, limits)).panel).toBe('out-of-limits')
     expect((await load({}, {}, new Refusal('split_required', 'No split'))).panel).toBe('cannot-pay')
-    expect((await load({}, {}, new Refusal('exchange_rate_unavailable', 'No rate'))).panel).toBe('no-offer')
+    expect((await load({}, {}, new Outage('exchange_rate', 'No rate'))).panel).toBe('no-offer')
   })
 
   it('does not ask for money in a token that is no longer taken', async () => {
@@ -79,7 +80,7 @@ describe('opening the checkout', () => {
   })
 
   it('leaves an outage of the records to the page that says so', async () => {
-    const outage = new Refusal('datastore_unavailable', 'gone')
+    const outage = new Outage('datastore', 'gone')
     await expect(load({}, {}, outage)).rejects.toBe(outage)
   })
 })

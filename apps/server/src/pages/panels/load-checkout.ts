@@ -1,6 +1,7 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Outage } from '../../kernel/outage.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { isQuotable, judgePanel, type Panel } from './panel.ts'
 
@@ -38,7 +39,8 @@ export type Checkout = {
  *
  * Where no offer can be made (no rate, chain out of reach) the panel says so; the receipt is still shown.
  *
- * @throws {Refusal} `not_found`, `datastore_unavailable`
+ * @throws {Refusal} `not_found`
+ * @throws {DatastoreAway}
  */
 export async function loadCheckout(
   needs: { findCheckout: FindCheckout; openAttempt: OpenAttempt; clock: Clock },
@@ -54,19 +56,24 @@ export async function loadCheckout(
   try {
     attempt = await needs.openAttempt(request, token)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    if (error.code === 'not_found' || error.code === 'datastore_unavailable') throw error
+    if (!hasPanel(error)) throw error
     // The receipt may have moved meanwhile: show what it is now.
     const after = offeredOnly(await needs.findCheckout(request))
-    if (error.code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
+    const code = error instanceof Refusal ? error.code : undefined
+    if (code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
     const judged = judgePanel(after, now)
-    if (error.code === 'invalid_amount' && isQuotable(judged))
-      return { view: after, panel: 'out-of-limits', now }
+    if (code === 'invalid_amount' && isQuotable(judged)) return { view: after, panel: 'out-of-limits', now }
     return { view: after, panel: judged, now }
   }
   const withOffer = { ...view, attempt }
   const offered = view.payment.state === 'expired' ? afterExpiry(withOffer) : withOffer
   return { view: offered, panel: judgePanel(offered, now), now }
+}
+
+/** Whether the receipt can be shown although no offer was made. */
+function hasPanel(error: unknown): boolean {
+  if (error instanceof Outage) return error.dependency !== 'datastore'
+  return error instanceof Refusal && error.code !== 'not_found'
 }
 
 /** An open page whose quote just ran out says so, before the watcher has made sure that nothing came in time. */

@@ -53,8 +53,8 @@ export function walletSteps(chainName: string, brandName: string): SafeHtml {
       'no-gas',
       'bad',
       'alert',
-      'Not enough ETH for the network fee',
-      html`There is enough to pay, but the network charges a small fee in ETH, and this account in ${wallet} does not hold enough for it. Nothing was sent.`,
+      html`Not enough ${slot('coin')} for the network fee`,
+      html`There is enough to pay, but the network itself takes a small fee in ${slot('coin')}, and this account in ${wallet} does not hold enough for it. Nothing was sent.`,
       html`<dl class="facts split"><div><dt>You have</dt><dd>${slot('have')}</dd></div><div><dt>You need about</dt><dd>${slot('need')}</dd></div></dl>${actions('retry:Check again', 'back:Other ways to pay')}`,
     ),
     step(

@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { factoryOfSplit } from '../../split/split-address.ts'
 import { factoryOfDeposit } from './deposit-address.ts'
@@ -24,7 +25,7 @@ export function keepFactoriesJob({ db, chain }: { db: Database; chain: Pick<Chai
   let afterSplit = beforeFirstRow
   let afterAttempt = beforeFirstRow
   return {
-    name: 'keep-factories',
+    name: jobNames.keepFactories,
     everyMs: 3_600_000,
     async run() {
       const factories = await listFactories(db, chain)

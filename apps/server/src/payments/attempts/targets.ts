@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 
 /** What the watcher has to know of an attempt to recognise money for it. */
 export type Target = {
@@ -168,7 +169,7 @@ const listExpired = {
   name: 'list-expired-receipts',
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target AS target
     WHERE chain = $1 AND is_open AND expires_at < $2
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
         AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
     LIMIT $3`,
 }

@@ -7,6 +7,7 @@ import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeId } from '../../kernel/make-id.ts'
@@ -14,6 +15,7 @@ import type { Random } from '../../kernel/random.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { getRate } from '../../pricing/rates/find-rate.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
@@ -24,7 +26,6 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
-import { deliverJobName } from '../../webhooks/enqueue-notice.ts'
 import { type Attempt, isOpen, quoteHoldsMs } from '../attempts/attempt.ts'
 import { depositAddress } from '../attempts/deposit-address.ts'
 import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
@@ -51,8 +52,9 @@ export type OpenAttemptNeeds = {
  * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
  * was opened; that changes no status and holds nothing.
  * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
- * (outside the limits: the receipt has failed, where a buyer asked), `split_required`, `exchange_rate_unavailable`,
- * `chain_unavailable` (out of reach, or its time differs from this machine's).
+ * (outside the limits: the receipt has failed, where a buyer asked), `split_required`.
+ * @throws {RateUnavailable}
+ * @throws {ChainUnavailable} also where its time differs from this machine's.
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
@@ -140,7 +142,7 @@ async function openUnderLock(
     throw invalidInput({ path: '', message: 'Enough has been sent already and awaits confirmation' })
   chain.time.refuseIfOff()
 
-  const cursor = await findCursor(tx, chain.id, 'transfers')
+  const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
   const attempt = makeAttempt(needs, receipt, offer, {
     dueCents: (total - worthInCents(live)) as Cents,
     openedBlock: cursor?.number ?? 0n,
@@ -250,7 +252,7 @@ async function refuseOutsideLimits(
       failure,
     }),
   )
-  if (change.kind === 'moved') await notifyJob(needs.db, deliverJobName)
+  if (change.kind === 'moved') await notifyJob(needs.db, jobNames.deliverWebhooks)
   throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 
@@ -264,7 +266,7 @@ async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: W
     const answer = await chain.call(token.address, data)
     return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
   } catch (error) {
-    if (error instanceof Refusal) return 0n
+    if (error instanceof ChainUnavailable) return 0n
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { attemptRequest, attemptView, checkoutHint, checkoutView } from '@sluice
 import { Type } from 'typebox'
 import { type Route, route } from '../../access/route.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { noteHint } from '../attempts/targets.ts'
 import type { FinalityPolicy } from '../cursors/finality.ts'
 import { findCheckout, getPayableReceipt } from './find-checkout.ts'
@@ -63,7 +64,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: Fina
       async handle({ params: { id }, query: { recipient }, headers: { host } }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
         await noteHint(needs.db, needs.chain.id, receipt, needs.clock.now())
-        await notifyJob(needs.db, 'scan-transfers')
+        await notifyJob(needs.db, jobNames.scanTransfers)
         return { status: 200, body: { ok: true } }
       },
     }),

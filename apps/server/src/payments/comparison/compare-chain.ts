@@ -1,10 +1,12 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { runScan } from '../cursors/run-scan.ts'
-import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, findCursor, moveCursor, startCursor } from '../cursors/store.ts'
 import { compareDeposits } from './compare-deposits.ts'
 import { compareReleased } from './compare-released.ts'
@@ -24,10 +26,6 @@ import {
 } from './scope-store.ts'
 import { listUnbookedCalls, noteCoinSweeps } from './store.ts'
 
-/** The comparison's name among the cursors. */
-export const comparisonName = 'comparison'
-
-const localChainId = 31337
 const blocksPerRound = 1_000n
 const perPage = 100
 
@@ -46,8 +44,8 @@ const idlePerRound = 100
 export function compareChainJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
-    name: 'compare-chain',
-    everyMs: needs.chain.id === localChainId ? 2_000 : 30_000,
+    name: jobNames.compareChain,
+    everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
     run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
   }
 }
@@ -59,14 +57,14 @@ async function compareChain(
 ): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
   const [read, booked] = await Promise.all([
-    findCursor(db, chain.id, watcherName),
-    findCursor(db, chain.id, 'distributions'),
+    findCursor(db, chain.id, cursorNames.transfers),
+    findCursor(db, chain.id, cursorNames.distributions),
   ])
   if (!read || !booked) return 'done'
-  const cursor = await findCursor(db, chain.id, comparisonName)
+  const cursor = await findCursor(db, chain.id, cursorNames.comparison)
   if (!cursor) {
-    const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
-    await startCursor(db, chain.id, comparisonName, first ?? booked, clock.now())
+    const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
+    await startCursor(db, chain.id, cursorNames.comparison, first ?? booked, clock.now())
     return 'again'
   }
   const top = read.number < booked.number ? read.number : booked.number
@@ -90,7 +88,7 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
   const { db, chain, clock, log } = needs
   const head = await chain.readHead()
   if (head.final.number < header.number) return
-  const recovery: Recovery = { name: comparisonName, cursor, head, states }
+  const recovery: Recovery = { name: cursorNames.comparison, cursor, head, states }
   const range = { above: cursor.number, to: header.number }
   const merchants = await listTouchedMerchants(db, chain.id, range)
   await noteCoinSweeps(db, chain.id, merchants, nativeAddress, range)
@@ -106,7 +104,8 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
   signal.throwIfAborted()
   await db.transaction(async (tx) => {
     const { number, hash, at } = header
-    if (!(await moveCursor(tx, chain.id, comparisonName, cursor, { number, hash, at }, clock.now()))) return
+    if (!(await moveCursor(tx, chain.id, cursorNames.comparison, cursor, { number, hash, at }, clock.now())))
+      return
     await saveRound(tx, chain.id, next)
   })
   log.debug({ block: header.number.toString() }, 'the ledger was compared with the chain')
@@ -167,6 +166,6 @@ type Told = { readonly merchant: Wallet; readonly token: Wallet; readonly subjec
 /** The chain, or what was read of it, is shorter than it was: a local chain after a crash. */
 async function goBack({ db, chain, clock }: ScanNeeds, cursor: Cursor, to: bigint): Promise<'done'> {
   const header = await chain.findHeader(to)
-  if (header) await moveCursor(db, chain.id, comparisonName, cursor, header, clock.now())
+  if (header) await moveCursor(db, chain.id, cursorNames.comparison, cursor, header, clock.now())
   return 'done'
 }

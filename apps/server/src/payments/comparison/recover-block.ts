@@ -1,9 +1,9 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { getAddress } from 'viem'
 import type { BlockHeader, ChainHead, ChainLog } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { logsOf } from '../../chain/rpc/read-receipts.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { StateLog } from '../../platform/state-log.ts'
@@ -119,7 +119,7 @@ export async function untroubled(
   try {
     await work()
   } catch (error) {
-    const isAway = error instanceof Refusal && error.code === 'chain_unavailable'
+    const isAway = error instanceof ChainUnavailable
     if (isAway || error instanceof OvertakenError || isDatastoreOutage(error)) throw error
     const fields = { alert: 'comparison-failed', err: error, ...what }
     const message = 'a payment that was left out could not be recorded; it will be retried'

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** One split in one token. */
 export type ReleasedBooks = { readonly merchant: Wallet; readonly split: Wallet; readonly token: Wallet }
@@ -50,7 +51,7 @@ const released = {
       FROM split_ledger AS l, jsonb_each_text(l.released) AS each
       WHERE l.merchant = asked.merchant AND l.chain = $1 AND l.split_address = asked.split
         AND l.token_address = asked.token) AS ledger ON true
-    WHERE EXISTS (SELECT 1 FROM chain_cursor AS c WHERE c.chain = $1 AND c.name = 'distributions' AND c.number = $2)
+    WHERE EXISTS (SELECT 1 FROM chain_cursor AS c WHERE c.chain = $1 AND c.name = '${cursorNames.distributions}' AND c.number = $2)
       AND NOT EXISTS (SELECT 1 FROM set_aside_books AS b WHERE b.chain = $1 AND b.merchant = asked.merchant)`,
 }
 

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** One split in one token, over all merchants. */
 export type SplitBooks = {
@@ -128,7 +129,7 @@ export async function lockSplitBooks(tx: Database, chain: number): Promise<void>
 
 const lockBooks = {
   name: 'lock-split-books',
-  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' FOR UPDATE`,
+  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = '${cursorNames.distributions}' FOR UPDATE`,
 }
 
 const logged = {

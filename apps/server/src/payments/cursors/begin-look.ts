@@ -1,5 +1,6 @@
+import { cursorNames } from '../../platform/jobs/names.ts'
 import type { FinalityTags } from './finality.ts'
-import { type ScanNeeds, watcherName } from './scan-needs.ts'
+import type { ScanNeeds } from './scan-needs.ts'
 import { type Cursor, findCursor, startCursor } from './store.ts'
 import { readTrustedTags } from './trusted-tags.ts'
 
@@ -16,11 +17,11 @@ export type Look = {
  * What a look of this name begins with, or `undefined` while it is not time for one: `everyMs` of the chain's
  * time after the last, and not before the watcher of every block has come past the final one.
  *
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function beginLook(needs: ScanNeeds, name: string, everyMs: number): Promise<Look | undefined> {
   const { db, chain, clock } = needs
-  const readAt = await findCursor(db, chain.id, watcherName)
+  const readAt = await findCursor(db, chain.id, cursorNames.transfers)
   const from = await findCursor(db, chain.id, name)
   // The final block is no younger than the last one read: before that is due, the chain need not be asked.
   if (!readAt || (from && readAt.at - from.at < everyMs)) return undefined

@@ -1,16 +1,14 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainHead } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { type Cursor, listBlocksDown, saveBlocks } from './store.ts'
 
-/** A development chain that lost its blocks may be shorter than anything remembered of it. */
-const localChainId = 31337
-
 /**
  * The highest block read that the chain still has, where it no longer has all of them.
  *
- * @throws {Refusal} `chain_unavailable` where it has none.
+ * @throws {ChainUnavailable} where it has none.
  */
 export async function findFork(
   { db, chain, log, states = new StateLog(log) }: ScanNeeds,
@@ -28,7 +26,8 @@ export async function findFork(
     if (fork) return fork
     from = bottom.number - 1n
   }
-  const first = chain.id === localChainId ? await chain.findHeader(0n) : undefined
+  // A development chain that lost its blocks may be shorter than anything remembered of it.
+  const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
   if (first) {
     await saveBlocks(db, chain.id, [first], 0n)
     return first
@@ -36,5 +35,5 @@ export async function findFork(
   const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
   const message = 'the chain has none of the blocks that were scanned; is the endpoint on the right chain?'
   states.say('blocks', 'replaced', 'error', fields, message)
-  throw new Refusal('chain_unavailable', 'The chain has none of the blocks that were scanned')
+  throw new ChainUnavailable('The chain has none of the blocks that were scanned')
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import type { RoundOutcome } from '../../platform/jobs/ticker.ts'
 import type { StateLog } from '../../platform/state-log.ts'
 import { OvertakenError } from './scan-needs.ts'
@@ -18,7 +18,7 @@ export async function runScan(
     return outcome
   } catch (error) {
     if (error instanceof OvertakenError) return 'again'
-    if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
+    if (!(error instanceof ChainUnavailable)) throw error
     onAway?.()
     states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; it will be retried')
     return 'done'

@@ -20,9 +20,6 @@ export type ScanNeeds = {
   readonly states?: StateLog
 }
 
-/** The watcher's name among the cursors. */
-export const watcherName = 'transfers'
-
 /** The work of a round was done by another process, and none of it by this one. */
 export class OvertakenError extends Error {
   constructor() {

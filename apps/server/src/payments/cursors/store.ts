@@ -84,17 +84,29 @@ export async function listBlocksDown(
   }))
 }
 
+/** The hashes of blocks that are remembered as part of the chain, by their numbers. */
+export async function findBlockHashes(
+  db: Database,
+  chain: number,
+  numbers: readonly bigint[],
+): Promise<Map<bigint, Hex>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await db.rows<{ number: bigint; hash: string }>(findBlocks, [chain, numbers])
+  return new Map(rows.map(({ number, hash }) => [number, hash as Hex]))
+}
+
 /** Whether what is remembered of these heights is the same; heights that are not remembered are no fault. */
 export async function areKnownAlike(
   db: Database,
   chain: number,
   blocks: readonly Pick<Cursor, 'number' | 'hash'>[],
 ): Promise<boolean> {
-  const rows = await db.rows<{ number: bigint; hash: string }>(findBlocks, [
+  const known = await findBlockHashes(
+    db,
     chain,
-    blocks.map((block) => block.number),
-  ])
-  return rows.every((row) => blocks.every((block) => block.number !== row.number || block.hash === row.hash))
+    blocks.map(({ number }) => number),
+  )
+  return blocks.every(({ number, hash }) => (known.get(number) ?? hash) === hash)
 }
 
 /** Forgets the blocks above a height, and the coin that moved in them: both are read again. */

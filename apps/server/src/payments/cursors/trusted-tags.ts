@@ -1,5 +1,5 @@
 import type { BlockHeader, ChainHead } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import type { FinalityTags } from './finality.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { areKnownAlike } from './store.ts'
@@ -9,7 +9,7 @@ import { areKnownAlike } from './store.ts'
  *
  * @param fresh - Blocks that were read and are not stored yet.
  * @param fork - Where what is remembered parts from the chain, if it does: above it is what the chain has lost.
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function readTrustedTags(
   { db, chain }: Pick<ScanNeeds, 'db' | 'chain'>,
@@ -23,6 +23,6 @@ export async function readTrustedTags(
   )
   const remembered = tagged.filter(({ number }) => !fork || number <= fork.number)
   if (!isAlike || !(await areKnownAlike(db, chain.id, remembered)))
-    throw new Refusal('chain_unavailable', 'The chain reports blocks as safe that it does not have')
+    throw new ChainUnavailable('The chain reports blocks as safe that it does not have')
   return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
 }

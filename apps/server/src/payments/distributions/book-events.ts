@@ -5,12 +5,11 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
-import { distributeSplitsName } from '../../split/distributing/distribute-due.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { findSplitVersion } from '../../split/find-split.ts'
 import { recordDistribution } from '../../split/ledger/record-distribution.ts'
 import type { BookedEvent } from '../../split/split-event.ts'
 import { findSplitOwners, type SplitOwner } from '../../split/store.ts'
-import { reconcileReceiptsName } from '../reconciliation/reconcile-receipts.ts'
 import { recordDirectPayments } from '../settlement/record-direct.ts'
 import { findReferences, insertBookedBlocks, type ReferenceOwner } from './store.ts'
 
@@ -73,8 +72,8 @@ export async function bookEvents(
 
 /** Wakes those who wait for what was booked. */
 export async function tellBooked(db: Database, { isDue, settled }: Booked): Promise<void> {
-  if (isDue) await notifyJob(db, distributeSplitsName)
-  if (settled.length > 0) await notifyJob(db, reconcileReceiptsName)
+  if (isDue) await notifyJob(db, jobNames.distributeSplits)
+  if (settled.length > 0) await notifyJob(db, jobNames.reconcileReceipts)
 }
 
 function referencesOf(events: readonly BookedEvent[]): Hex[] {

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, setAside } from '../../platform/jobs/set-aside.ts'
 import { listSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
@@ -16,9 +17,6 @@ import { forgetSweeps } from '../sweeping/store.ts'
 import { bookEvents, identify, nothingBooked, tellBooked } from './book-events.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { removeBookedBlocksOf } from './store.ts'
-
-/** Whose books stand still is listed under it. */
-export const scanDistributionsName = 'scan-distributions'
 
 type Needs = { chain: Chain; clock: Clock; random: Random; log: Log }
 
@@ -36,7 +34,7 @@ export async function leaveBooksBehind(
 /** Has the books that stand still catch up with the cursor, those whose next try has come. */
 export async function catchUpBooks(needs: Needs & { db: Database }): Promise<void> {
   const { db, chain, clock } = needs
-  const waiting = await listSetAside(db, scanDistributionsName)
+  const waiting = await listSetAside(db, jobNames.scanDistributions)
   const due = waiting.filter(({ nextTry }) => nextTry <= clock.now())
   if (due.length === 0) return
   const behind = await listBooksBehind(db, chain.id)
@@ -79,5 +77,5 @@ async function catchUp(needs: Needs & { db: Database }, merchant: Wallet, above:
 }
 
 function nameOf(merchant: string) {
-  return { job: scanDistributionsName, merchant, item: 'books of its splits' }
+  return { job: jobNames.scanDistributions, merchant, item: 'books of its splits' }
 }

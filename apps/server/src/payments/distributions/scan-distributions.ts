@@ -1,8 +1,10 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -16,11 +18,10 @@ import {
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, tellBooked } from './book-events.ts'
-import { catchUpBooks, leaveBooksBehind, scanDistributionsName } from './catch-up-books.ts'
+import { catchUpBooks, leaveBooksBehind } from './catch-up-books.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
-const localChainId = 31337
 const blocksPerRound = 1_000n
 
 /** What reading the splits' movements leans on. */
@@ -41,19 +42,19 @@ export type ScanDistributionsNeeds = {
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
   return {
-    name: scanDistributionsName,
-    everyMs: chain.id === localChainId ? 1_000 : 12_000,
+    name: jobNames.scanDistributions,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
     async run() {
       const { final } = await chain.readHead()
       const cursor = await findDistributionCursor(db, chain.id)
       if (!cursor) {
-        const start = chain.id === localChainId ? await chain.findHeader(0n) : final
+        const start = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : final
         if (start) await startDistributionCursor(db, chain.id, start, clock.now())
         return start && start.number < final.number ? 'again' : 'done'
       }
       const standing = await chain.findHeader(cursor.number)
       // Elsewhere than on a local chain, an endpoint that does not know the block lags behind.
-      if (!standing && chain.id !== localChainId) return 'done'
+      if (!standing && !isLocalNetwork(chain.id)) return 'done'
       if (standing?.hash !== cursor.hash) {
         await rewindScan(needs, cursor, final)
         return 'again'

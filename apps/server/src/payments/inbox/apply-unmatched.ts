@@ -2,16 +2,18 @@ import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 import { getRate } from '../../pricing/rates/find-rate.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
+import { RateUnavailable } from '../../pricing/rates/rate-unavailable.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { closeAttempts, insertAttempt, listAttempts } from '../attempts/store.ts'
 import { getPayableSplit, makeAttempt } from '../checkout/open-attempt.ts'
-import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isSameKey, type Payment } from '../ledger/payment.ts'
 import { insertPayments, listPayments } from '../ledger/store.ts'
@@ -23,7 +25,7 @@ import { settleReceipt } from '../settlement/settle-receipt.ts'
 /**
  * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
  *
- * @throws {Refusal} `exchange_rate_unavailable`.
+ * @throws {RateUnavailable}
  */
 export async function readApplyRate(
   needs: Pick<ScanNeeds, 'chain' | 'rates'>,
@@ -79,7 +81,7 @@ export async function applyUnmatched(
       },
     ],
   })
-  const cursor = await findCursor(tx, chain.id, watcherName)
+  const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
   const context = {
     chain: chain.id,
     tags,
@@ -121,8 +123,7 @@ function makePayment(
   const isLate = block.at > attempt.expiresAt
   const now = rate.usdPerUnit
   const counted: RateE8 = isLate && now < attempt.rate ? now : attempt.rate
-  if (counted <= 0n)
-    throw new Refusal('exchange_rate_unavailable', 'There is no exchange rate for this payment')
+  if (counted <= 0n) throw new RateUnavailable('There is no exchange rate for this payment')
   return {
     merchant,
     receiptId: attempt.receiptId,

@@ -24,8 +24,9 @@ import { applyUnmatched, readApplyRate } from './apply-unmatched.ts'
  * A refund with a transaction is looked at on the chain; one that turns out to be none comes back as open.
  *
  * @throws {Refusal} `not_found`; `idempotency_conflict` where it was decided otherwise, or the transaction
- * stands for another refund; `invalid_input` while the money's block is not final; the same, `split_required` and
- * `exchange_rate_unavailable` from applying.
+ * stands for another refund; `invalid_input` while the money's block is not final; the same and `split_required`
+ * from applying.
+ * @throws {RateUnavailable} from applying.
  */
 export async function decideUnmatched(
   needs: ScanNeeds & { readonly secrets: Secrets },

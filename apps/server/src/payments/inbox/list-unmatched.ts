@@ -1,11 +1,11 @@
 import type { UnmatchedPayment, UnmatchedQuery } from '@sluice/protocol/api/receipts/refunds.ts'
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
+import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { cutPage, parseLimit } from '../../access/page.ts'
 import { assert } from '../../kernel/assert.ts'
+import { readPage, timeCursor } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { parsePlace, writePlace } from '../../receipts/viewing/list-page.ts'
 import { type InboxPayment, listUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
@@ -18,22 +18,18 @@ const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
 export async function listUnmatchedPage(
   needs: { db: Database; chain: { readonly tokens: readonly Token[] } },
   merchant: Wallet,
-  { state = 'open', limit: limitText, cursor }: UnmatchedQuery,
+  query: UnmatchedQuery,
 ): Promise<{ payments: UnmatchedPayment[]; nextCursor: string | null }> {
-  const limit = parseLimit(limitText)
-  const before = parsePlace(cursor)
-  const found = await listUnmatched(needs.db, merchant, {
-    states: state === 'all' ? shown : [state],
-    limit: limit + 1,
-    before: before && { seenAt: before.createdAt, id: before.id },
-  })
-  const { page, hasMore } = cutPage(found, limit)
-  const last = page.at(-1)
-  return {
-    payments: page.map((payment) => viewUnmatched(payment, needs.chain.tokens)),
-    nextCursor: hasMore && last ? writePlace({ createdAt: last.seenAt, id: last.id }) : null,
-  }
+  const { state = 'open' } = query
+  const states = state === 'all' ? shown : [state]
+  const { page, nextCursor } = await readPage(query, cursor, (before, limit) =>
+    listUnmatched(needs.db, merchant, { states, limit, before }),
+  )
+  return { payments: page.map((payment) => viewUnmatched(payment, needs.chain.tokens)), nextCursor }
 }
+
+// Ids of the inbox have the form of receipts' ids.
+const cursor = timeCursor<'seenAt', string>('seenAt', parseReceiptId)
 
 /** Money of the inbox as the API shows it. */
 export function viewUnmatched(payment: InboxPayment, tokens: readonly Token[]): UnmatchedPayment {

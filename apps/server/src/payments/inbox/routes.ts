@@ -8,9 +8,9 @@ import { Type } from 'typebox'
 import { merchantOf, sessionOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { verifyRefundsName } from '../refunds/verify-refunds.ts'
 import { decideUnmatched } from './decide-unmatched.ts'
 import { listUnmatchedPage, viewUnmatched } from './list-unmatched.ts'
 
@@ -46,7 +46,7 @@ export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }
       async handle({ caller, params: { id }, body, correlationId }) {
         const actor = { ...sessionOf(caller), correlationId }
         const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)
-        if (body.txHash) await notifyJob(needs.db, verifyRefundsName)
+        if (body.txHash) await notifyJob(needs.db, jobNames.verifyRefunds)
         return { status: 200, body: { ok: true, payment: viewUnmatched(payment, needs.chain.tokens) } }
       },
     }),

@@ -2,11 +2,12 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import { findSplitOwners } from '../../split/store.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from '../attempts/targets.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
-import { OvertakenError, type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, holdCursor, moveCursor, saveBlocks } from '../cursors/store.ts'
 import { type Finding, type Known, matchTransfer, type Stray } from '../ledger/match-transfer.ts'
 import { type CoinMove, forgetPlaces, listDueReceipts, saveCoinMoves } from '../ledger/place-store.ts'
@@ -62,9 +63,10 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
   const outcome = await db.transaction(async (tx) => {
     const now = needs.clock.now()
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
-    if (step.readAt && !(await holdCursor(tx, chain.id, watcherName, step.readAt))) throw new OvertakenError()
+    if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
+      throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
-    const lost = step.fork && (await takeBackAbove(tx, chain.id, step.fork, step.blocks))
+    const lost = step.fork && (await takeBackAbove({ ...needs, tx }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
@@ -84,8 +86,8 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
 
 /** Those who act on a payment need not wait for their interval. */
 export async function nudgeAfterNews(db: Database): Promise<void> {
-  await notifyJob(db, 'deliver-webhooks')
-  await notifyJob(db, 'sweep-deposits')
+  await notifyJob(db, jobNames.deliverWebhooks)
+  await notifyJob(db, jobNames.sweepDeposits)
 }
 
 async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {

@@ -1,6 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import {
   type AggregatedCall,
   type AggregatedResult,
@@ -9,13 +10,12 @@ import {
   multicall3,
   readAggregated,
 } from '../../chain/rpc/multicall.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 
 /**
  * Those of the addresses that hold some of a listed token or of the coin in the newest state, by one call for
  * all of them. A hint of where to look: one that cannot be told counts as one that does.
  *
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function findFundedDeposits(
   chain: Pick<Chain, 'call' | 'tokens'>,
@@ -27,7 +27,7 @@ export async function findFundedDeposits(
   const answer = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)))
   if (!answer.ok || answer.data === '0x') return new Set(deposits)
   const results = readAggregated(answer.data, asked.length)
-  if (!results) throw new Refusal('chain_unavailable', 'The chain returned balances that cannot be read')
+  if (!results) throw new ChainUnavailable('The chain returned balances that cannot be read')
   return new Set(asked.filter((_, i) => mayHold(results[i])).map(({ deposit }) => deposit))
 }
 

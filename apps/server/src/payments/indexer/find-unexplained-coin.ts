@@ -1,6 +1,6 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Target } from '../attempts/targets.ts'
 import { type CoinMove, type ExpectedCoin, readExpectedCoin } from '../ledger/place-store.ts'
@@ -13,7 +13,7 @@ import type { Transfer } from '../ledger/transfer.ts'
  *
  * @param moves - What the blocks above `storedTo` and up to this one brought.
  * @param storedTo - Height up to which stored moves count; what is stored above it stood in lost blocks.
- * @throws {Refusal} `chain_unavailable`, also where the chain changed meanwhile.
+ * @throws {ChainUnavailable}, also where the chain changed meanwhile.
  */
 export async function findUnexplainedCoin(
   needs: { db: Database; chain: Chain },
@@ -50,7 +50,7 @@ export async function findUnexplainedCoin(
     ]
   })
   if (found.length > 0 && (await chain.findHeader(block.number))?.hash !== block.hash)
-    throw new Refusal('chain_unavailable', 'The chain changed while balances were being read')
+    throw new ChainUnavailable('The chain changed while balances were being read')
   const expected = found.map(({ depositAddress }) => [depositAddress, stored.get(depositAddress)] as const)
   return { transfers: found, block: block.number, expected: new Map(expected) }
 }

@@ -1,6 +1,6 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, Chain, Hex } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { gasPerSweep } from '../sweeping/price-sweeps.ts'
@@ -85,10 +85,7 @@ async function readOutcomes(
     for (const [i, transfer] of asked.entries()) {
       const receipt = receipts[i]
       if (receipt?.blockHash !== transfer.block.hash)
-        throw new Refusal(
-          'chain_unavailable',
-          'The chain returned a transaction and its receipt from different blocks',
-        )
+        throw new ChainUnavailable('The chain returned a transaction and its receipt from different blocks')
       outcomes.set(keyOf(transfer), receipt.isSuccess)
     }
   }

@@ -1,7 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { pad } from 'viem'
 import type { Chain, ChainLog, Hex, LogFilter } from '../../chain/chain.ts'
-import { ChainUnavailable } from '../../chain/rpc/rpc.ts'
+import { EndpointUnavailable } from '../../chain/rpc/rpc.ts'
 import { transferTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
 
@@ -51,7 +51,7 @@ async function readAll(
   try {
     return await chain.readLogsOfAll([filter])
   } catch (error) {
-    if (error instanceof ChainUnavailable && error.fault === 'too-large') return undefined
+    if (error instanceof EndpointUnavailable && error.fault === 'too-large') return undefined
     throw error
   }
 }

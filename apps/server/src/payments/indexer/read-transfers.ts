@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, Chain, ChainLog, LogFilter } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { sweptTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { PaymentBlock } from '../ledger/payment.ts'
@@ -40,7 +40,7 @@ export type Watched = {
  * @param blocks - The range, each the parent of the next.
  * @param known.outcomes - What is known of transactions from an attempt that failed; completed by this one.
  * @param known.logs - The range's, where they were read already.
- * @throws {Refusal} `chain_unavailable`, also where logs and blocks come from different views of the chain.
+ * @throws {ChainUnavailable}, also where logs and blocks come from different views of the chain.
  */
 export async function readTransfers(
   chain: Chain,
@@ -55,7 +55,7 @@ export async function readTransfers(
   const place = (log: ChainLog): PaymentBlock => {
     const block = placed.get(log.blockNumber)
     if (block?.hash !== log.blockHash)
-      throw new Refusal('chain_unavailable', 'The chain returned logs and blocks that do not match')
+      throw new ChainUnavailable('The chain returned logs and blocks that do not match')
     return { number: block.number, hash: block.hash, at: block.at }
   }
 

@@ -1,4 +1,6 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listColdTargets, listHotTargets, watchTime } from '../attempts/targets.ts'
@@ -13,9 +15,6 @@ import { readTransfers } from './read-transfers.ts'
 const everyMs = 3_600_000 // decisions: Payments on chain, Watcher
 const blocksPerStep = 500n
 
-/** Its name among the cursors. */
-export const closedWatcherName = 'transfers-closed'
-
 /**
  * The job that looks at attempts that ended more than a day ago. One of its own: the watcher of every block
  * may never come to a round without a new one.
@@ -23,8 +22,8 @@ export const closedWatcherName = 'transfers-closed'
 export function makeScanClosedJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
-    name: 'scan-closed',
-    everyMs: needs.chain.id === 31337 ? 1_000 : 15_000,
+    name: jobNames.scanClosed,
+    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 15_000,
     run: () => runScan(states, () => scanClosed(needs)),
   }
 }
@@ -39,7 +38,7 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
  */
 export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
-  const look = await beginLook(needs, closedWatcherName, everyMs)
+  const look = await beginLook(needs, cursorNames.closed, everyMs)
   if (!look) return 'done'
   const { from, final, readAt, tags } = look
   const now = watchTime(clock, readAt)
@@ -48,7 +47,7 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const others = hot.filter(({ tokenAddress }) => tokenAddress !== nativeAddress)
   const targets = [...cold, ...others]
   if (targets.length === 0) {
-    await moveCursor(db, chain.id, closedWatcherName, from, final, clock.now())
+    await moveCursor(db, chain.id, cursorNames.closed, from, final, clock.now())
     return 'done'
   }
 
@@ -61,7 +60,7 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const block = { ...readAt, parentHash: readAt.hash }
   const noticed = await findUnexplainedCoin(needs, isLast || isEmpty ? targets : [], block, [])
   await applyStep(needs, {
-    watcher: closedWatcherName,
+    watcher: cursorNames.closed,
     from,
     to: { number: last.number, hash: last.hash, at: last.at },
     blocks: [],

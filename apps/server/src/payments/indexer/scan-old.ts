@@ -1,4 +1,6 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listOldTargets, type Target, watchTime } from '../attempts/targets.ts'
@@ -15,15 +17,12 @@ import { findTransferBlocks, readTransfers } from './read-transfers.ts'
 const everyMs = 24 * 3_600_000 // decisions: Payments on chain, Watcher
 const targetsPerCall = 200
 
-/** Its name among the cursors. */
-export const oldWatcherName = 'transfers-old'
-
 /** The job that looks at attempts that ended more than thirty days ago. */
 export function makeScanOldJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
-    name: 'scan-old',
-    everyMs: needs.chain.id === 31337 ? 1_000 : 60_000,
+    name: jobNames.scanOld,
+    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 60_000,
     run: () => runScan(states, () => scanOld(needs)),
   }
 }
@@ -34,7 +33,7 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
  * that a round cut off is begun anew.
  */
 export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
-  const look = await beginLook(needs, oldWatcherName, everyMs)
+  const look = await beginLook(needs, cursorNames.old, everyMs)
   if (!look) return 'done'
   const { from, final, readAt, tags } = look
   const targets = await listFunded(needs, readAt)
@@ -42,7 +41,7 @@ export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
   const block = { ...readAt, parentHash: readAt.hash }
   const noticed = await findUnexplainedCoin(needs, targets, block, [])
   return applyStep(needs, {
-    watcher: oldWatcherName,
+    watcher: cursorNames.old,
     from,
     to: final,
     blocks: [],

@@ -1,7 +1,9 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
+import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listSplitAddresses } from '../../split/store.ts'
@@ -14,7 +16,7 @@ import {
 } from '../attempts/targets.ts'
 import { findFork } from '../cursors/find-fork.ts'
 import { runScan } from '../cursors/run-scan.ts'
-import { type ScanNeeds, watcherName } from '../cursors/scan-needs.ts'
+import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import {
   type Cursor,
   findCursor,
@@ -26,7 +28,6 @@ import {
 } from '../cursors/store.ts'
 import { readTrustedTags } from '../cursors/trusted-tags.ts'
 import { hasWaitingReceipts } from '../ledger/place-store.ts'
-import { scanTransfersName } from '../settlement/settle-each.ts'
 import { listLostSources } from '../settlement/take-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { chooseCoinReads, lastLookMs } from './choose-coin-reads.ts'
@@ -46,8 +47,8 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const states = new StateLog(log)
   const pace = newPace()
   return {
-    name: scanTransfersName,
-    everyMs: chain.id === 31337 ? 500 : 1_000,
+    name: jobNames.scanTransfers,
+    everyMs: isLocalNetwork(chain.id) ? 500 : 1_000,
     run: () =>
       runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
   }
@@ -59,7 +60,7 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
   await noteHead(needs, pace, head)
-  const cursor = (await findCursor(db, chain.id, watcherName)) ?? (await start(needs, head))
+  const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
   if (isBelow && (await isOnlyBehind(needs, head))) return 'done'
@@ -218,7 +219,7 @@ function placeOf(
   to: Cursor,
 ): Pick<Step, 'watcher' | 'from' | 'to' | 'coveredTo'> {
   const { number, hash, at } = to.number > head.latest.number ? head.latest : to
-  return { watcher: watcherName, from, to: { number, hash, at }, coveredTo: at }
+  return { watcher: cursorNames.transfers, from, to: { number, hash, at }, coveredTo: at }
 }
 
 function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
@@ -235,10 +236,10 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   const { db, chain } = needs
   const { number, hash, at } = head.final
   await db.transaction(async (tx) => {
-    if (await startCursor(tx, chain.id, watcherName, { number, hash, at }, needs.clock.now()))
+    if (await startCursor(tx, chain.id, cursorNames.transfers, { number, hash, at }, needs.clock.now()))
       await saveBlocks(tx, chain.id, [head.final], number)
   })
-  const cursor = await findCursor(db, chain.id, watcherName)
+  const cursor = await findCursor(db, chain.id, cursorNames.transfers)
   return cursor ?? { number, hash, at }
 }
 

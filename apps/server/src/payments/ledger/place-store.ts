@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
@@ -189,7 +190,7 @@ const listDue = {
   text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
     WHERE chain = $1 AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
         AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
     LIMIT $4`,
 }
@@ -198,12 +199,12 @@ const hasWaiting = {
   name: 'has-waiting-receipts',
   text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = $1 AND receipt_id IS NOT NULL
         AND ((wanted = 'safe' AND block_number <= $2) OR (wanted = 'final' AND block_number <= $3))
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
           AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
       OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = $1 AND is_open AND expires_at < $4
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers'
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
           AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
-      OR EXISTS (SELECT FROM set_aside WHERE job = 'scan-transfers' AND next_try <= $5) AS found`,
+      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= $5) AS found`,
 }
 
 const takeAbove = {

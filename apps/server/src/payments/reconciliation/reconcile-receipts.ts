@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -23,9 +24,6 @@ import {
   postponeReconcile,
   type QueuedReceipt,
 } from './store.ts'
-
-/** Nudge this when an arrival of a receipt was settled. */
-export const reconcileReceiptsName = 'reconcile-receipts'
 
 const batchSize = 100
 const shortestPauseMs = 1_000
@@ -49,13 +47,13 @@ export type ReconcileNeeds = {
 export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
   const { db, clock } = needs
   return {
-    name: reconcileReceiptsName,
+    name: jobNames.reconcileReceipts,
     everyMs: 1_000,
     async run() {
       const queued = await listQueued(db, clock.now(), batchSize)
       let moved = 0
       await walkItems(needs, queued, {
-        job: reconcileReceiptsName,
+        job: jobNames.reconcileReceipts,
         nameOf: ({ merchant, receiptId }) => ({ merchant, item: `receipt ${receiptId}` }),
         async work(receipt) {
           const outcome = await reconcileReceipt(needs, receipt)
@@ -66,7 +64,7 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
         },
         later: (receipt, at) => postponeReconcile(db, receipt, at),
       })
-      if (moved > 0) await notifyJob(db, 'deliver-webhooks')
+      if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
       return queued.length === batchSize ? 'again' : 'done'
     },
   }

@@ -1,13 +1,16 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size, slice } from 'viem'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
+import { RateUnavailable } from '../../pricing/rates/rate-unavailable.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { markRefund } from '../../receipts/refunds/mark-refund.ts'
 import type { Refund } from '../../receipts/refunds/refund.ts'
@@ -26,9 +29,6 @@ import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { reopenUnmatched } from '../ledger/unmatched-store.ts'
 import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
-/** Nudge this when a refund with a transaction was logged. */
-export const verifyRefundsName = 'verify-refunds'
-
 const batchSize = 50
 const shortestPauseMs = 1_000
 const longestPauseMs = 3_600_000
@@ -43,12 +43,12 @@ const giveUpAfterMs = 7 * 86_400_000
 export function verifyRefundsJob(needs: ScanNeeds): Job {
   const { db, chain, clock } = needs
   return {
-    name: verifyRefundsName,
-    everyMs: chain.id === 31337 ? 1_000 : 5_000,
+    name: jobNames.verifyRefunds,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 5_000,
     async run() {
       const due = await listDueRefunds(db, clock.now(), batchSize)
       await walkItems(needs, due, {
-        job: verifyRefundsName,
+        job: jobNames.verifyRefunds,
         nameOf: ({ merchant, refundId }) => ({ merchant, item: `refund ${refundId}` }),
         work: (each) => verifyRefund(needs, each),
         later: (each, at) => postponeRefund(db, each, at),
@@ -67,8 +67,8 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
   try {
     verdict = await judge(needs, refund)
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
-    log.debug({ err: error, refundId: refund.id }, 'the chain cannot be read; the refund waits')
+    if (!(error instanceof ChainUnavailable || error instanceof RateUnavailable)) throw error
+    log.debug({ err: error, refundId: refund.id }, 'the chain or a rate is not available; the refund waits')
     return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
   }
   const { isNews } = await db.transaction(async (tx) => {
@@ -79,7 +79,7 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
       await reopenUnmatched(tx, refund.merchant, refund.unmatchedId, refund.id)
     return marked
   })
-  if (isNews) await notifyJob(db, 'deliver-webhooks')
+  if (isNews) await notifyJob(db, jobNames.deliverWebhooks)
 }
 
 type Verdict = Pick<Refund, 'mark' | 'fault'> & { readonly isOver: boolean }
@@ -103,7 +103,7 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
 
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (block?.hash !== found.blockHash)
-    throw new Refusal('chain_unavailable', 'The chain returned a transaction and a block that do not match')
+    throw new ChainUnavailable('The chain returned a transaction and a block that do not match')
   if (!found.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
     return mismatch('the transaction is older than the payment')
@@ -137,7 +137,7 @@ async function enoughByToken(
     if (asked !== undefined) enough.set(token.address, asked)
   }
   // No rate at all, and the question is not whether: it is asked again.
-  if (enough.size === 0) throw new Refusal('chain_unavailable', 'There is no exchange rate for the refund')
+  if (enough.size === 0) throw new RateUnavailable('There is no exchange rate for the refund')
   return enough
 }
 

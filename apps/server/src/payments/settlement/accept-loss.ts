@@ -2,10 +2,10 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { listAttempts } from '../attempts/store.ts'
-import { watcherName } from '../cursors/scan-needs.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isReversed } from '../ledger/payment.ts'
 import { acceptLostPayments, listPayments } from '../ledger/store.ts'
@@ -36,7 +36,7 @@ export async function acceptLoss(
     attempts: await listAttempts(tx, merchant, id),
     payments: before.map((each) => (isReversed(each) ? { ...each, acceptedAt } : each)),
     tags: await findTags(tx, chain.id),
-    coveredTo: (await findCursor(tx, chain.id, watcherName))?.at ?? (0 as UnixMs),
+    coveredTo: (await findCursor(tx, chain.id, cursorNames.transfers))?.at ?? (0 as UnixMs),
   })
   const transactions = lost.map(({ txHash }) => txHash)
   await recordProgress({ tx, clock }, merchant, id, {

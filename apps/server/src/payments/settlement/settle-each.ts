@@ -2,13 +2,15 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
-import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
+import { endSetAside, findAside, keyOf } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, Stray } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
-import { dropKeptNews, keepNews, listKeptNews } from './kept-news-store.ts'
+import { keepItem } from './keep-item.ts'
+import { dropKeptNews, listKeptNews } from './kept-news-store.ts'
 import { recordStrays, returnCase } from './record-strays.ts'
 import {
   addKept,
@@ -20,10 +22,7 @@ import {
   sortIntoItems,
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
-import type { LostPayment } from './take-back.ts'
-
-/** What items that could not be settled are listed under, whichever watcher came upon them. */
-export const scanTransfersName = 'scan-transfers'
+import { type LostPayment, loseKept } from './take-back.ts'
 
 /** What a step brought. */
 export type StepNews = {
@@ -48,12 +47,8 @@ export async function settleEach(
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
   const { chain } = context
-  const aside = await findAside(tx, scanTransfersName)
-  const keep = async (item: SettleItem, fault: unknown) => {
-    await keepNews(tx, chain, item, item.kept)
-    const { merchant } = item
-    await setAside({ ...needs, db: tx }, { job: scanTransfersName, merchant, item: item.item }, fault)
-  }
+  const aside = await findAside(tx, jobNames.scanTransfers)
+  const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
   const items = new Map<string, SettleItem>()
   const add = (item: SettleItem) => void mergeItem(items, item)
   const recognised = new Map<Wallet, readonly SettleItem[]>()
@@ -110,8 +105,9 @@ async function withKept(tx: Database, chain: number, item: SettleItem): Promise<
   const kept = await listKeptNews(tx, chain, item)
   const logs = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
   const lost = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
+  const lostNow = await loseKept(tx, chain, item.merchant, lost)
   const recognised = await recogniseFound(tx, chain, logs)
-  return addKept(item, sortIntoItems(recognised), lost)
+  return addKept(item, sortIntoItems(recognised), [...lost, ...lostNow])
 }
 
 async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
@@ -128,6 +124,6 @@ async function settleItem(needs: Needs, context: SettleContext, item: SettleItem
 
 async function endItem(needs: Needs, chain: number, item: SettleItem): Promise<void> {
   await dropKeptNews(needs.tx, chain, item)
-  const name = { job: scanTransfersName, merchant: item.merchant, item: item.item }
+  const name = { job: jobNames.scanTransfers, merchant: item.merchant, item: item.item }
   await endSetAside({ db: needs.tx, log: needs.log }, name)
 }

@@ -64,11 +64,18 @@ export function itemOfReceipt(
   }
 }
 
+/** The item of money in blocks that are gone: its receipt, or where it has none, the first of it. */
+export function itemOfLost(merchant: Wallet, receiptId: ReceiptId | undefined, keys: readonly PaymentKey[]) {
+  const { item, kept } = itemOfReceipt({ merchant, receiptId: receiptId as ReceiptId }, { lost: keys })
+  const [key] = keys
+  return { merchant, item: receiptId === undefined && key ? nameOfLog(key) : item, kept }
+}
+
 /** The item of money of which it is not known whether the books have it. */
 export function itemOfLog(log: Finding | Stray): SettleItem {
   if (!isStray(log)) return itemOfReceipt(log.target, { findings: [log] }, [log])
   const { merchant, txHash, logIndex, address } = log
-  const item = `payment ${txHash}/${logIndex}/${address}`
+  const item = nameOfLog({ txHash, logIndex, address })
   return { merchant, item, receiptId: undefined, settles: [], strays: [log], cases: [], kept: [keptLog(log)] }
 }
 
@@ -133,6 +140,10 @@ function both<T>(
 ): readonly T[] | undefined {
   const all = [...new Map([...some, ...more].map((each) => [textOf(each), each])).values()]
   return all.length > 0 ? all : undefined
+}
+
+function nameOfLog({ txHash, logIndex, address }: PaymentKey): string {
+  return `payment ${txHash}/${logIndex}/${address}`
 }
 
 function keptLog(log: Finding | Stray): KeptNews {

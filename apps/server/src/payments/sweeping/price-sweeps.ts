@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { readDataFee } from '../../chain/data-fee.ts'
+import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { type SweepCosts, sweepsPerTransaction, worthInCoin } from './choose-sweeps.ts'
@@ -41,6 +42,9 @@ export async function findWorth(
 ): Promise<bigint | undefined> {
   const token = needs.chain.tokens.find(({ address }) => address === tokenAddress)
   if (!token) return undefined
-  const [rate, coin] = await Promise.all([findRate(needs, token.symbol), findRate(needs, 'ETH')])
+  const [rate, coin] = await Promise.all([
+    findRate(needs, token.symbol),
+    findRate(needs, nativeSymbolOf(needs.chain)),
+  ])
   return worthInCoin(units, token.decimals, { token: rate?.usdPerUnit, coin: coin?.usdPerUnit })
 }

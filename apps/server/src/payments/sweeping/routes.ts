@@ -7,9 +7,9 @@ import {
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, cutPage, parseLimit } from '../../access/page.ts'
 import { type Route, route } from '../../access/route.ts'
 import type { Chain } from '../../chain/chain.ts'
+import { packedCursor, readPage } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listWaiting, type WaitingDeposit, type WaitingPlace } from './waiting-store.ts'
 
@@ -35,14 +35,10 @@ async function listWaitingPage(
   { db, chain }: { db: Database; chain: Pick<Chain, 'id' | 'tokens'> },
   query: WaitingDepositsQuery,
 ): Promise<{ deposits: WaitingDepositView[]; nextCursor: string | null }> {
-  const limit = parseLimit(query.limit)
-  const found = await listWaiting(db, chain.id, parsePlace(query.cursor), limit + 1)
-  const { page, hasMore } = cutPage(found, limit)
-  const last = page.at(-1)
-  return {
-    deposits: page.flatMap((deposit) => viewWaiting(chain, deposit)),
-    nextCursor: hasMore && last ? writePlace(last) : null,
-  }
+  const { page, nextCursor } = await readPage(query, cursor, (after, count) =>
+    listWaiting(db, chain.id, after, count),
+  )
+  return { deposits: page.flatMap((deposit) => viewWaiting(chain, deposit)), nextCursor }
 }
 
 function viewWaiting({ tokens }: Pick<Chain, 'tokens'>, deposit: WaitingDeposit): WaitingDepositView[] {
@@ -61,15 +57,12 @@ function viewWaiting({ tokens }: Pick<Chain, 'tokens'>, deposit: WaitingDeposit)
   ]
 }
 
-function writePlace({ merchant, token, receiptId }: WaitingPlace): string {
-  return Buffer.from(`${merchant}:${token}:${receiptId}`).toString('base64url')
-}
-
-function parsePlace(text: string | undefined): WaitingPlace | undefined {
-  if (text === undefined) return undefined
-  const match = /^(0x[^:]+):(0x[^:]+):(.+)$/.exec(Buffer.from(text, 'base64url').toString())
-  const [merchant, token] = [parseWallet(match?.[1]), parseWallet(match?.[2])]
-  const receiptId = parseReceiptId(match?.[3])
-  if (!merchant || !token || !receiptId) throw badCursor()
-  return { merchant, token, receiptId }
-}
+const cursor = packedCursor<WaitingPlace>({
+  write: ({ merchant, token, receiptId }) => `${merchant}:${token}:${receiptId}`,
+  parse(text) {
+    const match = /^(0x[^:]+):(0x[^:]+):(.+)$/.exec(text)
+    const [merchant, token] = [parseWallet(match?.[1]), parseWallet(match?.[2])]
+    const receiptId = parseReceiptId(match?.[3])
+    return merchant && token && receiptId ? { merchant, token, receiptId } : undefined
+  },
+})

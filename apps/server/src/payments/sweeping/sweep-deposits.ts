@@ -1,4 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
@@ -10,6 +11,7 @@ import { listOwnSince } from '../../chain/transactions/store.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import {
   endSetAside,
   findAside,
@@ -22,7 +24,8 @@ import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { listBooksBehind } from '../../split/ledger/books-behind-store.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { factoryOfDeposit } from '../attempts/deposit-address.ts'
-import { chooseSweeps, type SweepCosts, sweepsPerTransaction } from './choose-sweeps.ts'
+import { batchSweeps, type SweepBatch } from './batch-sweeps.ts'
+import { chooseSweeps, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
   beforeFirstDeposit,
@@ -35,10 +38,6 @@ import {
 } from './store.ts'
 import { forgetWaiting, noteWaiting } from './waiting-store.ts'
 
-/** Nudge this when money was credited or noticed at a deposit address. */
-export const sweepDepositsName = 'sweep-deposits'
-
-const localChainId = 31337
 const depositsPerPage = 200
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
@@ -67,12 +66,12 @@ export function sweepDepositsJob(
   needs: SweepNeeds,
   keeper: OwnSender,
   holder: string,
-  isFree = needs.chain.id === localChainId,
+  isFree = isLocalNetwork(needs.chain.id),
 ): Job {
   const { db, chain, clock } = needs
   return {
-    name: sweepDepositsName,
-    everyMs: chain.id === localChainId ? 1_000 : 10_000,
+    name: jobNames.sweepDeposits,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
       let after: UnsweptPlace = beforeFirstDeposit
       const readCosts = readOnce(() => readSweepCosts(needs))
@@ -116,21 +115,22 @@ async function noteWorth(
   ready: readonly WaitingSweep[],
 ): Promise<void> {
   const { db, chain, clock, log } = needs
-  for (const deposit of deposits) {
-    const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
-    if (left.length === 0) {
-      if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
-      continue
-    }
-    const amount = left.reduce((sum, each) => sum + each.amount, 0n)
-    const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
-    const { merchant, receiptId, token } = deposit
-    if (isNew)
-      log.info(
-        { merchant, receiptId, token, amount: amount.toString() },
-        'a deposit is not worth sweeping yet',
-      )
-  }
+  await walkItems(needs, deposits, {
+    job: jobNames.sweepDeposits,
+    nameOf: named('waiting money'),
+    async work(deposit) {
+      const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
+      if (left.length === 0) {
+        if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
+        return
+      }
+      const amount = left.reduce((sum, each) => sum + each.amount, 0n)
+      const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
+      const { merchant, receiptId, token } = deposit
+      const fields = { merchant, receiptId, token, amount: amount.toString() }
+      if (isNew) log.info(fields, 'a deposit is not worth sweeping yet')
+    },
+  })
 }
 
 async function sweep(
@@ -139,40 +139,27 @@ async function sweep(
   holder: string,
   ready: readonly WaitingSweep[],
 ): Promise<void> {
-  await holdLane(needs, keeper, `${holder}:${sweepDepositsName}`, async (lane) => {
+  await holdLane(needs, keeper, `${holder}:${jobNames.sweepDeposits}`, async (lane) => {
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
-    const aside = await findAside(needs.db, sweepDepositsName)
+    const aside = await findAside(needs.db, jobNames.sweepDeposits)
     const now = needs.clock.now()
     const left = ready.filter((each) => {
       const known = aside.get(nameKeyOf(nameOf(each)))
       return keys.has(keyOf(each)) && !(known && known.nextTry > now)
     })
-    for (const { factory, batch } of batchesOf(left)) {
+    for (const { factory, batch } of batchSweeps(left)) {
       if ((await sendSweeps(needs, lane, { factory, batch }, aside)) === 'over') return
     }
   })
 }
 
-/** As many to a transaction as fit, those of one factory each. */
-function batchesOf(sweeps: readonly WaitingSweep[]): Batch[] {
-  const batches: Batch[] = []
-  for (const factory of new Set(sweeps.map((each) => each.factory))) {
-    const own = sweeps.filter((each) => each.factory === factory)
-    for (let at = 0; at < own.length; at += sweepsPerTransaction)
-      batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
-  }
-  return batches
-}
-
-type Batch = { readonly factory: Wallet; readonly batch: readonly WaitingSweep[] }
-
 /** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
 async function sendSweeps(
   needs: SweepNeeds,
   lane: OwnLane,
-  { factory, batch }: Batch,
+  { factory, batch }: SweepBatch<WaitingSweep>,
   aside: ReadonlyMap<string, unknown>,
 ): Promise<'sent' | 'over'> {
   const outcome = await lane.send(sweepOrder(factory, batch))
@@ -180,18 +167,24 @@ async function sendSweeps(
   if (outcome.kind === 'sent') {
     for (const each of batch)
       if (aside.has(nameKeyOf(nameOf(each))))
-        await endSetAside(needs, { job: sweepDepositsName, ...nameOf(each) })
+        await endSetAside(needs, { job: jobNames.sweepDeposits, ...nameOf(each) })
     return 'sent'
   }
   const [only] = batch
   if (batch.length === 1 && only) {
     const fault = new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
-    await setAside(needs, { job: sweepDepositsName, ...nameOf(only) }, fault)
+    await setAside(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, fault)
     return 'sent'
   }
   const half = batch.length >> 1
   const first = await sendSweeps(needs, lane, { factory, batch: batch.slice(0, half) }, aside)
   return first === 'over' ? first : sendSweeps(needs, lane, { factory, batch: batch.slice(half) }, aside)
+}
+
+function named(what: string) {
+  return ({ merchant, receiptId, token }: UnsweptDeposit) => {
+    return { merchant, item: `${what} of ${receiptId} in ${token}` }
+  }
 }
 
 function nameOf(sweep: WaitingSweep) {
@@ -231,8 +224,8 @@ export async function findWaiting(
   const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
   const looked: UnsweptDeposit[] = []
   await walkItems(needs, deposits, {
-    job: sweepDepositsName,
-    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `deposits of ${receiptId} in ${token}` }),
+    job: jobNames.sweepDeposits,
+    nameOf: named('deposits'),
     async work(deposit) {
       const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
         const factory = factoryOfDeposit(factories, { split, reference, ...target })
@@ -255,8 +248,8 @@ export async function findWaiting(
   })
   const behind = await listBooksBehind(db, chain.id)
   await walkItems(needs, looked, {
-    job: sweepDepositsName,
-    nameOf: ({ merchant, receiptId, token }) => ({ merchant, item: `money of ${receiptId} in ${token}` }),
+    job: jobNames.sweepDeposits,
+    nameOf: named('money'),
     async work(deposit) {
       const own = amounts.filter((_, i) => asked[i]?.deposit === deposit)
       const to = behind.get(deposit.merchant) ?? booked

@@ -39,8 +39,9 @@ export interface Database {
   /**
    * Runs `work` in one transaction: all of it or nothing.
    *
-   * A serialization failure or deadlock runs it again, at most five times, so `work` must
-   * leave no trace outside the database. Inside a transaction it joins that one.
+   * A serialization failure, a deadlock, or its end by the server because this process stood still runs it
+   * again, at most five times, so `work` must leave no trace outside the database. Inside a transaction it joins
+   * that one.
    */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
 }
@@ -66,6 +67,8 @@ export class Pool implements Database {
   readonly #pool: pg.Pool
   readonly #pulse: DatabasePulse
   readonly #clients = new Set<pg.PoolClient>()
+  /** What a connection said last while nobody asked it anything. */
+  readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
 
@@ -88,7 +91,10 @@ export class Pool implements Database {
       this.#clients.add(client)
       // A connection that breaks while a transaction has it tells so here too; unheard, that would end the process.
       // The statement under way, or the next one, fails with the reason.
-      client.on('error', () => {})
+      client.on('error', (error) => {
+        // Next comes that it is closed, which says nothing more.
+        if (!this.#lastWords.has(client)) this.#lastWords.set(client, error)
+      })
     })
     this.#pool.on('remove', (client) => this.#clients.delete(client))
     this.#pool.on('error', (error) => {
@@ -165,7 +171,9 @@ export class Pool implements Database {
       await connection.say('ROLLBACK').catch((rollbackError: Error) => {
         broken = rollbackError
       })
-      throw error
+      // The statement that follows learns only that the connection is gone, and not why.
+      const lastWords = this.#lastWords.get(client)
+      throw lastWords && isDatastoreOutage(error) ? asOutage(lastWords) : error
     } finally {
       client.release(broken)
     }
@@ -275,7 +283,11 @@ class Transaction implements Database {
   }
 }
 
+/** What left nothing behind and may go well the next time. */
 function isRetryable(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code
-  return code === '40001' || code === '40P01'
+  const { code } = (isDatastoreOutage(error) ? (error as Error).cause : error) as { code?: unknown }
+  return typeof code === 'string' && retryableCodes.has(code)
 }
+
+/** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
+const retryableCodes = new Set(['40001', '40P01', '25P03'])

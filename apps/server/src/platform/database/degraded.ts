@@ -1,3 +1,5 @@
+import { Outage } from '../../kernel/outage.ts'
+
 /** The value of `reason` in an answer given without the datastore (contract: Errors, Degraded mode). */
 export const degradedReason = 'datastore_unavailable'
 
@@ -8,10 +10,9 @@ export const degradedMark = { degraded: true, reason: degradedReason } as const
  * PostgreSQL cannot be reached, does not answer in time, or is just going down or coming up. Only what works with it
  * throws this: a client that hangs up breaks a connection too, and is no outage.
  */
-export class DatastoreAway extends Error {
+export class DatastoreAway extends Outage {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'DatastoreAway'
+    super('datastore', message, options)
   }
 }
 

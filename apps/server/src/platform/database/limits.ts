@@ -5,9 +5,10 @@
 
 /**
  * A transaction in which its process says nothing for so long is ended, and its locks with it. Nothing of ours waits
- * for anything but the database inside a transaction, so only one that is frozen or gone is silent for that long.
+ * for anything but the database inside a transaction, so one that is silent for that long is frozen or gone. A process
+ * that was merely starved runs its transaction again.
  */
-const idleInTransactionLimitMs = 5_000
+const idleInTransactionLimitMs = 3_000
 
 /** Longer than a frozen holder keeps a lock, so that who waits for one gets it; shorter than a request's patience. */
 const lockLimitMs = 8_000

@@ -1,5 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
-import { isDatastoreOutage } from '../database/degraded.ts'
+import { Outage, outageCode } from '../../kernel/outage.ts'
 
 /** An item cannot be done for a reason that its job has found out. */
 export class ItemFault extends Error {
@@ -18,8 +17,7 @@ export class ItemFault extends Error {
  * timeouts and conflicts of transactions befall whichever item has its turn, and say nothing of it.
  */
 export function isItemFault(error: unknown): boolean {
-  if (error instanceof Refusal) return !outageRefusals.has(error.code)
-  if (!(error instanceof Error) || isDatastoreOutage(error)) return false
+  if (!(error instanceof Error) || error instanceof Outage) return false
   const { code, name } = error as Error & { code?: unknown }
   if (name === 'AbortError') return false
   return typeof code !== 'string' || !passingCodes.test(code)
@@ -28,20 +26,15 @@ export function isItemFault(error: unknown): boolean {
 /** What an operator reads of a fault: a word to count it by, and a sentence. */
 export function describeFault(error: unknown): { fault: string; reason: string } {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
-  const word = error instanceof ItemFault ? error.fault : typeof code === 'string' ? code : String(name)
+  const word = typeof code === 'string' ? code : String(name)
+  const fault = error instanceof ItemFault ? error.fault : error instanceof Outage ? outageCode(error) : word
   return {
-    fault: /^[\w-]{1,40}$/.test(word) ? word : 'other',
+    fault: /^[\w-]{1,40}$/.test(fault) ? fault : 'other',
     reason: String(message ?? error).slice(0, longestReason),
   }
 }
 
 const longestReason = 300
-
-const outageRefusals: ReadonlySet<string> = new Set([
-  'chain_unavailable',
-  'datastore_unavailable',
-  'exchange_rate_unavailable',
-])
 
 /** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/

@@ -51,6 +51,16 @@ export function listHeldLeases(db: Database, prefix: string): Promise<{ name: st
   return db.rows(listHeld, [prefix])
 }
 
+/** Who had leases whose names begin with `prefix`, did not give them back, and has not had them for `sinceMs`. */
+export async function listLapsedLeases(db: Database, prefix: string, sinceMs: number): Promise<string[]> {
+  return (await db.rows<{ holder: string }>(listLapsed, [prefix, sinceMs])).map(({ holder }) => holder)
+}
+
+/** Removes those that {@link listLapsedLeases} lists. */
+export async function dropLapsedLeases(db: Database, prefix: string, sinceMs: number): Promise<void> {
+  await db.run(dropLapsed, [prefix, sinceMs])
+}
+
 /** Removes leases whose names begin with `prefix` and that nobody has held for a day: for names that do not come again. */
 export async function forgetLeases(db: Database, prefix: string): Promise<void> {
   await db.run(forget, [prefix])
@@ -102,6 +112,13 @@ const listHeld = {
   name: 'list-held-leases',
   text: `SELECT name, holder FROM lease WHERE starts_with(name, $1) AND held_until > clock_timestamp()`,
 }
+
+const isLapsed = `starts_with(name, $1) AND held_until > 'epoch'
+    AND held_until < clock_timestamp() - $2::float8 * interval '1 millisecond'`
+
+const listLapsed = { name: 'list-lapsed-leases', text: `SELECT holder FROM lease WHERE ${isLapsed}` }
+
+const dropLapsed = { name: 'drop-lapsed-leases', text: `DELETE FROM lease WHERE ${isLapsed}` }
 
 const forget = {
   name: 'forget-leases',

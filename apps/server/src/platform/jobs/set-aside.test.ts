@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { Outage } from '../../kernel/outage.ts'
 import { DatastoreAway } from '../database/degraded.ts'
 import { makeLog } from '../log.ts'
 import { ItemFault } from './item-fault.ts'
@@ -10,7 +10,7 @@ import { setAside, walkItems } from './set-aside.ts'
 import { listSetAside } from './set-aside-store.ts'
 
 const job = 'count-apples'
-const outage = new Refusal('chain_unavailable', 'The chain is currently unavailable')
+const outage = new Outage('chain', 'The chain is currently unavailable')
 
 let database: TestDatabase
 let clock: TestClock

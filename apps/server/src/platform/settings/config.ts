@@ -1,7 +1,14 @@
+import {
+  defaultNetwork,
+  findNetwork,
+  isLocalNetwork,
+  localNetwork,
+  networks,
+} from '@sluice/protocol/networks/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { isOnThisMachine } from '../../kernel/local-address.ts'
 import { readSecretFiles } from './secret-files.ts'
-import { findUnknownSettings, type SettingName } from './settings.ts'
+import { alternatives, findUnknownSettings, type SettingName } from './settings.ts'
 
 /** Everything the process is told from outside, read once at the start. */
 export type Config = {
@@ -176,7 +183,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     .map((part) => part.trim())
     .filter(Boolean)
     .map((part) => url('RPC_URLS', part, ['http:', 'https:']))
-  const chainId = integer('CHAIN_ID', rpcUrls.length > 0 ? 8453 : 31337, 1, 999_999_999)
+  const chainId = integer('CHAIN_ID', (rpcUrls.length > 0 ? defaultNetwork : localNetwork).id, 1, 999_999_999)
   const databaseUrl = text('DATABASE_URL')
   if (databaseUrl) url('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:'])
   const config: Config = {
@@ -227,18 +234,18 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     if (old !== undefined && text(name) === undefined) fault(name, `is required with ${name}_OLD`)
     if (old !== undefined && text(name) === old) fault(`${name}_OLD`, `must not be the same as ${name}`)
   }
-  if (![8453, 84532, 31337].includes(chainId)) fault('CHAIN_ID', 'must be 8453, 84532 or 31337')
-  if (rpcUrls.length === 0 && chainId !== 31337) fault('RPC_URLS', `is required for chain ${chainId}`)
+  if (!findNetwork(chainId)) fault('CHAIN_ID', `must be ${alternatives(networks.map(({ id }) => `${id}`))}`)
+  if (rpcUrls.length === 0 && !isLocalNetwork(chainId)) fault('RPC_URLS', `is required for chain ${chainId}`)
   if (config.orderMinCents > config.orderMaxCents) fault('ORDER_MIN_USD', 'must not be above ORDER_MAX_USD')
   if (config.gateway === 'external' && !config.edgeSecret)
     fault('EDGE_SECRET', 'is required with GATEWAY=external')
   if (isProduction) {
     if (rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)))
       fault('RPC_URLS', 'must use https in production, except on localhost')
-    if (chainId === 31337 && (rpcUrls.length > 0 || text('CHAIN_ID')))
+    if (isLocalNetwork(chainId) && (rpcUrls.length > 0 || text('CHAIN_ID')))
       fault(
         'CHAIN_ID',
-        'must not be 31337 in production: real goods would be paid for with test tokens at fixed rates',
+        `must not be ${chainId} in production: play money at fixed rates would pay for real goods`,
       )
     if (!config.jwtSecret) fault('JWT_SECRET', 'is required in production')
     if (config.rateLimitScale === 0) fault('RATE_LIMIT_SCALE', 'must not be 0 in production')

@@ -1,5 +1,16 @@
-import { nearestName } from '../../kernel/nearest-name.ts'
+import { networks } from '@sluice/protocol/networks/list.ts'
+import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
 import { fileSettingOf, secretSettings } from './secret-files.ts'
+
+/** `a, b or c`. */
+export function alternatives(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' or ')
+}
+
+function describeNetwork({ id, name, use }: NetworkFacts): string {
+  return `${id} (${use === 'local' ? 'local, the default without RPC_URLS' : name})`
+}
 
 /** The settings and what each does; `.env.example` is checked against this list. */
 export const settings = {
@@ -10,7 +21,7 @@ export const settings = {
   DATA_DIR: 'directory for the files of the service (default ./data)',
   DATABASE_URL: 'URL of the PostgreSQL database; if not set, an embedded one is started in DATA_DIR',
   RPC_URLS: 'JSON-RPC endpoints of the chain, separated by commas; if not set, a local chain is started',
-  CHAIN_ID: '8453 (Base), 84532 (Base Sepolia) or 31337 (local chain, the default if RPC_URLS is not set)',
+  CHAIN_ID: alternatives(networks.map(describeNetwork)),
   SLUICE_MASTER_KEY:
     'key that encrypts the secrets in the database, at least 32 characters; required in production',
   SLUICE_MASTER_KEY_OLD:

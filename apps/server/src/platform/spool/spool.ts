@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Outage } from '../../kernel/outage.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Log } from '../log.ts'
 import { DirectoryInUse, type InstanceLock, lockDirectory } from '../process/instance-lock.ts'
 import { Journal } from './journal.ts'
@@ -17,6 +17,13 @@ export type SpoolRecord = {
   /** Who knows how to do it. */
   readonly kind: string
   readonly payload: unknown
+}
+
+/** No more can be promised until the datastore is back. */
+export class JournalFull extends Outage {
+  constructor(message: string) {
+    super('datastore', message)
+  }
 }
 
 /**
@@ -70,11 +77,11 @@ export class Spool {
   /**
    * Promises to do something later; resolves when that is safe on disk.
    *
-   * @throws {Refusal} `datastore_unavailable` where the journal is full.
+   * @throws {JournalFull}
    */
   async append(kind: string, payload: unknown): Promise<SpoolRecord> {
     if (this.#journal.size > maxBytes)
-      throw new Refusal('datastore_unavailable', 'The datastore is unavailable; try again shortly')
+      throw new JournalFull('The journal has no room for another promise while the datastore is away')
     const { clock, random } = this.#needs
     const record: SpoolRecord = { id: randomUuid(random), at: clock.now(), kind, payload }
     this.#appendingCount += 1

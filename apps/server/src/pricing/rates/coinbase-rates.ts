@@ -1,25 +1,20 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { quotedAssets } from './quoted-assets.ts'
 import type { RateCode } from './rate.ts'
 import type { RateReading, RateSource } from './rate-source.ts'
 import { memberOf, parseRateE8, readJson } from './read-source.ts'
 
 const name = 'coinbase'
 
-/** Wrapped tokens are priced as what they can be redeemed for, one to one. */
-const products: { readonly [code in RateCode]?: string } = {
-  ETH: 'ETH-USD',
-  cbBTC: 'BTC-USD',
-  cbXRP: 'XRP-USD',
-  USDT: 'USDT-USD',
-}
+const assets = quotedAssets(name)
 
 /** Last trades on Coinbase Exchange, each with its own time. */
 export function coinbaseRates(needs: { outbound: Outbound }, options: { baseUrl?: string } = {}): RateSource {
   const { baseUrl = 'https://api.exchange.coinbase.com' } = options
   return {
     name,
-    codes: Object.keys(products) as RateCode[],
+    codes: [...assets.keys()],
     read: (codes) => Promise.all(codes.map((code) => readProduct(needs, baseUrl, code))),
   }
 }
@@ -29,7 +24,7 @@ async function readProduct(
   baseUrl: string,
   code: RateCode,
 ): Promise<RateReading> {
-  const answer = await readJson(needs, `${baseUrl}/products/${products[code]}/ticker`)
+  const answer = await readJson(needs, `${baseUrl}/products/${assets.get(code)}-USD/ticker`)
   if ('fault' in answer) return { code, source: name, fault: answer.fault }
   const usdPerUnit = parseRateE8(memberOf(answer.json, 'price'))
   const quotedAt = parseTime(memberOf(answer.json, 'time'))

@@ -1,7 +1,7 @@
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { oneDollar, type Rate, type RateCode } from './rate.ts'
 import type { RateBook } from './rate-book.ts'
+import { RateUnavailable } from './rate-unavailable.ts'
 
 /** How far a stablecoin may be from a dollar and still be offered: 1 % (decisions: Rates). */
 const pegBandE8 = oneDollar / 100n
@@ -14,12 +14,11 @@ const stablecoins = new Set<string>(tokenKinds.filter((kind) => kind.isStablecoi
  * A stablecoin is a dollar exactly, as long as the sources see it within 1 % of one; the inputs
  * that say so stay on the rate.
  *
- * @throws {Refusal} `exchange_rate_unavailable` where there is none to stand on.
+ * @throws {RateUnavailable} where there is none to stand on.
  */
 export async function getRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate> {
   const rate = await findRate(needs, code)
-  if (!rate)
-    throw new Refusal('exchange_rate_unavailable', `No exchange rate for ${code} is currently available`)
+  if (!rate) throw new RateUnavailable(`No exchange rate for ${code} is currently available`)
   return rate
 }
 

@@ -1,20 +1,29 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { quotedAssets } from './quoted-assets.ts'
 import type { RateCode } from './rate.ts'
 import type { RateReading, RateSource } from './rate-source.ts'
 import { memberOf, parseRateE8, readJson } from './read-source.ts'
 
 const name = 'kraken'
 
-/** What to ask for, and the name Kraken answers under. Wrapped tokens are priced as what they can be redeemed for. */
-const pairs: Readonly<Record<RateCode, readonly [asked: string, answered: string]>> = {
+/** What to ask for, and the name Kraken answers under, where it has an old name for the pair of an asset. */
+const oldPairs: Readonly<Record<string, Pair>> = {
   ETH: ['ETHUSD', 'XETHZUSD'],
-  cbBTC: ['XBTUSD', 'XXBTZUSD'],
-  cbXRP: ['XRPUSD', 'XXRPZUSD'],
-  USDC: ['USDCUSD', 'USDCUSD'],
+  BTC: ['XBTUSD', 'XXBTZUSD'],
+  XRP: ['XRPUSD', 'XXRPZUSD'],
   USDT: ['USDTUSD', 'USDTZUSD'],
   EUR: ['EURUSD', 'ZEURZUSD'],
 }
+
+type Pair = readonly [asked: string, answered: string]
+
+const pairs = new Map<RateCode, Pair>(
+  [...quotedAssets(name), ['EUR', 'EUR'] as const].map(([code, asset]) => [
+    code,
+    oldPairs[asset] ?? [`${asset}USD`, `${asset}USD`],
+  ]),
+)
 
 /** Last trades on Kraken. The ticker carries no time, so the time of reading stands for it. */
 export function krakenRates(
@@ -24,14 +33,14 @@ export function krakenRates(
   const { baseUrl = 'https://api.kraken.com' } = options
   return {
     name,
-    codes: Object.keys(pairs) as RateCode[],
+    codes: [...pairs.keys()],
     async read(codes) {
-      const asked = codes.map((code) => pairs[code][0]).join(',')
+      const asked = codes.map((code) => pairs.get(code)?.[0]).join(',')
       const askedAt = needs.clock.now()
       const answer = await readJson(needs, `${baseUrl}/0/public/Ticker?pair=${asked}`)
       return codes.map((code): RateReading => {
         if ('fault' in answer) return { code, source: name, fault: answer.fault }
-        const ticker = memberOf(memberOf(answer.json, 'result'), pairs[code][1])
+        const ticker = memberOf(memberOf(answer.json, 'result'), pairs.get(code)?.[1] ?? code)
         const usdPerUnit = parseRateE8(memberOf(memberOf(ticker, 'c'), '0'))
         if (usdPerUnit === undefined) return { code, source: name, fault: 'unknown format of a ticker' }
         return { code, source: name, usdPerUnit, quotedAt: askedAt }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { base } from '@sluice/protocol/networks/base.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -14,6 +15,7 @@ import { krakenRates } from './kraken-rates.ts'
 import { oneDollar, type RateCode } from './rate.ts'
 import { RateBook } from './rate-book.ts'
 import type { RateSource } from './rate-source.ts'
+import { RateUnavailable } from './rate-unavailable.ts'
 import { parseRateE8 } from './read-source.ts'
 
 const now = Date.UTC(2026, 0, 16, 13) as UnixMs
@@ -112,7 +114,7 @@ test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, 
   time = Date.UTC(2026, 0, 18, 0, 15) as UnixMs
   expect((await getRate({ rates }, 'EUR')).usdPerUnit).toBe(108_340_000n)
   time = (Date.UTC(2026, 0, 18, 0, 15) + 1) as UnixMs
-  await expect(getRate({ rates }, 'EUR')).rejects.toMatchObject({ code: 'exchange_rate_unavailable' })
+  await expect(getRate({ rates }, 'EUR')).rejects.toThrow(RateUnavailable)
 })
 
 const hostile: [string, Answer][] = [
@@ -193,15 +195,15 @@ test('one lying exchange of three sources is outvoted', async () => {
   const sources = [
     coinbaseRates({ outbound }, { baseUrl }),
     krakenRates({ outbound, clock }, { baseUrl }),
-    chainlinkRates({ call: async () => ({ ok: true, data: `0x${round}` }) }),
+    chainlinkRates({ chain: { id: base.id, call: async () => ({ ok: true, data: `0x${round}` }) } }),
   ]
   const rate = await getRate({ rates: new RateBook({ clock, log: makeLog('silent'), sources }) }, 'ETH')
   expect(rate).toMatchObject({ usdPerUnit: 250_050_000_000n, provider: 'kraken+chainlink' })
 })
 
 test('a feed that reverts, answers in another form or is out of reach tells nothing; a negative one does not count', async () => {
-  const read = (call: Parameters<typeof chainlinkRates>[0]['call']) =>
-    readOne(chainlinkRates({ call }), 'ETH')
+  const read = (call: Parameters<typeof chainlinkRates>[0]['chain']['call']) =>
+    readOne(chainlinkRates({ chain: { id: base.id, call } }), 'ETH')
   expect(await read(async () => ({ ok: false, data: '0x' }))).toHaveProperty('fault')
   expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('fault')
   expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('fault')

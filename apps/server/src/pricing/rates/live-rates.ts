@@ -7,7 +7,8 @@ import { ecbRates } from './ecb-rates.ts'
 import { krakenRates } from './kraken-rates.ts'
 import type { RateSource } from './rate-source.ts'
 
-const base = 8453
+/** Whom a deployment that takes real money asks. */
+const makers = [coinbaseRates, krakenRates, ecbRates, chainlinkRates]
 
 /** The sources of a deployment that takes real money. */
 export function liveRates(needs: {
@@ -15,8 +16,5 @@ export function liveRates(needs: {
   clock: Clock
   chain: Pick<Chain, 'id' | 'call'>
 }): RateSource[] {
-  const { chain } = needs
-  const feeds =
-    chain.id === base ? [chainlinkRates({ call: (to, data, at) => chain.call(to, data, at) })] : []
-  return [coinbaseRates(needs), krakenRates(needs), ecbRates(needs), ...feeds]
+  return makers.map((make) => make(needs))
 }

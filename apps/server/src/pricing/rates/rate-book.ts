@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
@@ -91,7 +92,7 @@ export class RateBook {
 /** The job that keeps the book fresh. */
 export function makeRefreshRatesJob(needs: { rates: RateBook }): Job {
   return {
-    name: 'refresh-rates',
+    name: jobNames.refreshRates,
     everyMs: refreshEveryMs,
     async run() {
       await needs.rates.refresh()

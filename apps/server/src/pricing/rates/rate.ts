@@ -1,8 +1,8 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 
-/** What there is a dollar rate for. */
+/** What there is a dollar rate for: tokens, and the one currency beside the dollar. */
 export type RateCode = TokenSymbol | 'EUR'
 
 /** What one source says one unit is worth. */

@@ -28,6 +28,8 @@ import { priceReceipt } from './price-receipt.ts'
 export type TerminalNeeds = {
   readonly db: Database
   readonly clock: Clock
+  /** The time of deadlines: the chain's, by which it is decided what comes late. */
+  readonly deadlines: Pick<Clock, 'now'>
   readonly random: Random
   readonly rates: RateBook
   readonly brand: Brand
@@ -53,7 +55,7 @@ export async function createTerminalReceipt(
   const base = parseAmount(body)
   const issues: Issue[] = []
   const options = parseOptions(body, needs.site, issues)
-  if (options.expiresAt !== undefined && options.expiresAt <= needs.clock.now())
+  if (options.expiresAt !== undefined && options.expiresAt <= needs.deadlines.now())
     issues.push({ path: 'expiresAt', message: 'must be in the future' })
   if (issues.length > 0) throw invalidInput(...issues)
   const { tax, taxCents } = await findTax(needs, merchant, body, base.cents)

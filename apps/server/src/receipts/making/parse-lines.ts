@@ -9,6 +9,7 @@ import {
   readCentsRounded,
   readDecimal,
 } from '@sluice/protocol/money.ts'
+import { pathOf } from '../../kernel/field-path.ts'
 import type { Currency } from '../receipt.ts'
 
 /** Lines in US dollars and what they add up to. */
@@ -65,7 +66,7 @@ function parseNative(
   const lines = body.lineItems.map((line, i) => ({
     label: line.label,
     qty: line.qty,
-    nativeCents: orFault(readCents(line.amount), `lineItems/${i}/amount`, fault),
+    nativeCents: orFault(readCents(line.amount), pathOf('lineItems', i, 'amount'), fault),
   }))
   const totalCents = sum(lines.map((line) => line.nativeCents))
   const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), 'total', fault)
@@ -89,7 +90,7 @@ export function parseUsdLines(
   fault: Fault,
 ): LegacyLines | undefined {
   const lines = body.lineItems.map((line, i) => {
-    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), `lineItems/${i}/priceUsd`, fault)
+    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), pathOf('lineItems', i, 'priceUsd'), fault)
     return {
       label: line.label,
       qty: line.qty,
@@ -123,7 +124,7 @@ function timesQty(cents: Cents, qty: number | undefined, i: number, fault: Fault
   if (qty === undefined) return cents
   const micros = readDecimal(qty, 6)
   if (typeof micros === 'bigint') return divideHalfAway(cents * micros, 1_000_000n) as Cents
-  fault(`lineItems/${i}/qty`, 'must be a number with at most six decimals')
+  fault(pathOf('lineItems', i, 'qty'), 'must be a number with at most six decimals')
   return cents
 }
 

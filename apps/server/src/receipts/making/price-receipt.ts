@@ -25,7 +25,7 @@ export type Priced = Pick<
  * Values the requested lines in US cents, once and for all: native lines at the rate of this moment,
  * legacy lines as they are. The brand's processing fee comes on top and stays what it is now.
  *
- * @throws {Refusal} `exchange_rate_unavailable`.
+ * @throws {RateUnavailable}
  */
 export async function priceReceipt(
   needs: { clock: Clock; rates: RateBook; brand: Pick<Brand, 'processingFeeHundredths'> },

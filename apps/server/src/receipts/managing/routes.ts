@@ -17,6 +17,7 @@ import { type Route, route } from '../../access/route.ts'
 import { findCoverage } from '../../chain/find-coverage.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { prepareRate } from '../../pricing/rates/find-rate.ts'
@@ -40,8 +41,6 @@ export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly log: Log
   readonly secrets: Secrets
   readonly acceptLoss: AcceptLoss
-  /** The job that looks at the transactions of refunds. */
-  readonly verifyRefundsName: string
 }
 
 const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
@@ -73,7 +72,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
         } else {
           const session = await judgeSensitive(caller)
           const change = await changeReportedStatus(needs, { ...session, correlationId }, report)
-          if (change.kind === 'moved') await notifyJob(db, 'deliver-webhooks')
+          if (change.kind === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
         }
         return { status: 200, body: { ok: true } }
       },
@@ -110,7 +109,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
         const input = parseRefund(body)
         if (input.wallet !== merchant) throw otherMerchant()
         await logRefund(needs, merchant, { ...sessionOf(caller), correlationId }, input)
-        await notifyJob(db, input.txHash ? needs.verifyRefundsName : 'deliver-webhooks')
+        await notifyJob(db, input.txHash ? jobNames.verifyRefunds : jobNames.deliverWebhooks)
         return { status: 200, body: { ok: true } }
       },
     }),

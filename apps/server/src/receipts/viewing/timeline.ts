@@ -16,7 +16,7 @@ export function viewTimeline(
     toStatus: entry.toStatus ?? null,
     detail: entry.detail,
   }))
-  const told = deliveries.flatMap(({ noticeId, idempotencyKey, attempts }) =>
+  const told = deliveries.flatMap(({ id: noticeId, idempotencyKey, attempts }) =>
     attempts.map((attempt) => ({
       at: attempt.startedAt,
       kind: 'webhook_attempt',

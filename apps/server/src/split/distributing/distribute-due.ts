@@ -1,6 +1,8 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../../chain/data-fee.ts'
+import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane } from '../../chain/transactions/nonce-lane.ts'
 import type { OwnNeeds } from '../../chain/transactions/send.ts'
@@ -9,6 +11,7 @@ import type { OwnSender, OwnTransaction } from '../../chain/transactions/transac
 import { assert } from '../../kernel/assert.ts'
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
@@ -23,10 +26,6 @@ import { markNotDeployed } from '../store.ts'
 import { distributeOrder, readDueOnChain } from './distribute-call.ts'
 import { isWorthDistributing } from './is-worth-distributing.ts'
 
-/** Nudge this when money arrived in a split. */
-export const distributeSplitsName = 'distribute-splits'
-
-const localChainId = 31337
 const pageSize = 200
 
 /** What a distribution's transaction is long, its signature included. */
@@ -52,8 +51,8 @@ export type Keeper = {
  */
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
-    name: distributeSplitsName,
-    everyMs: needs.chain.id === localChainId ? 1_000 : 30_000,
+    name: jobNames.distributeSplits,
+    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
       const readFees = readOnce(() => readFeesNow(needs))
@@ -61,7 +60,7 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)
         await walkItems(needs, await leaveOutOnTheirWay(needs, page), {
-          job: distributeSplitsName,
+          job: jobNames.distributeSplits,
           nameOf: (due) => ({
             merchant: due.merchant,
             item: `look at split ${due.split}, token ${due.token}`,
@@ -98,7 +97,7 @@ async function isReady(
   split: Split,
   readFees: () => Promise<Fees>,
 ) {
-  return needs.chain.id === localChainId || (await isWorthIt(needs, due, split, readFees))
+  return isLocalNetwork(needs.chain.id) || (await isWorthIt(needs, due, split, readFees))
 }
 
 async function isWorthIt(
@@ -114,7 +113,7 @@ async function isWorthIt(
   const [{ maxFeePerGas, dataFee }, tokenRate, etherRate] = await Promise.all([
     readFees(),
     findRate(needs, token.symbol),
-    findRate(needs, 'ETH'),
+    findRate(needs, nativeSymbolOf(needs.chain)),
   ])
   return isWorthDistributing({
     waitedMs: needs.clock.now() - due.since,
@@ -135,7 +134,7 @@ async function distribute(
   keeper: Keeper,
   ready: readonly { due: DueDistribution; split: Split }[],
 ): Promise<void> {
-  await holdLane(needs, keeper.sender, `${keeper.holder}:${distributeSplitsName}`, async (lane) => {
+  await holdLane(needs, keeper.sender, `${keeper.holder}:${jobNames.distributeSplits}`, async (lane) => {
     // Again under the lease: who held it before us may have sent what we found waiting.
     const still = new Set(
       await leaveOutOnTheirWay(
@@ -148,7 +147,7 @@ async function distribute(
       needs,
       ready.filter(({ due }) => still.has(due)),
       {
-        job: distributeSplitsName,
+        job: jobNames.distributeSplits,
         nameOf: ({ due }) => ({ merchant: due.merchant, item: `split ${due.split}, token ${due.token}` }),
         async work({ due, split }) {
           if (isOutrun) return

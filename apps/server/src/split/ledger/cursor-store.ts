@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** The last final block whose movements of splits are in the books. */
 export type DistributionCursor = { readonly number: bigint; readonly hash: Hex }
@@ -52,23 +53,23 @@ export async function holdDistributionCursor(
 
 const find = {
   name: 'find-distribution-cursor',
-  text: `SELECT number, hash FROM chain_cursor WHERE chain = $1 AND name = 'distributions'`,
+  text: `SELECT number, hash FROM chain_cursor WHERE chain = $1 AND name = '${cursorNames.distributions}'`,
 }
 
 const hold = {
   name: 'hold-distribution-cursor',
-  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = 'distributions' AND number = $2 AND hash = $3
+  text: `SELECT number FROM chain_cursor WHERE chain = $1 AND name = '${cursorNames.distributions}' AND number = $2 AND hash = $3
     FOR UPDATE`,
 }
 
 const insert = {
   name: 'start-distribution-cursor',
   text: `INSERT INTO chain_cursor (chain, name, number, hash, block_at, moved_at)
-    VALUES ($1, 'distributions', $2, $3, $4, $5) ON CONFLICT (chain, name) DO NOTHING`,
+    VALUES ($1, '${cursorNames.distributions}', $2, $3, $4, $5) ON CONFLICT (chain, name) DO NOTHING`,
 }
 
 const move = {
   name: 'move-distribution-cursor',
   text: `UPDATE chain_cursor SET number = $4, hash = $5, block_at = $6, moved_at = $7
-    WHERE chain = $1 AND name = 'distributions' AND number = $2 AND hash = $3`,
+    WHERE chain = $1 AND name = '${cursorNames.distributions}' AND number = $2 AND hash = $3`,
 }

@@ -2,7 +2,7 @@ import type { SplitTransaction, SplitTransactionsQuery } from '@sluice/protocol/
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, cutPage, parseLimit } from '../../access/page.ts'
+import { packedCursor, readPage } from '../../kernel/page.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listSplitVersions } from '../find-split.ts'
@@ -19,32 +19,24 @@ export async function listSplitTransactions(
   needs: { db: Database; chain: { id: number; tokens: readonly Token[] } },
   merchant: Wallet,
   query: SplitTransactionsQuery,
-): Promise<{ transactions: SplitTransaction[]; nextCursor: string | undefined }> {
-  const limit = parseLimit(query.limit)
-  const place = parseCursor(query.cursor)
-  const address = parseAddress(query.address)
+): Promise<{ transactions: SplitTransaction[]; nextCursor: string | null }> {
   const splits = new Map<string, Split>()
-  for (const split of await listSplitVersions(needs.db, merchant)) {
-    if (!address || hasPart(split, address)) splits.set(split.address, split)
-  }
-  if (splits.size === 0) return { transactions: [], nextCursor: undefined }
-
-  const rows = await needs.db.rows<TransactionRow>(list, [
-    merchant,
-    needs.chain.id,
-    [...splits.keys()],
-    place.blockNumber,
-    place.logIndex,
-    limit + 1,
-  ])
-  const { page, hasMore } = cutPage(rows, limit)
+  const { page, nextCursor } = await readPage(query, cursor, async (before = endOfBlocks, count) => {
+    const address = parseAddress(query.address)
+    for (const split of await listSplitVersions(needs.db, merchant)) {
+      if (!address || hasPart(split, address)) splits.set(split.address, split)
+    }
+    if (splits.size === 0) return []
+    const { block_number, log_index } = before
+    const place = [[...splits.keys()], block_number, log_index]
+    return needs.db.rows<TransactionRow>(list, [merchant, needs.chain.id, ...place, count])
+  })
   const transactions = page.flatMap((row) => {
     const split = splits.get(row.split_address)
     const token = needs.chain.tokens.find((each) => each.address === row.token_address)
     return split && token ? [viewTransaction(row, split, token)] : []
   })
-  const last = page.at(-1)
-  return { transactions, nextCursor: hasMore && last ? writeCursor(last) : undefined }
+  return { transactions, nextCursor }
 }
 
 type TransactionRow = {
@@ -90,19 +82,20 @@ function parseAddress(text: string | undefined): Wallet | undefined {
   return address
 }
 
-/** A block and a log in it; by themselves the end of all blocks, which is where a list begins. */
-type ListPlace = { readonly blockNumber: bigint; readonly logIndex: bigint }
+/** A block and a log in it. */
+type ListPlace = Pick<TransactionRow, 'block_number' | 'log_index'>
 
-function writeCursor(row: TransactionRow): string {
-  return Buffer.from(`${row.block_number}:${row.log_index}`).toString('base64url')
-}
+/** Where the list begins. */
+const endOfBlocks: ListPlace = { block_number: 2n ** 62n, log_index: 0n }
 
-function parseCursor(text: string | undefined): ListPlace {
-  if (text === undefined) return { blockNumber: 2n ** 62n, logIndex: 0n }
-  const match = /^(\d{1,18}):(\d{1,18})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match?.[1] || !match[2]) throw badCursor()
-  return { blockNumber: BigInt(match[1]), logIndex: BigInt(match[2]) }
-}
+const cursor = packedCursor<ListPlace>({
+  write: (place) => `${place.block_number}:${place.log_index}`,
+  parse(text) {
+    const match = /^(\d{1,18}):(\d{1,18})$/.exec(text)
+    if (!match?.[1] || !match[2]) return undefined
+    return { block_number: BigInt(match[1]), log_index: BigInt(match[2]) }
+  },
+})
 
 const list = {
   name: 'list-split-transactions',

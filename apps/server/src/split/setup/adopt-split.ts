@@ -1,7 +1,9 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics, pad } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -22,8 +24,6 @@ import {
 } from './configure-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
 
-const localChainId = 31337
-
 /** How far back the factory's events are searched for a salt. An older contract's is sent along. */
 const blocksSearched = 20_000n
 
@@ -31,7 +31,7 @@ const blocksSearched = 20_000n
 export type AdoptNeeds = {
   readonly db: Database
   readonly clock: Clock
-  readonly chain: Pick<Chain, 'id' | 'factory' | 'callCode' | 'readHead' | 'readLogs'>
+  readonly chain: Pick<Chain, 'id' | 'factory' | 'callCode' | 'isCorroborated' | 'readHead' | 'readLogs'>
   readonly platform: PlatformFee
 }
 
@@ -50,9 +50,12 @@ export type ProvedSplit = {
  * It is proved to be of our factory: its address has to follow from the recipients in its code and a salt.
  * A copy of the code that somebody else deployed could have books that are not empty.
  *
+ * What the chain says is taken from two endpoints that agree, or from one on this machine.
+ *
  * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
  * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
- * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`, `chain_unavailable`.
+ * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`.
+ * @throws {ChainUnavailable}
  */
 export async function proveSplit(
   needs: AdoptNeeds,
@@ -69,6 +72,8 @@ export async function proveSplit(
   const address = parseWallet(input.splitAddress)
   if (!address) throw badAddress('must be 0x followed by 40 hexadecimal digits')
   const salt = parseSalt(input.salt)
+  // By one stranger's word a merchant would be paid at an address where nothing stands.
+  if (!chain.isCorroborated) throw new ChainUnavailable(tooFewEndpoints)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
   if (!recipients) throw badAddress('is not a split of this service on this chain')
@@ -121,6 +126,9 @@ export async function adoptSplit(
   return { split, idempotent: made === 'exists' }
 }
 
+const tooFewEndpoints =
+  'A contract that stands already is taken only where RPC endpoints of two hosts say so; this service has too few'
+
 const noSaltFound =
   'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
 
@@ -152,7 +160,7 @@ async function findSalt(
   const own = proveMade(made, saltsOf({ merchant, version: firstVersion }))
   if (own) return own
   const { latest } = await chain.readHead()
-  const first = chain.id === localChainId ? 0n : latest.number - blocksSearched
+  const first = isLocalNetwork(chain.id) ? 0n : latest.number - blocksSearched
   const logs = await chain.readLogs({
     from: first < 0n ? 0n : first,
     to: latest.number,

@@ -3,6 +3,7 @@ import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet
 import type { Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { pathOf } from '../../kernel/field-path.ts'
 import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
@@ -110,10 +111,14 @@ function parseRecipients(input: readonly RecipientInput[]): Recipient[] {
   for (const [i, { address: text, sharesBps }] of input.entries()) {
     const address = parseWallet(text)
     if (!address || address === nativeAddress)
-      issues.push({ path: `recipients[${i}].address`, message: 'must be a wallet' })
-    else if (seen.has(address)) issues.push({ path: `recipients[${i}].address`, message: 'appears twice' })
+      issues.push({ path: pathOf('recipients', i, 'address'), message: 'must be a wallet' })
+    else if (seen.has(address))
+      issues.push({ path: pathOf('recipients', i, 'address'), message: 'appears twice' })
     if (!Number.isInteger(sharesBps) || sharesBps < 1 || sharesBps > 10_000)
-      issues.push({ path: `recipients[${i}].sharesBps`, message: 'must be a whole number from 1 to 10000' })
+      issues.push({
+        path: pathOf('recipients', i, 'sharesBps'),
+        message: 'must be a whole number from 1 to 10000',
+      })
     if (!address) continue
     seen.add(address)
     recipients.push({ address, sharesBps: bps(sharesBps) })

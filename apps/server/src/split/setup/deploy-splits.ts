@@ -9,6 +9,7 @@ import { listOwnSince } from '../../chain/transactions/store.ts'
 import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findSplitVersion } from '../find-split.ts'
@@ -25,9 +26,6 @@ const withoutFactoryPauseMs = 60_000
 /** No block is above it: leaves what is open alone. */
 const nothingMined = 2n ** 62n
 
-/** Nudge this after a split was configured. */
-export const deploySplitsName = 'deploy-splits'
-
 /**
  * The job that puts configured splits on the chain, and notes those that stand there. What stands there
  * decides, never what was sent: a round after a crash finds the code, or the transaction still on its way,
@@ -38,7 +36,7 @@ export const deploySplitsName = 'deploy-splits'
 export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined, holder: string): Job {
   let after = ''
   return {
-    name: deploySplitsName,
+    name: jobNames.deploySplits,
     everyMs: 2_000,
     async run() {
       const now = needs.clock.now()
@@ -57,11 +55,11 @@ async function sendDeployments(
   holder: string,
   missing: readonly Split[],
 ): Promise<void> {
-  await holdLane(needs, deployer, `${holder}:${deploySplitsName}`, async (lane) => {
+  await holdLane(needs, deployer, `${holder}:${jobNames.deploySplits}`, async (lane) => {
     let isOver = false
     const factories = await listFactories(needs.db, needs.chain)
     await walkItems(needs, await leaveOutOnTheirWay(needs, missing), {
-      job: deploySplitsName,
+      job: jobNames.deploySplits,
       nameOf: ({ merchant, address }) => ({ merchant, item: `split ${address}` }),
       async work(split) {
         if (isOver) return
@@ -127,7 +125,7 @@ async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Pro
   const transactions = deployed.length > 0 ? await findDeployments(needs) : []
   const missing: Split[] = []
   await walkItems(needs, owners, {
-    job: deploySplitsName,
+    job: jobNames.deploySplits,
     nameOf: ({ merchant, address }) => ({ merchant, item: `look at split ${address}` }),
     async work(owner) {
       if (deployed.includes(owner)) {

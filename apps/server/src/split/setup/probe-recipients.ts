@@ -1,8 +1,8 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { concatHex, hexToBigInt, numberToHex, size, slice } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { releasedFactories } from '../../chain/factory-store.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 
 /** What is known of a recipient before it is paid for the first time. */
 export type Probe = {
@@ -33,7 +33,7 @@ export async function probeRecipients(chain: ProbeChain, recipients: readonly Wa
   try {
     answer = await askChain(chain, recipients)
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'chain_unavailable')) throw error
+    if (!(error instanceof ChainUnavailable)) throw error
   }
   return recipients.map((address, i) => judge(chain, address, answer && readWords(answer, i)))
 }

@@ -2,7 +2,7 @@ import type { Bps } from '@sluice/protocol/money.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { concatHex, hexToBigInt, hexToNumber, numberToHex, size, slice } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
-import { ChainUnavailable } from '../../chain/rpc/rpc.ts'
+import { EndpointUnavailable } from '../../chain/rpc/rpc.ts'
 import type { Recipient } from '../split.ts'
 
 const rowsAt = 92
@@ -17,7 +17,7 @@ const mostBytes = rowsAt + 100 * rowSize
  *
  * A claim only: whether the factory made it shows when its address follows from the recipients.
  *
- * @throws {Refusal} `chain_unavailable`.
+ * @throws {ChainUnavailable}
  */
 export async function readClaimedRecipients(
   chain: Pick<Chain, 'callCode'>,
@@ -26,7 +26,7 @@ export async function readClaimedRecipients(
   // Code that is never deployed copies the code at the address: so two endpoints have to agree on it.
   const answer = await chain.callCode(copyCode(address))
   if (!answer.ok || size(answer.data) !== 32 + mostBytes)
-    throw new ChainUnavailable('malformed', 'the code at an address cannot be read')
+    throw new EndpointUnavailable('malformed', 'the code at an address cannot be read')
   const length = hexToBigInt(slice(answer.data, 0, 32))
   if (length > BigInt(mostBytes) || length < BigInt(rowsAt + rowSize)) return undefined
   return parseRows(slice(answer.data, 32 + rowsAt, 32 + Number(length)))

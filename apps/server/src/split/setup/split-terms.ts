@@ -11,7 +11,7 @@ export type SplitNeeds = {
   readonly secrets: Secrets
   readonly chain: Pick<
     Chain,
-    'id' | 'tokens' | 'factory' | 'callCode' | 'readBalances' | 'readHead' | 'readLogs'
+    'id' | 'tokens' | 'factory' | 'callCode' | 'isCorroborated' | 'readBalances' | 'readHead' | 'readLogs'
   >
   readonly splits: SplitTerms
 }

@@ -3,6 +3,7 @@ import { appendAudit } from '../../access/audit/append-audit.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -12,8 +13,6 @@ import { viewRecipients } from '../setup/view-split.ts'
 import { listReadyChanges, lockSplit, putInForce } from './store.ts'
 
 const batchSize = 50
-const applySplitChangesName = 'apply-split-changes'
-
 /** What applying changes leans on. */
 export type ApplyNeeds = {
   readonly db: Database
@@ -30,12 +29,12 @@ export type ApplyNeeds = {
 export function applySplitChangesJob(needs: ApplyNeeds): Job {
   const { db, chain, clock } = needs
   return {
-    name: applySplitChangesName,
+    name: jobNames.applySplitChanges,
     everyMs: 2_000,
     async run() {
       const ready = await listReadyChanges(db, chain.id, clock.now(), batchSize)
       await walkItems(needs, ready, {
-        job: applySplitChangesName,
+        job: jobNames.applySplitChanges,
         nameOf: ({ merchant, version }) => ({ merchant, item: `version ${version}` }),
         work: ({ merchant, version }) => applyChange(needs, merchant, version),
       })

@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { badCursor, cutPage, parseLimit } from '../../access/page.ts'
+import { numberCursor, type PageQuery, readPage } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
 import type { Split } from '../split.ts'
@@ -13,18 +13,11 @@ import { listVersionsBefore } from './store.ts'
 export async function listVersionsPage(
   db: Database,
   merchant: Wallet,
-  query: { limit?: string; cursor?: string },
+  query: PageQuery,
 ): Promise<{ versions: Split[]; inForce: bigint | undefined; nextCursor: string | null }> {
-  const limit = parseLimit(query.limit)
-  if (query.cursor !== undefined && !/^[1-9][0-9]{0,17}$/.test(query.cursor)) throw badCursor()
-  const before = query.cursor === undefined ? 2n ** 62n : BigInt(query.cursor)
-  const found = await listVersionsBefore(db, merchant, before, limit + 1)
+  const { page: versions, nextCursor } = await readPage(query, numberCursor('version'), (before, count) =>
+    listVersionsBefore(db, merchant, before?.version ?? 2n ** 62n, count),
+  )
   const current = await findCurrentSplit(db, merchant)
-  const { page: versions, hasMore } = cutPage(found, limit)
-  const last = versions.at(-1)
-  return {
-    versions,
-    inForce: current?.version,
-    nextCursor: hasMore && last ? String(last.version) : null,
-  }
+  return { versions, inForce: current?.version, nextCursor }
 }

@@ -13,7 +13,7 @@ import { actorOf, merchantOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
-import { deploySplitsName } from '../setup/deploy-splits.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { probeRecipients } from '../setup/probe-recipients.ts'
 import type { SplitNeeds } from '../setup/split-terms.ts'
 import { viewDeployCall, viewRecipients } from '../setup/view-split.ts'
@@ -100,7 +100,7 @@ export function splitVersionRoutes(needs: SplitNeeds): Route[] {
             await audit(tx, 'split.change_requested', change.split)
           },
         )
-        if (!idempotent) await notifyJob(db, deploySplitsName)
+        if (!idempotent) await notifyJob(db, jobNames.deploySplits)
         return {
           status: idempotent ? 200 : 201,
           body: {

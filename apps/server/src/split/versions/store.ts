@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { findSplitVersion, fromRow, type SplitRow, splitColumns } from '../find-split.ts'
 import type { Split, SplitDraft } from '../split.ts'
 
@@ -94,7 +95,7 @@ const listReady = {
   text: `SELECT change.merchant, change.version FROM split_change AS change
     JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
     WHERE change.chain = $1 AND change.effective_at <= $2 AND split.is_deployed
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'apply-split-changes'
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.applySplitChanges}'
         AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > $2)
     ORDER BY change.effective_at LIMIT $3`,
 }

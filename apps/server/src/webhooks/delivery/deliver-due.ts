@@ -4,13 +4,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { deliverJobName } from '../enqueue-notice.ts'
 import { type Attempt, type ClaimedNotice, isDelivered } from '../notice.ts'
 import {
   claimNotices,
@@ -27,7 +27,7 @@ import { sendNotice } from './send-notice.ts'
 import { settleAttempt } from './settle-attempt.ts'
 
 /** Leases are renewed and notices of the dead are found at this pace; all else comes by nudge or at its known time. */
-const everyMs = 1_500
+const everyMs = 1_000
 
 /** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
 const claimMs = webhookTimeoutMs + 10_000
@@ -51,7 +51,7 @@ export type DeliverNeeds = {
 export function makeDeliverJob(needs: DeliverNeeds): Job {
   const delivery = new Delivery(needs)
   return {
-    name: deliverJobName,
+    name: jobNames.deliverWebhooks,
     everyMs,
     attach: (nudge) => delivery.attach(nudge),
     run: () => delivery.round(),
@@ -90,7 +90,7 @@ class Delivery {
     const lanes = await this.#lanes.hold()
     const now = clock.now()
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
-      this.#aside = { items: await findAside(db, deliverJobName), readAt: now }
+      this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
     const full = this.#load.full()
     const due = await listDueNotices(db, {
       lanes,
@@ -182,7 +182,7 @@ class Delivery {
 }
 
 function nameOf({ merchant, id }: ClaimedNotice) {
-  return { job: deliverJobName, merchant, item: `notice ${id}` }
+  return { job: jobNames.deliverWebhooks, merchant, item: `notice ${id}` }
 }
 
 /** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */

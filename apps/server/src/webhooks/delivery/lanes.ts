@@ -1,12 +1,22 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { claimLeases, forgetLeases, listHeldLeases, releaseLeases } from '../../platform/jobs/lease.ts'
+import {
+  claimLeases,
+  dropLapsedLeases,
+  forgetLeases,
+  listHeldLeases,
+  listLapsedLeases,
+  releaseLeases,
+} from '../../platform/jobs/lease.ts'
 import { allLanes, laneCount } from '../lane.ts'
+import { freeClaimsOf } from '../store.ts'
 
-/** A process that dies is missed after this long, and its lanes are taken over a renewal later. */
-const leaseMs = 5_000
-const renewEveryMs = 1_500
+/** A process that dies or is frozen is missed after this long, and its lanes are taken over a renewal later. */
+const leaseMs = 3_000
+const renewEveryMs = 1_000
+/** Leases of all run out where the database is away for a while: the living have renewed them by then. */
+const goneAfterMs = 2 * renewEveryMs
 
 const prefix = 'webhooks/'
 const processPrefix = `${prefix}process/`
@@ -55,6 +65,16 @@ export class Lanes {
     const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, leaseMs)
     this.#held = allLanes.filter((lane) => got.includes(laneName(lane)))
     this.#renewedAt = now
+    await this.#freeClaimsOfGone(now)
+  }
+
+  /** What a process that is gone had begun to send is sent by another, and not when its claims have run out. */
+  async #freeClaimsOfGone(now: UnixMs): Promise<void> {
+    const { db } = this.#needs
+    const gone = await listLapsedLeases(db, processPrefix, goneAfterMs)
+    if (gone.length === 0) return
+    await freeClaimsOf(db, gone, now)
+    await dropLapsedLeases(db, processPrefix, goneAfterMs)
   }
 }
 

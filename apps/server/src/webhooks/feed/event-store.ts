@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -123,7 +124,7 @@ const findUnnumbered = {
 const listMerchants = {
   name: 'list-merchants-with-unnumbered-events',
   text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = 'keep-feed' AND set_aside.merchant = event.merchant
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.keepFeed}' AND set_aside.merchant = event.merchant
         AND item = 'feed' AND next_try > $1)
     LIMIT $2`,
 }

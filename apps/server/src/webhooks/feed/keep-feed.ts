@@ -2,6 +2,7 @@ import { eventLifeMs } from '@sluice/protocol/api/events.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -11,7 +12,6 @@ import { numberEvents } from './number-events.ts'
 const everyMs = 15_000
 const dropEveryMs = 3_600_000
 const merchantsAtOnce = 200
-const keepFeedName = 'keep-feed'
 
 /**
  * The job that keeps the feeds: numbers what nobody has read yet, and every hour drops what is older than
@@ -21,20 +21,20 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
   const { db, clock } = needs
   let droppedAt: UnixMs | undefined
   return {
-    name: keepFeedName,
+    name: jobNames.keepFeed,
     everyMs,
     async run() {
       const now = clock.now()
       const merchants = await listUnnumberedMerchants(db, now, merchantsAtOnce)
       await walkItems(needs, merchants, {
-        job: keepFeedName,
+        job: jobNames.keepFeed,
         nameOf: (merchant) => ({ merchant, item: 'feed' }),
         work: (merchant) => numberEvents(db, merchant),
       })
       if (droppedAt === undefined || now - droppedAt >= dropEveryMs) {
         const before = (now - eventLifeMs) as UnixMs
         await walkItems(needs, await listMerchantsBefore(db, before, merchantsAtOnce), {
-          job: keepFeedName,
+          job: jobNames.keepFeed,
           nameOf: (merchant) => ({ merchant, item: 'old events' }),
           work: async (merchant) => void (await dropEventsBefore(db, merchant, before)),
         })

@@ -1,6 +1,6 @@
 import type { EventPage, EventsQuery } from '@sluice/protocol/api/events.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { cutPage, parseLimit } from '../../access/page.ts'
+import { numberCursor, readPage } from '../../kernel/page.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findLastNumber, listNumbered, type NumberedEvent } from './event-store.ts'
@@ -19,16 +19,20 @@ export async function listEvents(
   const { after = query.cursor ?? '0', cursor = after } = query
   if (BigInt(after) !== BigInt(cursor))
     throw invalidInput({ path: 'cursor', message: 'differs from its alias after' })
-  const limit = parseLimit(query.limit)
-  await numberEvents(needs.db, merchant)
-  const found = await listNumbered(needs.db, merchant, BigInt(after), limit + 1)
-  const { page, hasMore } = cutPage(found, limit)
+  const place = { ...(query.limit !== undefined && { limit: query.limit }), cursor: after }
+  const { page, nextCursor } = await readPage(place, fromZero, async (last, count) => {
+    await numberEvents(needs.db, merchant)
+    return listNumbered(needs.db, merchant, last?.number ?? 0n, count)
+  })
   return {
     events: page.map(viewEvent),
-    nextCursor: hasMore ? String(page.at(-1)?.number) : null,
+    nextCursor,
     last: Number(await findLastNumber(needs.db, merchant)),
   }
 }
+
+/** Its schema lets no other text in; 0 is before the first. */
+const fromZero = { ...numberCursor('number'), parse: (text: string) => ({ number: BigInt(text) }) }
 
 function viewEvent(event: NumberedEvent): EventPage['events'][number] {
   const { number, subject, idempotencyKey, createdAt, previousHash, hash, body } = event

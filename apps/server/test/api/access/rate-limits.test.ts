@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
 import { route } from '../../../src/access/route.ts'
-import { logIn } from '../../support/asking/log-in.ts'
+import { logIn, newWallet, signChallenge } from '../../support/asking/log-in.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
@@ -174,6 +174,42 @@ describe('failed authentications', () => {
     for (let i = 0; i < 5; i++)
       expect((await api.call('GET', '/api/members', { headers: ended })).status).toBe(401)
   })
+})
+
+describe('logins', () => {
+  const send = (body: unknown, headers: Record<string, string>) =>
+    api.call('POST', '/api/auth/login', { body, headers })
+
+  test('of one office are all let in, however many they are, and told how their address stands', async () => {
+    const headers = from()
+    for (let i = 0; i < 8; i++) {
+      const answer = await send(await signChallenge(calledFrom(), newWallet()), headers)
+      expect([answer.status, ...limits(answer).slice(0, 2)]).toEqual([200, 2, 2])
+    }
+  })
+
+  test('that fail are counted for their address, and a wallet that signed is let in all the same', async () => {
+    const headers = from()
+    const account = newWallet()
+    const wrong = async () => ({ ...(await signChallenge(calledFrom(), account)), address: merchant.wallet })
+    expect((await send(await wrong(), headers)).status).toBe(401)
+    // What cannot be read is a failure as well.
+    expect((await send('{', headers)).status).toBe(400)
+    const refused = await send(await wrong(), headers)
+    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
+    expect([refused.headers.get('retry-after'), limits(refused)[1]]).toEqual(['30', 0])
+    expect((await send(await signChallenge(calledFrom(), account), headers)).status).toBe(200)
+    expect((await send(await wrong(), headers)).status).toBe(429)
+    await api.clock.advance(30_000)
+    expect((await send(await wrong(), headers)).status).toBe(401)
+  })
+
+  /** Challenges are asked for at the side, each from an address of its own: they have a limit of their own. */
+  function calledFrom(): Pick<TestApi, 'call'> {
+    return {
+      call: (method, path, options) => api.call(method, path, { ...options, headers: from() }),
+    }
+  }
 })
 
 describe('several processes on one database', () => {

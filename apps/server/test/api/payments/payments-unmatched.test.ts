@@ -1,6 +1,6 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyRefundsJob } from '../../../src/payments/refunds/verify-refunds.ts'

@@ -1,6 +1,6 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'

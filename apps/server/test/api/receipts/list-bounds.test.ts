@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { maxPageBytes } from '../../../src/access/page.ts'
+import { maxPageBytes } from '../../../src/kernel/page.ts'
 import { type ContractWorld, startContractWorld } from '../../support/worlds/contract-world.ts'
 
 let world: ContractWorld

@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { splitRoutes } from '../../../src/split/routes.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
-import { type Row, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import {
+  type Row,
+  readSplit,
+  row,
+  type SplitApi,
+  startSplitApi,
+  testSplitTerms,
+} from '../../support/worlds/split-api.ts'
 import { randomWallet } from '../../support/worlds/split-bench.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: SplitApi
 
@@ -140,5 +148,31 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     const answer = await deploy(owner, await make(rowsOf()))
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
     expect(await read(merchant)).toMatchObject({ address: null, recipients: [] })
+  })
+
+  test('not by the word of one endpoint on another machine: 503, and nothing is changed', async () => {
+    const { merchant, owner } = await newOwner()
+    const splitAddress = await api.createSplit(rowsOf(), salt())
+    const asked: Hex[] = []
+    const alone = await startApi({
+      beside: api,
+      more: ({ db, clock, secrets }) => {
+        const chain = {
+          ...api.chain,
+          isCorroborated: false,
+          callCode: (code: Hex) => {
+            asked.push(code)
+            return api.chain.callCode(code)
+          },
+        }
+        return splitRoutes({ db, clock, secrets, chain, splits: testSplitTerms })
+      },
+    })
+    const answer = await alone.call('POST', '/api/split/deploy', { session: owner, body: { splitAddress } })
+    expect([answer.status, answer.body.error, asked]).toEqual([503, 'chain_unavailable', []])
+    expect(answer.body.message).toContain('RPC endpoints of two hosts')
+    expect(await read(merchant)).toMatchObject({ address: null, recipients: [] })
+    await alone.stop()
+    expect((await deploy(owner, { splitAddress })).status, 'as soon as it can be relied upon').toBe(200)
   })
 })

@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { liveLimits } from '../../../src/pages/live/live-checkouts.ts'
@@ -26,7 +27,7 @@ beforeEach(async () => {
         return makeView(clock.now(), { receiptId: id })
       },
       openAttempt: async () => {
-        throw new Refusal('chain_unavailable', 'This test has no chain')
+        throw new ChainUnavailable('This test has no chain')
       },
     },
     site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },

@@ -1,12 +1,12 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { Ticker } from '../../../src/platform/jobs/ticker.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
-import { deliverJobName } from '../../../src/webhooks/enqueue-notice.ts'
 import { webhookRoutes } from '../../../src/webhooks/routes.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
@@ -67,7 +67,7 @@ async function change(id: string, kind: TriggerKind): Promise<void> {
       },
     ),
   )
-  ticker.nudge(deliverJobName)
+  ticker.nudge(jobNames.deliverWebhooks)
 }
 
 const seen = () => receiver.received.filter(({ path }) => path === `/${merchant.wallet}`)
@@ -170,7 +170,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     const answer = await redeliver(id)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ ok: true, delivery: { id, state: 'pending' } })
-    ticker.nudge(deliverJobName)
+    ticker.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [first, second] = seen()
     expect(second?.body).toEqual(first?.body)
@@ -187,7 +187,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     await settle(2)
     const [, older] = (await list()).body.deliveries
     await redeliver(older.id)
-    ticker.nudge(deliverJobName)
+    ticker.nudge(jobNames.deliverWebhooks)
     await settle(3)
     expect(JSON.parse(String(seen().at(-1)?.body)).status).toBe('paid')
   })
@@ -199,7 +199,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     receiver.behave = () => 503
     const { id } = (await list()).body.deliveries[0]
     await redeliver(id)
-    ticker.nudge(deliverJobName)
+    ticker.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [delivery] = (await list()).body.deliveries
     expect(delivery.state).toBe('pending')

@@ -1,5 +1,7 @@
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
+import { create2Address } from '@sluice/contracts/tools/create2.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { version as thisVersion } from '../../../src/app/version.ts'
 import { keepFactoriesJob } from '../../../src/payments/attempts/keep-factories.ts'
@@ -7,8 +9,9 @@ import { migrate } from '../../../src/platform/database/migrate.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { askAll } from '../../support/asking/ask-recorded.ts'
 import { findLostFields } from '../../support/bad-inputs/find-lost-fields.ts'
+import { pinRelease } from '../../support/database/pin-release.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
-import { listRecorded, readRecorded } from '../../support/database/recorded-release.ts'
+import { listRecorded, readRecorded, readRecordedFactory } from '../../support/database/recorded-release.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { runToRest } from '../../support/worlds/payment-world.ts'
 import { startWholeService } from '../../support/worlds/whole-service.ts'
@@ -40,6 +43,38 @@ describe('an answer', () => {
   })
 })
 
+describe('the list of contracts that are out', () => {
+  const pinned = (name: string) => ({ address: `0x${name}`, codeHash: `0x${name}` })
+  const contractsOf = (name: string) => ({
+    factory: pinned(name),
+    splitImplementation: pinned(name),
+    depositImplementation: pinned(name),
+    initCodeHash: `0x${name}`,
+  })
+
+  test('gets those of a release when it is recorded, once, and loses none', () => {
+    const earlier = [{ release: '0.1.0', ...contractsOf('a') }]
+    const once = pinRelease({ current: contractsOf('b'), earlier }, '0.2.0')
+    expect(once.earlier).toEqual([...earlier, { release: '0.2.0', ...contractsOf('b') }])
+    expect(pinRelease(once, '0.2.0')).toEqual(once)
+    // Recorded again with other contracts: those of before may have been deployed.
+    const again = pinRelease({ ...once, current: contractsOf('c') }, '0.2.0')
+    expect(again.earlier).toEqual([...once.earlier, { release: '0.2.0', ...contractsOf('c') }])
+    expect(pinRelease({ current: contractsOf('b'), earlier: once.earlier }, '0.3.0').earlier).toHaveLength(3)
+  })
+
+  test.each(listRecorded())('has those of %s, which is recorded', (version) => {
+    const initCode = readRecordedFactory(version)
+    const listed = releases.earlier
+      .filter(({ release }) => release === version)
+      .map(({ initCodeHash, factory }) => [initCodeHash, factory.address])
+    expect(listed, 'run `npm run record`, which writes them there').toContainEqual([
+      keccak256(initCode),
+      create2Address(initCode),
+    ])
+  })
+})
+
 describe.each(listRecorded())('a database of release %s', (version) => {
   const { access, database: dump, answers } = readRecorded(version)
 
@@ -51,7 +86,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
   })
 
   test('says after a while of every split and deposit address which factory made it: that of its release', async () => {
-    const made = releases.earlier.find((each) => each.release === version)?.factory.address
+    const made = create2Address(readRecordedFactory(version))
     const database = await makeTestDatabase({ isEmpty: true })
     await migrate({ url: database.url, log, count: access.migrations.length })
     await restoreDatabase(database.url, dump)

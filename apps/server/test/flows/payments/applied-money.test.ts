@@ -1,30 +1,21 @@
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import type { RateE8 } from '@sluice/protocol/money.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { openSender } from '../../../src/chain/transactions/transaction.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
-import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
-import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import type { RateCode } from '../../../src/pricing/rates/rate.ts'
-import { distributeSplitsJob } from '../../../src/split/distributing/distribute-due.ts'
 import { findSplitVersion } from '../../../src/split/find-split.ts'
 import { keptOf } from '../../../src/split/ledger/ledger.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
 import { entitlement } from '../../../src/split/parts.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/payment-world.ts'
+import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 import { payData } from '../../support/worlds/split-bench.ts'
 
-let world: PaymentWorld
+let world: SettlingWorld
 let owner: TestSession
-let jobs: { settle: Job; sweep: Job; book: Job; distribute: Job; reconcile: Job }
-let isFar = false
 let count = 0
 let etherPrice: bigint | undefined = 2_500n
 beforeAll(async () => {
@@ -36,24 +27,7 @@ beforeAll(async () => {
       const usdPerUnit = (price * 100_000_000n) as RateE8
       return { code, source: 'scripted', usdPerUnit, quotedAt: world.api.clock.now() }
     })
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    slotsInAnEpoch: 1,
-    outbound: farChain(() => isFar),
-    rates: [{ name: 'scripted', codes: [...codes], read }],
-  })
-  const keeper = world.chain.accounts[2]
-  if (!keeper) throw new Error('there are five accounts')
-  const sender = openSender(keeper.privateKey)
-  const { needs } = world
-  jobs = {
-    settle: settleTransactionsJob(needs, [sender], 'test'),
-    sweep: sweepDepositsJob(needs, sender, 'test'),
-    book: scanDistributionsJob(needs),
-    distribute: distributeSplitsJob(needs, { sender, holder: 'test' }),
-    reconcile: reconcileReceiptsJob(needs),
-  }
-  isFar = true
+  world = await startSettlingWorld({ rates: [{ name: 'scripted', codes: [...codes], read }] })
 })
 afterAll(() => world?.stop())
 beforeEach(logIn)
@@ -63,8 +37,7 @@ async function logIn() {
   owner = await logInAs(world.api, world.merchant.wallet, 'owner')
 }
 
-const detail = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })).body
+const detail = (id: string) => world.detail(id)
 async function found(hash: Hex): Promise<UnmatchedPayment> {
   const path = '/api/payments/unmatched?state=all&limit=200'
   const { body } = await world.api.call('GET', path, { session: owner })
@@ -76,9 +49,6 @@ async function apply(hash: Hex, receiptId: string) {
   const answer = await world.api.call('POST', `/api/payments/unmatched/${id}`, { body, session: owner })
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
 }
-async function run(job: Job) {
-  for (let i = 0; (await job.run(new AbortController().signal)) === 'again' && i < 100; i++);
-}
 async function opened(usd: number, token: TokenSymbol = 'USDC') {
   const id = `applied-${++count}`
   await world.newReceipt(id, usd)
@@ -89,7 +59,7 @@ async function opened(usd: number, token: TokenSymbol = 'USDC') {
 async function drive(ids: readonly string[], blockCount = 18): Promise<boolean> {
   for (let block = 0; block < blockCount; block++) {
     await world.scan()
-    for (const job of Object.values(jobs)) await run(job)
+    for (const job of Object.values(world.jobs)) await runToRest(job)
     const statuses = await Promise.all(ids.map(async (id) => (await detail(id)).status))
     if (statuses.every((status) => status === 'reconciled')) return true
     await world.mine()
@@ -195,12 +165,12 @@ test('a receipt is reconciled with its own money, not with what came to its addr
   await world.mine(3)
   await world.scan()
   expect((await detail(own.id)).status).toBe('paid')
-  const { book, reconcile } = jobs
+  const { book, reconcile } = world.jobs
   for (let round = 0; round < 3; round++) {
     await world.mine(2)
     world.api.clock.jumpTo(world.api.clock.now() + 90_000_000)
-    await run(book)
-    await run(reconcile)
+    await runToRest(book)
+    await runToRest(reconcile)
   }
   expect((await detail(own.id)).status).toBe('paid')
   expect(await drive([own.id])).toBe(true)

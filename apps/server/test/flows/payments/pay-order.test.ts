@@ -39,7 +39,7 @@ async function order(qty: number, forMs: number): Promise<ReceiptId> {
   const request = parseOrder(body, { isProduction: false }, now)
   const platform = { feeBps: 50 as Bps, recipient: merchant.wallet }
   const receipt = await createOrder(
-    { ...needs, platform, brand: untouchedBrand },
+    { ...needs, deadlines: needs.chain.time, platform, brand: untouchedBrand },
     merchant.wallet,
     undefined,
     request,

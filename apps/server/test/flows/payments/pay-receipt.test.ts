@@ -1,5 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depositAddress } from '../../../src/payments/attempts/deposit-address.ts'

@@ -1,5 +1,5 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'

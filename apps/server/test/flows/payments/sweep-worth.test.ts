@@ -5,6 +5,7 @@ import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { readDataFee } from '../../../src/chain/data-fee.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
@@ -63,6 +64,24 @@ const waiting = async () =>
   (await bench.rows<{ receipt_id: string }>('SELECT receipt_id FROM sweep_waiting')).map(
     (row) => row.receipt_id,
   )
+
+test('one merchant’s deposit that cannot be noted keeps no other from being noted, and is noted once it can be', async () => {
+  const [stuck, good] = [await deposit(), await deposit()]
+  const poison = `ALTER TABLE sweep_waiting ADD CONSTRAINT poison CHECK (receipt_id <> '${stuck.receiptId}')`
+  await bench.rows(poison)
+  // Nor are the two together worth a transaction.
+  await gasAt('80')
+  await sweep()
+  expect(await waiting()).toEqual([good.receiptId])
+  const reason = expect.stringContaining('"poison"')
+  const aside = { job: 'sweep-deposits', merchant: stuck.merchant, reason }
+  expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([aside])
+  await bench.rows('ALTER TABLE sweep_waiting DROP CONSTRAINT poison')
+  await bench.clock.advance(60_000)
+  await sweep()
+  expect((await waiting()).toSorted()).toEqual([stuck.receiptId, good.receiptId].toSorted())
+  expect(await listAllSetAside(bench.needs.db, 100)).toEqual([])
+})
 
 describe('a deposit', () => {
   test('worth less than its sweep waits, is counted among those that do, and goes when gas is cheap', async () => {

@@ -232,7 +232,7 @@ describe('merchants and keys', () => {
     const env = { SLUICE_MASTER_KEY: 'another master key than the one of the service' }
     const { code, stderr } = await cli('key create', { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('another master key')
+    expect(stderr).toContain('not the key that this database was encrypted with')
   })
 })
 

@@ -3,29 +3,19 @@ import { afterEach, expect, test } from 'vitest'
 import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
 import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfers.ts'
 import { sendMany } from '../../support/asking/send-many.ts'
-import { countStatements, farAwayMs, resetTally, slowChain } from '../../support/chain/slow-chain.ts'
+import { resetTally } from '../../support/chain/far-chain.ts'
+import { countStatements } from '../../support/database/count-statements.ts'
 import { addTargets, dustSum } from '../../support/routes/many-targets.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { type CountedWorld, startCountedWorld } from '../../support/worlds/counted-world.ts'
+import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
-let delayMs = 0
-afterEach(async () => {
-  delayMs = 0
-  await world?.stop()
-})
+afterEach(() => world?.stop())
 
-async function start() {
-  const slow = slowChain(() => delayMs)
-  world = await startPaymentWorld({ policy: always('seen'), outbound: slow.over })
-  const settle = async () => {
-    const { db, byName, total } = countStatements(world.needs.db)
-    resetTally(slow.tally)
-    delayMs = farAwayMs
-    await world.scan({ db })
-    delayMs = 0
-    return { requests: slow.tally.requests, calls: slow.tally.calls, statements: total(), byName }
-  }
-  return { settle, tally: slow.tally }
+async function start(): Promise<CountedWorld> {
+  const started = await startCountedWorld()
+  world = started.world
+  return started
 }
 
 const dustCount = 400
@@ -120,7 +110,7 @@ test('coin that comes without any trace to one of ten thousand is credited withi
 })
 
 test('a round without news costs one request and two statements', async () => {
-  const { tally } = await start()
+  const { tally } = (await start()).far
   await world.newReceipt('waiting', 20)
   await world.attempt('waiting', 'ETH')
   await world.mine()

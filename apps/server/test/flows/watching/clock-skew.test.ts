@@ -1,25 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const dayMs = 24 * 3_600_000
 const quoteMs = 15 * 60_000
-const latencyMs = 150
 
 let world: PaymentWorld
 
 beforeAll(async () => {
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    outbound: (real) => ({
-      async request(request) {
-        await pause(latencyMs)
-        return real.request(request)
-      },
-    }),
-  })
+  const far = farChain()
+  far.isFar = true
+  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
 })
 afterAll(() => world?.stop())
 afterEach(() => world.syncClock())
@@ -93,6 +86,24 @@ test.each([
   expect((await world.checkout(id)).payment.state).toBe('paid')
   const { text } = await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })
   expect(text).not.toContain('"isLate":true')
+})
+
+test.each([
+  ['behind', -dayMs],
+  ['ahead', dayMs],
+])('an end of a receipt is judged by the chain while the clock is a day %s', async (name, off) => {
+  await setClockOff(off)
+  const make = (id: string, expiresAt: number) =>
+    world.api.call('POST', '/api/receipts', {
+      key: world.merchant.key,
+      body: { id, expiresAt, lineItems: [{ label: 'Tea', priceUsd: 5 }], totalUsd: 5 },
+    })
+  expect((await make(`ends-${name}`, (await chainNow()) + dayMs / 2)).status).toBe(201)
+  const late = await make(`ended-${name}`, (await chainNow()) - dayMs / 2)
+  expect([late.status, late.body.issues]).toEqual([
+    400,
+    [{ path: 'expiresAt', message: 'must lie in the future' }],
+  ])
 })
 
 test('a quote made by a clock half a minute behind holds a quarter of an hour by the chain', async () => {

@@ -9,30 +9,25 @@ import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
 import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfers.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
-import { openRpcProxy, type RpcProxy } from '../../support/chain/rpc-proxy.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import type { RpcProxy } from '../../support/chain/rpc-proxy.ts'
+import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
+import { type ProxiedWorld, startProxiedWorld } from '../../support/worlds/proxied-world.ts'
 
 const hourly = 3_700
 const daily = 86_400 + 3_600
 
+let proxied: ProxiedWorld
 let proxy: RpcProxy
 let world: PaymentWorld
 let other: Replica
 beforeAll(async () => {
-  proxy = await openRpcProxy(150)
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    rpcUrls: (url) => {
-      proxy.leadTo(url)
-      return [proxy.url]
-    },
-  })
+  proxied = await startProxiedWorld()
+  ;({ proxy, world } = proxied)
   other = openReplica(world)
 }, 180_000)
 afterAll(async () => {
   await other?.close()
-  await world?.stop()
-  await proxy?.stop()
+  await proxied?.stop()
 })
 
 describe('a sweep between the reading of a balance and its comparison with the books credits nothing twice', () => {
@@ -181,15 +176,5 @@ async function sweep({ depositAddress }: AttemptView): Promise<void> {
   await world.mine()
 }
 
-/** Reads the new blocks, and then looks at the attempts that are closed. */
-async function look() {
-  await world.scan()
-  await world.lookAtClosed()
-}
-
-/** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
-async function passTime(seconds: number) {
-  await world.chain.client.increaseTime({ seconds })
-  await world.mine(8)
-  await world.syncClock()
-}
+const look = () => proxied.look()
+const passTime = (seconds: number) => proxied.passTime(seconds)

@@ -6,7 +6,9 @@ import { compareChainJob } from '../../../src/payments/comparison/compare-chain.
 import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
+import { resetTally } from '../../support/chain/far-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
+import { sendOut } from '../../support/chain/send-out.ts'
 import {
   always,
   type PaymentWorld,
@@ -17,7 +19,7 @@ import {
 let world: PaymentWorld
 let endpoint: HidingEndpoint
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 
@@ -25,7 +27,7 @@ async function start(options: Parameters<typeof startPaymentWorld>[0] = {}) {
   endpoint = makeHidingEndpoint()
   world = await startPaymentWorld({ policy: always('seen'), ...options, outbound: endpoint.outbound })
   await readOn()
-  endpoint.delay(150)
+  endpoint.far.isFar = true
 }
 
 /** Reads the chain to its end, all of it final, as the jobs of a service do, and holds the books against it. */
@@ -213,19 +215,17 @@ test('a call left out and distributed before anybody looked is its receipt’s, 
 })
 
 test.each([
-  'USDC',
-  'ETH',
-] as const)('a distribution in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (token) => {
+  ['a distribution', 'USDC'],
+  ['a distribution', 'ETH'],
+  ['a release to each payee', 'USDC'],
+  ['a release to each payee', 'ETH'],
+] as const)('%s in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (how, token) => {
   await start()
   await world.newReceipt('sent-out', 20)
   await world.pay(await world.attempt('sent-out', token), 'call')
   await world.mine()
-  const args = [world.tokenAddress(token)] as const
-  const { hash } = await world.send({
-    to: await splitAddress(),
-    data: encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args }),
-  })
-  endpoint.hide(({ transactionHash }) => transactionHash === hash, 'for ever')
+  const sent = await sendOut(world, await splitAddress(), how, token)
+  endpoint.hide(({ transactionHash }) => sent.includes(transactionHash), 'for ever')
   await readOn()
   const reconciling = reconcileReceiptsJob(world.needs)
   await world.syncClock()
@@ -243,15 +243,16 @@ test('at rest it asks the chain for nothing but its head, and few calls where a 
     await world.attempt(`open-${i}`, 'USDC')
   }
   await readOn()
-  const before = endpoint.callCount
+  const { tally } = endpoint.far
+  resetTally(tally)
   await runToRest(compareChainJob(world.needs))
-  expect(endpoint.callCount - before).toBe(0)
+  expect(tally.calls).toEqual(new Map())
   await world.mine(8)
   await world.scan()
   await runToRest(scanDistributionsJob(world.needs))
-  const between = endpoint.callCount
+  resetTally(tally)
   await runToRest(compareChainJob(world.needs))
-  const asked = endpoint.callCount - between
+  const asked = [...tally.calls.values()].reduce((sum, each) => sum + each, 0)
   expect(asked).toBeGreaterThan(0)
   expect(asked).toBeLessThan(20)
 })

@@ -21,10 +21,10 @@ beforeEach(async () => {
   await addTargets(world, 1_200)
   await world.mine()
   await world.scan()
-  endpoint.delay(150)
+  endpoint.far.isFar = true
 })
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 

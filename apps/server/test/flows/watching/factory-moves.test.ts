@@ -8,15 +8,17 @@ import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
 import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 /** The service as it is started with a release whose factory is another one. */
 let moved: ScanNeeds
 let next: Wallet
+const far = farChain()
 
 beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
+  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
   const { needs, chain } = world
   await noteFactory(needs.db, needs.chain, needs.clock.now())
   const [account] = chain.accounts
@@ -33,6 +35,7 @@ beforeAll(async () => {
   expect(next, 'the other factory stands elsewhere').not.toBe(needs.chain.factory)
   moved = { ...needs, chain: { ...needs.chain, factory: next } }
   await noteFactory(moved.db, moved.chain, moved.clock.now())
+  far.isFar = true
 })
 afterAll(() => world?.stop())
 beforeEach(() => world.syncClock())

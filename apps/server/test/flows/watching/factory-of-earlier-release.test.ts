@@ -25,7 +25,7 @@ import {
 let world: PaymentWorld
 let endpoint: HidingEndpoint
 afterEach(() => {
-  endpoint?.delay(0)
+  endpoint.far.isFar = false
   return world?.stop()
 })
 
@@ -62,7 +62,7 @@ async function upgrade() {
   )
   const moved = { ...needs, chain: { ...needs.chain, factory: chain.contracts.factory } }
   await noteFactory(moved.db, moved.chain, moved.clock.now())
-  endpoint.delay(150)
+  endpoint.far.isFar = true
   return moved
 }
 

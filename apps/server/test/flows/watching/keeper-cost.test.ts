@@ -1,27 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { farChain, resetTally } from '../../support/chain/far-chain.ts'
 import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { farAwayMs, resetTally, slowChain } from '../../support/chain/slow-chain.ts'
 import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
 
 let bench: SplitBench
-let delayMs = 0
-const slow = slowChain(() => delayMs)
+const far = farChain()
 
 beforeAll(async () => {
-  bench = await startSplitBench({ outbound: slow.over })
+  bench = await startSplitBench({ outbound: far.over })
 })
 afterAll(() => bench?.stop())
 
 async function requestsOf(work: () => Promise<unknown>): Promise<number> {
-  resetTally(slow.tally)
-  delayMs = farAwayMs
+  resetTally(far.tally)
+  far.isFar = true
   await work().finally(() => {
-    delayMs = 0
+    far.isFar = false
   })
-  return slow.tally.requests
+  return far.tally.requests
 }
 
 test('what forty deposits hold, and the books of forty blocks, are read in a handful of requests', async () => {

@@ -1,29 +1,17 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { sendMany } from '../../support/asking/send-many.ts'
-import { countStatements, farAwayMs, resetTally, slowChain } from '../../support/chain/slow-chain.ts'
 import { dustSum } from '../../support/routes/many-targets.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { type CountedWorld, startCountedWorld } from '../../support/worlds/counted-world.ts'
+import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
-let delayMs = 0
-afterEach(async () => {
-  delayMs = 0
-  await world?.stop()
-})
+afterEach(() => world?.stop())
 
-async function start() {
-  const slow = slowChain(() => delayMs)
-  world = await startPaymentWorld({ policy: always('seen'), outbound: slow.over })
-  const settle = async () => {
-    const { db, byName, total } = countStatements(world.needs.db)
-    resetTally(slow.tally)
-    delayMs = farAwayMs
-    await world.scan({ db })
-    delayMs = 0
-    return { requests: slow.tally.requests, calls: slow.tally.calls, statements: total(), byName }
-  }
-  return { settle }
+async function start(): Promise<CountedWorld> {
+  const started = await startCountedWorld()
+  world = started.world
+  return started
 }
 
 const dustCount = 400

@@ -1,46 +1,15 @@
 import { erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { openSender } from '../../../src/chain/transactions/transaction.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
-import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
-import type { Job } from '../../../src/platform/jobs/ticker.ts'
-import { distributeSplitsJob } from '../../../src/split/distributing/distribute-due.ts'
 import { logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { runToRest, type SentTransaction } from '../../support/worlds/payment-world.ts'
+import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** A receipt part of whose money a reorg takes back, beside others of the same merchant and split. */
-let world: PaymentWorld
+let world: SettlingWorld
 let owner: TestSession
-let jobs: Job[]
-let isFar = false
 let count = 0
 beforeAll(async () => {
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    slotsInAnEpoch: 1,
-    outbound: farChain(() => isFar),
-  })
-  const keeper = world.chain.accounts[2]
-  if (!keeper) throw new Error('there are five accounts')
-  const sender = openSender(keeper.privateKey)
-  const { needs } = world
-  jobs = [
-    settleTransactionsJob(needs, [sender], 'test'),
-    sweepDepositsJob(needs, sender, 'test'),
-    scanDistributionsJob(needs),
-    distributeSplitsJob(needs, { sender, holder: 'test' }),
-    reconcileReceiptsJob(needs),
-  ]
-  isFar = true
+  world = await startSettlingWorld()
 })
 afterAll(() => world?.stop())
 beforeEach(async () => {
@@ -48,8 +17,7 @@ beforeEach(async () => {
   owner = await logInAs(world.api, world.merchant.wallet, 'owner')
 })
 
-const detail = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })).body
+const detail = (id: string) => world.detail(id)
 const statusOf = async (id: string) => (await detail(id)).status
 const held = (deposit: string) =>
   world.chain.client.readContract({
@@ -63,8 +31,7 @@ const held = (deposit: string) =>
 async function drive(isDone: () => Promise<boolean>, blockCount = 20) {
   for (let block = 0; block < blockCount; block++) {
     await world.scan()
-    for (const job of jobs)
-      for (let i = 0; (await job.run(new AbortController().signal)) === 'again' && i < 100; i++);
+    for (const job of Object.values(world.jobs)) await runToRest(job)
     if (await isDone()) return true
     await world.mine()
     world.api.clock.jumpTo(world.api.clock.now() + 60_000)
@@ -176,6 +143,5 @@ test('what was taken for lost and stands again counts as before', async () => {
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(world.needs.db, world.chain.rpcUrl, { hasLostPayments: true })
-  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
+  expect(await world.findMisplaced()).toEqual([])
 })

@@ -1,29 +1,16 @@
 import { encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { runToRest, type SentTransaction } from '../../support/worlds/payment-world.ts'
+import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** A block is final two blocks later; each of these reorgs goes deeper, or takes back what is not final yet. */
-let world: PaymentWorld
+let world: SettlingWorld
 let owner: TestSession
-let isFar = false
 let count = 0
 beforeAll(async () => {
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    slotsInAnEpoch: 1,
-    outbound: farChain(() => isFar),
-  })
-  isFar = true
+  world = await startSettlingWorld()
 })
 afterAll(() => world?.stop())
 beforeEach(async () => {
@@ -34,18 +21,14 @@ beforeEach(async () => {
 const newId = () => `inbox-${++count}`
 const decide = (id: string, body: unknown) =>
   world.api.call('POST', `/api/payments/unmatched/${id}`, { body, session: owner })
-const detail = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })).body
+const detail = (id: string) => world.detail(id)
 async function cases(hash: Hex) {
   const answer = await world.api.call('GET', '/api/payments/unmatched?state=all&limit=200', {
     session: owner,
   })
   return answer.body.payments.filter((each: { transactionHash: string }) => each.transactionHash === hash)
 }
-async function book() {
-  const job = scanDistributionsJob(world.needs)
-  for (let i = 0; (await job.run(new AbortController().signal)) === 'again' && i < 100; i++);
-}
+const book = () => runToRest(world.jobs.book)
 async function look() {
   await world.scan()
   await book()
@@ -265,6 +248,5 @@ test('of two equal logs of one transaction one pays and one is refunded, before 
 })
 
 test('after all this every base unit is in exactly one place', async () => {
-  const broken = await findBroken(world.needs.db, world.chain.rpcUrl, { hasLostPayments: true })
-  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
+  expect(await world.findMisplaced()).toEqual([])
 })

@@ -1,45 +1,26 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
 import { newPace } from '../../../src/payments/indexer/pace.ts'
 import { scanTransfers } from '../../../src/payments/indexer/scan-transfers.ts'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
-import type { Job } from '../../../src/platform/jobs/ticker.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { runToRest, type SentTransaction } from '../../support/worlds/payment-world.ts'
+import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** One confirmation is enough, so that each reorg takes back what had counted. */
-let world: PaymentWorld
-let isFar = false
+let world: SettlingWorld
 beforeAll(async () => {
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    slotsInAnEpoch: 1,
-    outbound: farChain(() => isFar),
-  })
-  isFar = true
+  world = await startSettlingWorld()
 })
 afterAll(() => world?.stop())
 beforeEach(() => {
   world.logged.length = 0
 })
 
-const detail = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })).body
+const detail = (id: string) => world.detail(id)
 const blockHash = async () => (await world.chain.client.getBlock()).hash
 const again = ({ raw }: SentTransaction) =>
   world.chain.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => {})
 const alerts = () => world.logged.flatMap(({ alert }) => (alert === undefined ? [] : [alert]))
-async function run(job: Job) {
-  for (let i = 0; (await job.run(new AbortController().signal)) === 'again' && i < 100; i++);
-}
 async function look(blockCount = 1) {
   await world.mine(blockCount)
   await world.scan()
@@ -148,8 +129,8 @@ test('paid again by another transaction: receipt, correction and reconciled name
   const data = encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args })
   await world.send({ to: attempt.payTo as Hex, data, gas: 1_000_000n })
   await look(4)
-  await run(scanDistributionsJob(world.needs))
-  await run(reconcileReceiptsJob(world.needs))
+  await runToRest(world.jobs.book)
+  await runToRest(world.jobs.reconcile)
   const reconciled = (await world.notices(id)).at(-1)?.body
   expect(reconciled).toMatchObject({
     status: 'reconciled',
@@ -159,6 +140,5 @@ test('paid again by another transaction: receipt, correction and reconciled name
 })
 
 test('every change has its notice, and every notice its own key', async () => {
-  const broken = await findBroken(world.needs.db, world.chain.rpcUrl, { hasLostPayments: true })
-  expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
+  expect(await world.findMisplaced()).toEqual([])
 })

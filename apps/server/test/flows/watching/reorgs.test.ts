@@ -1,7 +1,8 @@
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { farChain } from '../../support/chain/far-chain.ts'
 import {
   always,
   type OwedNotice,
@@ -21,11 +22,12 @@ describe.each([
   { required: 'safe' as const, slotsInAnEpoch: 3, depth: 3 },
   { required: 'final' as const, slotsInAnEpoch: 1, depth: 2 },
 ])('a payment that has to be $required, $depth blocks deep', ({ required, slotsInAnEpoch, depth }) => {
+  const far = farChain()
   let world: PaymentWorld
   let count = 0
   const usual = new Map<string, unknown>()
   beforeAll(async () => {
-    world = await startPaymentWorld({ slotsInAnEpoch, policy: always(required) })
+    world = await startPaymentWorld({ slotsInAnEpoch, policy: always(required), outbound: far.over })
     await approveUsdc(world)
     for (const token of tokens) {
       for (const way of ways) {
@@ -38,6 +40,7 @@ describe.each([
     }
   })
   afterAll(() => world?.stop())
+  beforeEach(() => world.syncClock())
 
   const cases = tokens.flatMap((token) =>
     ways.flatMap((way) =>
@@ -48,6 +51,8 @@ describe.each([
   )
   test.each(cases)('$token by $way, $fate in $reorged blocks, has no outward effect', async (the) => {
     const { token, way, fate, reorged } = the
+    // Each token, way and fate once: all sixty from far away would take minutes.
+    far.isFar = reorged === depth
     const id = `receipt-${++count}`
     const attempt = await newAttempt(id, token)
     const first = await world.pay(attempt, way)
@@ -92,12 +97,15 @@ describe.each([
 })
 
 describe('deeper than required', () => {
+  const far = farChain()
   let world: PaymentWorld
   beforeAll(async () => {
-    world = await startPaymentWorld({ slotsInAnEpoch: 2, policy: always('safe') })
+    world = await startPaymentWorld({ slotsInAnEpoch: 2, policy: always('safe'), outbound: far.over })
     await approveUsdc(world)
+    far.isFar = true
   })
   afterAll(() => world?.stop())
+  beforeEach(() => world.syncClock())
 
   test.each(
     tokens.flatMap((token) => ways.flatMap((way) => [0, 1].map((extra) => ({ token, way, extra })))),

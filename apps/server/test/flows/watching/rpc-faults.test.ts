@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
@@ -10,17 +11,21 @@ type Meddle = (
 ) => Promise<OutboundOutcome> | undefined
 
 let world: PaymentWorld
+const far = farChain()
 let meddle: Meddle = () => undefined
 afterEach(async () => {
+  far.isFar = false
   meddle = () => undefined
   await world?.stop()
 })
 
 async function start(options: Parameters<typeof startPaymentWorld>[0] = {}) {
-  const outbound = (real: Outbound): Outbound => ({
+  const meddling = (real: Outbound): Outbound => ({
     request: (request) => meddle(request, () => real.request(request)) ?? real.request(request),
   })
+  const outbound = (real: Outbound) => far.over(meddling(real))
   world = await startPaymentWorld({ policy: always('seen'), ...options, outbound })
+  far.isFar = true
 }
 
 const away: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'ECONNREFUSED' }

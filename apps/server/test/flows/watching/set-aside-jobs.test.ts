@@ -5,17 +5,20 @@ import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
 import { drive, type KeeperJobs, keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { randomWallet, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
 
 const hourMs = 3_600_000
 
+const far = farChain()
 let bench: SplitBench
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startSplitBench({ outbound: far.over })
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
+  far.isFar = true
 })
 afterAll(() => bench?.stop())
 

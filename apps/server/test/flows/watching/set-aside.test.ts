@@ -2,27 +2,17 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
-import { openRpcProxy, type RpcProxy } from '../../support/chain/rpc-proxy.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { type ProxiedWorld, startProxiedWorld } from '../../support/worlds/proxied-world.ts'
 
 const hourSeconds = 3_600
 
-let proxy: RpcProxy
-let world: PaymentWorld
+let proxied: ProxiedWorld
+let world: ProxiedWorld['world']
 beforeAll(async () => {
-  proxy = await openRpcProxy(150)
-  world = await startPaymentWorld({
-    policy: always('seen'),
-    rpcUrls: (url) => {
-      proxy.leadTo(url)
-      return [proxy.url]
-    },
-  })
+  proxied = await startProxiedWorld()
+  world = proxied.world
 }, 120_000)
-afterAll(async () => {
-  await world?.stop()
-  await proxy?.stop()
-})
+afterAll(() => proxied?.stop())
 beforeEach(() => world.syncClock())
 
 test('a surplus that was applied elsewhere before the hourly look stops nobody, and counts once', async () => {
@@ -133,6 +123,37 @@ describe('a receipt that cannot be settled', () => {
   }, 90_000)
 })
 
+test('money of one that cannot be marked as lost stops nobody’s way back, and is marked once it can be', async () => {
+  for (const id of ['unmarked', 'marked']) await world.newReceipt(id, 20)
+  for (const id of ['unmarked', 'marked']) await world.pay(await world.attempt(id, 'USDC'), 'transfer')
+  await world.mine()
+  await world.scan()
+  for (const id of ['unmarked', 'marked']) expect(await world.status(id)).toBe('paid')
+  await world.needs.db.run({
+    name: 'test-poison-loss',
+    text: `ALTER TABLE payment ADD CONSTRAINT poison CHECK (receipt_id <> 'unmarked' OR state <> 'orphaned')`,
+  })
+  await world.chain.reorg(1)
+  await world.mine()
+  await world.scan()
+  expect((await world.checkout('marked')).payment).toMatchObject({ state: 'orphaned', received: '0' })
+  expect((await world.checkout('unmarked')).payment.state).toBe('paid')
+  const reason = expect.stringContaining('"poison"')
+  expect(await setAside()).toMatchObject([{ job: 'scan-transfers', item: 'receipt unmarked', reason }])
+  await world.newReceipt('after-loss', 20)
+  await world.pay(await world.attempt('after-loss', 'ETH'), 'transfer')
+  await world.mine()
+  await world.scan()
+  expect(await world.status('after-loss')).toBe('paid')
+
+  await world.needs.db.run({ name: 'test-cure-loss', text: 'ALTER TABLE payment DROP CONSTRAINT poison' })
+  await passTime(hourSeconds)
+  await world.scan()
+  expect(await setAside()).toEqual([])
+  expect((await world.checkout('unmarked')).payment).toMatchObject({ state: 'orphaned', received: '0' })
+  expect((await world.notices('unmarked')).map(({ body }) => body.paymentState)).toEqual(['paid', 'orphaned'])
+}, 90_000)
+
 async function setAside() {
   return listAllSetAside(world.needs.db, 100)
 }
@@ -177,15 +198,5 @@ async function apply(hash: string, receiptId: string) {
   expect(answer.status).toBe(200)
 }
 
-/** Reads the new blocks, and looks at the attempts that are closed. */
-async function look() {
-  await world.scan()
-  await world.lookAtClosed()
-}
-
-/** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
-async function passTime(seconds: number) {
-  await world.chain.client.increaseTime({ seconds })
-  await world.mine(8)
-  await world.syncClock()
-}
+const look = () => proxied.look()
+const passTime = (seconds: number) => proxied.passTime(seconds)

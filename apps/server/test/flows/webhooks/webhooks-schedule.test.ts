@@ -76,7 +76,7 @@ test('a notice is sent at once, signed both ways over the exact bytes, and is th
   const id = await owe({ body })
   const [delivery] = await attempted(1)
   expect(delivery).toMatchObject({
-    noticeId: id,
+    id,
     state: 'delivered',
     settledAt: clock.now(),
     nextAt: undefined,
@@ -213,8 +213,8 @@ test('a newer notice takes the place of one that only waits for the schedule', a
   const newer = await owe({ sequence: 2n })
   await attempted(3)
   expect(await deliveries()).toMatchObject([
-    { noticeId: older, state: 'superseded', supersededBy: newer, settledAt: clock.now() },
-    { noticeId: newer, state: 'delivered' },
+    { id: older, state: 'superseded', supersededBy: newer, settledAt: clock.now() },
+    { id: newer, state: 'delivered' },
   ])
   await clock.advance(864_000_000)
   expect(receiver.received).toHaveLength(3)
@@ -226,12 +226,12 @@ test('an older notice finishes its first two attempts, and yields to the newer o
   await attempted(1)
   const newer = await owe({ sequence: 2n, body: '"new"' })
   await attempted(2)
-  expect((await deliveries())[0]).toMatchObject({ noticeId: older, state: 'pending' })
+  expect((await deliveries())[0]).toMatchObject({ id: older, state: 'pending' })
   await clock.advance(5_000)
   await attempted(3)
   expect(await deliveries()).toMatchObject([
-    { noticeId: older, state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
-    { noticeId: newer, state: 'delivered' },
+    { id: older, state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
+    { id: newer, state: 'delivered' },
   ])
   await clock.advance(864_000_000)
   expect(receiver.received).toHaveLength(3)
@@ -272,7 +272,7 @@ test('a newer notice that was not yet committed when the older one failed still 
   await until(clock, isSettled, 'both are settled')
   expect(await deliveries()).toMatchObject([
     { state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
-    { noticeId: newer, state: 'delivered' },
+    { id: newer, state: 'delivered' },
   ])
   expect(receiver.received.filter(({ body }) => body.includes('old'))).toHaveLength(2)
 })

@@ -78,6 +78,9 @@ function faultsOfRefusal(status: number, body: Record<string, unknown> | undefin
   if (errorStatus[error as ErrorCode] !== status) faults.push(`has ${String(error)} with ${status}`)
   if (typeof message !== 'string' || message === '') faults.push('has no message')
   if (error === 'invalid_input' && !Array.isArray(issues)) faults.push('has no issues')
+  const paths = Array.isArray(issues) ? issues.map((issue: { path?: unknown }) => issue.path) : []
+  for (const path of paths)
+    if (typeof path !== 'string' || /^\/|\[\d+\]/.test(path)) faults.push(`has the path ${String(path)}`)
   return faults
 }
 

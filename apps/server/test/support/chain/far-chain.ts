@@ -3,13 +3,53 @@ import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 /** As far away as a provider's endpoint: each answer takes this much longer than the node needs for it. */
 export const farAwayMs = 150
 
-/** Puts a chain far away: for `startPaymentWorld({ outbound })`, from when `isFar` says so. */
-export function farChain(isFar: () => boolean = () => true): (real: Outbound) => Outbound {
-  return (real) => ({
-    async request(request) {
-      // The way to a provider and back, which no condition of ours can stand for.
-      if (isFar()) await new Promise((resolve) => setTimeout(resolve, farAwayMs))
-      return real.request(request)
-    },
-  })
+/** What went to the endpoints, as far as a test asks. */
+export type RpcTally = {
+  requests: number
+  /** Calls by their method; a batch of a hundred is a hundred. */
+  readonly calls: Map<string, number>
+  inFlight: number
+  mostInFlight: number
+}
+
+/** A long way between the service and its endpoint, and what went over it. */
+export type FarChain = {
+  /** A world is started near its chain and moved away afterwards. */
+  isFar: boolean
+  /** For `startPaymentWorld({ outbound })` and `startSplitBench({ outbound })`. */
+  readonly over: (real: Outbound) => Outbound
+  readonly tally: RpcTally
+}
+
+/** Puts it between; near at first. */
+export function farChain(): FarChain {
+  const tally: RpcTally = { requests: 0, calls: new Map(), inFlight: 0, mostInFlight: 0 }
+  const far: FarChain = {
+    isFar: false,
+    tally,
+    over: (real) => ({
+      async request(request) {
+        tally.requests += 1
+        tally.inFlight += 1
+        tally.mostInFlight = Math.max(tally.mostInFlight, tally.inFlight)
+        for (const [, method = ''] of (request.body ?? '').matchAll(/"method":"(\w+)"/g))
+          tally.calls.set(method, (tally.calls.get(method) ?? 0) + 1)
+        try {
+          // The way to a provider and back, which no condition of ours can stand for.
+          if (far.isFar) await new Promise((resolve) => setTimeout(resolve, farAwayMs))
+          return await real.request(request)
+        } finally {
+          tally.inFlight -= 1
+        }
+      },
+    }),
+  }
+  return far
+}
+
+/** Begins to count anew. */
+export function resetTally(tally: RpcTally): void {
+  tally.requests = 0
+  tally.mostInFlight = 0
+  tally.calls.clear()
 }

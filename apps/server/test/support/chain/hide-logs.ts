@@ -1,4 +1,5 @@
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
+import { type FarChain, farChain } from './far-chain.ts'
 
 /** A log as a node writes it. */
 export type RawLog = {
@@ -13,25 +14,21 @@ export type HidingEndpoint = {
   readonly outbound: (real: Outbound) => Outbound
   /** Leaves these logs out of lists of logs, in the next list that has one or, with `for ever`, in every one. */
   hide(isHidden: (log: RawLog) => boolean, times?: 'once' | 'for ever'): void
-  /** Answers this late from now on; at once before. */
-  delay(latencyMs: number): void
+  /** The way to it: near until it is said to be far. */
+  readonly far: FarChain
   /** How many lists logs were left out of. */
   readonly hiddenCount: number
-  /** How many calls of the chain were asked so far. */
-  readonly callCount: number
 }
 
 /** Makes it. */
 export function makeHidingEndpoint(): HidingEndpoint {
-  let latencyMs = 0
+  const far = farChain()
   let isHidden: ((log: RawLog) => boolean) | undefined
   let isForEver = false
-  const counts = { hidden: 0, calls: 0 }
+  let hiddenCount = 0
 
   async function request(real: Outbound, asked: OutboundRequest): Promise<OutboundOutcome> {
-    await new Promise((resolve) => setTimeout(resolve, latencyMs))
     const outcome = await real.request(asked)
-    counts.calls += (asked.body ?? '').split('"method"').length - 1
     if (!isHidden || outcome.kind === 'fault' || !asked.body?.includes('eth_getLogs')) return outcome
     const calls = [JSON.parse(asked.body)].flat() as { id: unknown; method: string }[]
     const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
@@ -43,7 +40,7 @@ export function makeHidingEndpoint(): HidingEndpoint {
       if (!logCalls.has(answer.id) || !Array.isArray(answer.result)) return answer
       const left = (answer.result as RawLog[]).filter((log) => !isHidden?.(log))
       if (left.length === answer.result.length) return answer
-      counts.hidden += 1
+      hiddenCount += 1
       if (!isForEver) isHidden = undefined
       return { ...answer, result: left }
     })
@@ -52,19 +49,14 @@ export function makeHidingEndpoint(): HidingEndpoint {
   }
 
   return {
-    outbound: (real) => ({ request: (asked) => request(real, asked) }),
+    outbound: (real) => far.over({ request: (asked) => request(real, asked) }),
+    far,
     hide(hidden, times = 'once') {
       isHidden = hidden
       isForEver = times === 'for ever'
     },
-    delay(ms) {
-      latencyMs = ms
-    },
     get hiddenCount() {
-      return counts.hidden
-    },
-    get callCount() {
-      return counts.calls
+      return hiddenCount
     },
   }
 }

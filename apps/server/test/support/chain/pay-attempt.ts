@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { assert } from '../../../src/kernel/assert.ts'
@@ -46,7 +46,12 @@ export async function openTestAttempt(
     site,
   )
   const key = { keyId: 'key', sealedKey: 'sealed' }
-  const receipt = await createReceipt({ ...needs, brand: untouchedBrand }, merchant, key, request)
+  const receipt = await createReceipt(
+    { ...needs, deadlines: needs.chain.time, brand: untouchedBrand },
+    merchant,
+    key,
+    request,
+  )
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)
   await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')

@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { TestSession } from '../asking/log-in.ts'
 import type { Credential } from '../routes/route-sample.ts'
 import type { WholeKeys } from '../worlds/whole-service.ts'
+import { writeReleaseContracts } from './pin-release.ts'
 import type { RecordedMigration } from './recorded-database.ts'
 
 const folder = fileURLToPath(new URL('../../recorded', import.meta.url))
@@ -62,13 +64,18 @@ export function readRecordedFactory(version: string): `0x${string}` {
   return (JSON.parse(text) as { initCode: `0x${string}` }).initCode
 }
 
-/** Writes it in place of what was recorded of the same release before; its size in bytes. */
+/**
+ * Writes it in place of what was recorded of the same release before; its size in bytes. The release's contracts go
+ * into the list of those that are out with it: what they hold is looked for ever after.
+ */
 export function writeRecorded({ access, database, answers }: RecordedRelease): number {
   const files = {
     'access.jsonl': `${JSON.stringify(access)}\n`,
     'database.jsonl': database,
     'answers.jsonl': `${answers.map((answer) => JSON.stringify(answer)).join('\n')}\n`,
+    'factory.jsonl': `${JSON.stringify({ initCode: splitFactoryBytecode })}\n`,
   }
+  writeReleaseContracts(access.version)
   mkdirSync(join(folder, access.version), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, access.version, name), text)
   return Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0)

@@ -74,16 +74,16 @@ export async function startDegradedService(needs: {
   const refused = new RefusedAttempts({ db, clock, secrets, log })
   const chain = { id: 31337, callCode: noChain, isCorroborated: true }
   const routes = [
-    ...receiptRoutes({ db, clock, rates, site }),
+    ...receiptRoutes({ db, clock, deadlines: clock, rates, site }),
     ...managingRoutes({
       db,
       secrets,
       clock,
+      deadlines: clock,
       random,
       rates,
       site,
       log,
-      verifyRefundsName: 'none',
       withdrawOffers: async () => true,
       reopen: async () => {},
       acceptLoss: async () => {},

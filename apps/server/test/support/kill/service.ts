@@ -45,14 +45,17 @@ export type ServiceOptions = {
   readonly port: number
   /** Makes the process kill itself at that moment (kill-seams.ts). */
   readonly killAt?: string | undefined
+  /** Puts its chain as far away as a provider's endpoint is. */
+  readonly isFar?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts `main.ts`, or with `killAt` the same service with a killer in its seams. */
-export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions): ServiceProcess {
+/** Starts `main.ts`, or the same service with what a test puts into its seams. */
+export function spawnService({ dataDir, port, killAt, isFar, settings }: ServiceOptions): ServiceProcess {
+  const isPlain = killAt === undefined && !isFar
   // The data directory stands in the arguments too, which nobody reads: by it the process is found and ended
   // should the test die.
-  const child = spawn(process.execPath, [killAt === undefined ? mainFile : mortalFile, dataDir], {
+  const child = spawn(process.execPath, [isPlain ? mainFile : mortalFile, dataDir], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -63,6 +66,7 @@ export function spawnService({ dataDir, port, killAt, settings }: ServiceOptions
       RATE_LIMIT_SCALE: '0',
       NODE_COMPILE_CACHE: compileCache,
       ...(killAt !== undefined && { KILL_AT: killAt }),
+      ...(isFar && { IS_FAR: 'yes' }),
       ...settings,
     },
   })

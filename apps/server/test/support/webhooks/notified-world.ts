@@ -1,9 +1,9 @@
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { Ticker } from '../../../src/platform/jobs/ticker.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
-import { deliverJobName } from '../../../src/webhooks/enqueue-notice.ts'
 import { type ContractOptions, type ContractWorld, startContractWorld } from '../worlds/contract-world.ts'
 import type { TestApi } from '../worlds/start-api.ts'
 import { until } from './webhook-process.ts'
@@ -47,7 +47,7 @@ export async function startDeliveries({
   const needs = { db, clock, random: systemRandom, outbound, secrets, log, holder: 'contract-tests' }
   const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
   ticker.start()
-  const nudge = () => ticker.nudge(deliverJobName)
+  const nudge = () => ticker.nudge(jobNames.deliverWebhooks)
   const about = (id: string) =>
     receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
   return {

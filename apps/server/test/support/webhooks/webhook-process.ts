@@ -4,12 +4,13 @@ import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { Ticker } from '../../../src/platform/jobs/ticker.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { apiKeyContext, Secrets } from '../../../src/platform/secrets.ts'
 import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
-import { deliverJobName, enqueueNotice } from '../../../src/webhooks/enqueue-notice.ts'
+import { enqueueNotice } from '../../../src/webhooks/enqueue-notice.ts'
 
 import { registerSecrets } from '../secrets/secret-register.ts'
 
@@ -43,7 +44,7 @@ export function startWebhookProcess(
     await outbound.close()
   }
   return {
-    nudge: () => ticker.nudge(deliverJobName),
+    nudge: () => ticker.nudge(jobNames.deliverWebhooks),
     stop,
     kill() {
       mortal.die()

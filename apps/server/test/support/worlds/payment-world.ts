@@ -1,7 +1,7 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -109,6 +109,12 @@ export async function startPaymentWorld(
   let http: HttpOutbound | undefined
   const api = await startApi({
     ...(options.rates && { rates: options.rates }),
+    deadlines: {
+      now() {
+        if (!connected) throw new Error('the chain is connected before anybody asks')
+        return connected.time.now()
+      },
+    },
     more: ({ db, clock, rates, secrets }) => {
       http = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
       const outbound = options.outbound?.(http) ?? http

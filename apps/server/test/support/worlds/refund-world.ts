@@ -1,4 +1,4 @@
-import type { TokenSymbol } from '@sluice/protocol/tokens/token.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { verifyRefundsJob } from '../../../src/payments/refunds/verify-refunds.ts'

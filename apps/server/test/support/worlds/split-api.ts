@@ -3,9 +3,9 @@ import type { Bps } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { Chain } from '../../../src/chain/chain.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import { actAsStagehand } from '../../../src/local/deploy-contracts.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
@@ -29,13 +29,14 @@ export const testSplitTerms: SplitTerms = {
 /** A chain that cannot be reached. */
 export function chainAway(): SplitNeeds['chain'] {
   const away = async (): Promise<never> => {
-    throw new Refusal('chain_unavailable', 'This test has no chain')
+    throw new ChainUnavailable('This test has no chain')
   }
   return {
     id: 31337,
     factory: randomWallet(),
     tokens: [],
     callCode: away,
+    isCorroborated: true,
     readBalances: away,
     readHead: away,
     readLogs: away,

@@ -20,8 +20,9 @@ import { makeHttp } from '../../../src/app/http/http.ts'
 import type { ServeNeeds } from '../../../src/app/http/serve-route.ts'
 import { addHealth } from '../../../src/app/probes/health.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
 import { type Random, systemRandom } from '../../../src/kernel/random.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import { findOwnTaxRate } from '../../../src/merchants/find-settings.ts'
 import { withdrawOffers } from '../../../src/payments/attempts/withdraw-offers.ts'
@@ -88,6 +89,8 @@ export type ApiOptions = {
   readonly callCode?: Chain['callCode']
   /** Whether that is more than one stranger's word; it is where absent. */
   readonly isCorroborated?: boolean
+  /** The time of deadlines where it is another than the clock's. */
+  readonly deadlines?: Pick<Clock, 'now'>
   /** Signs sessions in place of the usual one, which stays good as the one before. */
   readonly sessionSecret?: string
   /** One more process on the database and with the clock of another. */
@@ -129,6 +132,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: access.db,
     secrets: access.secrets,
     clock,
+    deadlines: options.deadlines ?? clock,
     rates,
     site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
   }
@@ -143,7 +147,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       ...needs,
       random,
       log,
-      verifyRefundsName: 'verify-refunds',
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
@@ -249,5 +252,5 @@ function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOp
 }
 
 async function chainAway(): Promise<never> {
-  throw new Refusal('chain_unavailable', 'This test has no chain')
+  throw new ChainUnavailable('This test has no chain')
 }

@@ -10,7 +10,7 @@ import { settleStockJob } from '../../../src/orders/settle-stock.ts'
 import { taxRoutes } from '../../../src/orders/tax-routes.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { configureSplit, type PlatformFee } from '../../../src/split/setup/configure-split.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from './start-api.ts'
+import { type Answer, type ApiOptions, startApi, type TestApi, type TestMerchant } from './start-api.ts'
 
 /** The API of inventory, orders and tax on a real database, without a chain. */
 export type TestShop = TestApi & {
@@ -28,10 +28,15 @@ const factory = parseWallet('0x00000000000000000000000000000000000000fa') as Wal
 
 /** Starts the API with what sells. */
 export async function startShop(
-  options: { platform?: PlatformFee; slugs?: ReadonlyMap<string, Wallet> } = {},
+  options: {
+    platform?: PlatformFee
+    slugs?: ReadonlyMap<string, Wallet>
+    deadlines?: NonNullable<ApiOptions['deadlines']>
+  } = {},
 ): Promise<TestShop> {
   const platform = options.platform ?? { feeBps: 0 as Bps, recipient: undefined }
   const api = await startApi({
+    ...(options.deadlines && { deadlines: options.deadlines }),
     more: (needs) => [
       ...inventoryRoutes({
         ...needs,

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Route } from '../access/route.ts'
+import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
+import type { Job } from '../platform/jobs/ticker.ts'
+import { LastAnswers } from '../platform/last-answers.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { Spool } from '../platform/spool/spool.ts'
+import { BrandOrigins } from '../site/brand-origins.ts'
+import { answerFromMemory } from './http/answer-from-memory.ts'
+import { makeHttp } from './http/http.ts'
+import { promiseWrites } from './http/promise-writes.ts'
+import { type JobParts, makeJobs } from './jobs.ts'
+import { openAccess } from './open-access.ts'
+import { openMetrics } from './probes/metrics.ts'
+import { makeRoutes, type RouteParts } from './routes.ts'
+import { secretsOf } from './secrets/secrets-of.ts'
+import type { CompleteConfig, World } from './world.ts'
+
+/** The service put together and at rest: it does not listen yet, and runs no job. */
+export type Service = {
+  /** What answers requests is made of. */
+  readonly parts: RouteParts
+  /** What the jobs are made of, beside the world. */
+  readonly jobParts: JobParts
+  /** The API's routes as they were declared. */
+  readonly routes: readonly Route[]
+  readonly jobs: readonly Job[]
+  /** The API on an HTTP server; pages and probes are added to it. */
+  readonly app: FastifyInstance
+  readonly spool: Spool
+  readonly metrics: Metrics
+}
+
+/**
+ * Puts routes and jobs together over a world. Whoever opens it closes its app and its spool; the world stays open.
+ *
+ * @param options - `policy`: how sure payments have to be, where that is not what the deployment says.
+ */
+export async function openService(
+  world: World,
+  config: CompleteConfig,
+  options: { policy?: FinalityPolicy | undefined } = {},
+): Promise<Service> {
+  const { isProduction } = config
+  const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
+  const brandOrigins = new BrandOrigins()
+  const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
+  const parts = { ...world, ...access, policy }
+  const spool = await Spool.open(world, join(config.dataDir, 'spool'))
+  const metrics = openMetrics({ ...world, spool })
+  const routes = makeRoutes(parts, config)
+  const promised = promiseWrites({ ...parts, spool }, routes)
+  const memory = {
+    answers: new LastAnswers(),
+    brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
+  }
+  const jobParts = { access, policy, metrics, brandOrigins, keepPromises: promised.job }
+  return {
+    parts,
+    jobParts,
+    routes,
+    jobs: makeJobs(world, config, jobParts),
+    app: makeHttp(parts, answerFromMemory(memory, promised.routes)),
+    spool,
+    metrics,
+  }
+}

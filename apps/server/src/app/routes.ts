@@ -1,0 +1,82 @@
+import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { subscriptionRoutes } from '../access/keys/routes.ts'
+import type { Route } from '../access/route.ts'
+import { authRoutes } from '../access/sessions/routes.ts'
+import { teamRoutes } from '../access/team-routes.ts'
+import { inventoryRoutes } from '../inventory/routes.ts'
+import { findOwnTaxRate } from '../merchants/find-settings.ts'
+import { orderRoutes } from '../orders/routes.ts'
+import { taxRoutes } from '../orders/tax-routes.ts'
+import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
+import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import type { FinalityPolicy } from '../payments/cursors/finality.ts'
+import { unmatchedRoutes } from '../payments/inbox/routes.ts'
+import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
+import { acceptLoss } from '../payments/settlement/accept-loss.ts'
+import { sweepRoutes } from '../payments/sweeping/routes.ts'
+import { managingRoutes } from '../receipts/managing/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
+import { shopRoutes } from '../shop/routes.ts'
+import { failureCodeRoutes } from '../site/failure-code-routes.ts'
+import { findBrandOfMerchant } from '../site/find-brand.ts'
+import { siteRoutes } from '../site/routes.ts'
+import { findCurrentSplit } from '../split/find-split.ts'
+import { splitRoutes } from '../split/routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import type { ServeNeeds } from './http/serve-route.ts'
+import type { CompleteConfig, World } from './world.ts'
+
+/** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
+export type RouteParts = World & ServeNeeds & { readonly policy: FinalityPolicy }
+
+/** Every route of the API, one line each module. */
+export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
+  const parts = { ...made, deadlines: made.chain.time }
+  const { db, webhooks } = parts
+  const { baseUrl, chainId, isProduction } = config
+  const site = { baseUrl, chainId, isProduction }
+  const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
+  const { splitChangeDelayMs: changeDelayMs } = config
+  const splits = { platform, hasDeployer: config.deployerKey !== undefined, changeDelayMs }
+  const checkout = checkoutParts(parts, config)
+  const ownTaxRate = (merchant: Wallet, code: string) => findOwnTaxRate(parts, merchant, code)
+  const brandKeyOf = async (merchant: Wallet) => (await findBrandOfMerchant(db, merchant)).key
+  return [
+    ...authRoutes({ ...parts, site: config }),
+    ...subscriptionRoutes(parts),
+    ...teamRoutes(parts),
+    ...receiptRoutes({ ...parts, site }),
+    ...managingRoutes({
+      ...parts,
+      site,
+      withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...parts, tx }, merchant, id),
+      reopen: (tx, merchant, id) => reopenReceipt({ ...parts, tx }, merchant, id),
+      acceptLoss: (tx, receipt, detail) => acceptLoss({ ...parts, tx }, receipt, detail),
+      findOwnTaxRate: ownTaxRate,
+    }),
+    ...inventoryRoutes({ ...parts, findBySlug: (slug) => findMerchantBySlug(db, slug) }),
+    ...orderRoutes({ ...parts, site, platform, findOwnTaxRate: ownTaxRate }),
+    ...taxRoutes(),
+    ...splitRoutes({ ...parts, splits }),
+    ...shopRoutes({
+      ...parts,
+      hasSplit: async (merchant) => (await findCurrentSplit(db, merchant)) !== undefined,
+    }),
+    ...siteRoutes({ ...parts, site: config }),
+    ...failureCodeRoutes(),
+    ...checkoutRoutes(checkout),
+    ...unmatchedRoutes(checkout),
+    ...sweepRoutes(parts),
+    ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
+  ]
+}
+
+/** What a checkout needs, asked through the API or by a page. */
+export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
+  const { rates } = parts
+  const minCents = config.orderMinCents as Cents
+  const maxCents = config.orderMaxCents as Cents
+  return { ...parts, offer: { rates, minCents, maxCents } }
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import type { Database } from '../database/database.ts'
+import { until } from '../process/process.ts'
+import { holdLease } from './hold-lease.ts'
+import { claimLease } from './lease.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('it is kept for as long as the work takes, and given back with it', async () => {
+  const { pool } = database
+  let claims = 0
+  const db: Database = {
+    rows: (statement, values) => pool.rows(statement, values),
+    run: (statement, values) => pool.run(statement, values),
+    transaction: (work) => pool.transaction(work),
+    async row(statement, values) {
+      const row = await pool.row(statement, values)
+      if (statement.name === 'claim-lease') claims += 1
+      return row as never
+    },
+  }
+  await holdLease(db, 'long', 'a', async () => {
+    // Without a renewal it would have run out by then.
+    expect(await until(() => claims > 3, 60_000)).toBe(true)
+    expect(await holdLease(pool, 'long', 'b', async () => 'taken')).toBeUndefined()
+  })
+  expect(await holdLease(pool, 'long', 'b', async () => 'taken')).toBe('taken')
+})
+
+test('it is given back where the work fails', async () => {
+  const failing = holdLease(database.pool, 'failed', 'a', async () => {
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await holdLease(database.pool, 'failed', 'b', async () => 'taken')).toBe('taken')
+})
+
+test('one that another process has taken meanwhile is left to it', async () => {
+  await holdLease(database.pool, 'lost', 'a', async () => {
+    await database.pool.run(
+      { name: 'test-expire', text: "UPDATE lease SET held_until = 'epoch' WHERE name = $1" },
+      ['lost'],
+    )
+    expect(await claimLease(database.pool, 'lost', 'b', 60_000)).toBeDefined()
+  })
+  expect(await claimLease(database.pool, 'lost', 'c', 60_000)).toBeUndefined()
+})

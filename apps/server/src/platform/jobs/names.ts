@@ -1,0 +1,40 @@
+/**
+ * The name of every job: whoever has something for it to do nudges it by this, also from below its module. Names
+ * are kept in the database with what a job set aside.
+ */
+export const jobNames = {
+  anchorAudit: 'anchor-audit-log',
+  applySplitChanges: 'apply-split-changes',
+  auditRefusedAttempts: 'audit-refused-attempts',
+  compareChain: 'compare-chain',
+  countReplicas: 'count-replicas',
+  deliverWebhooks: 'deliver-webhooks',
+  deploySplits: 'deploy-splits',
+  distributeSplits: 'distribute-splits',
+  forgetOld: 'forget-old',
+  keepFactories: 'keep-factories',
+  keepFeed: 'keep-feed',
+  keepPromises: 'keep-promises',
+  keyAuditChains: 'key-audit-chains',
+  readBrandOrigins: 'read-brand-origins',
+  reconcileReceipts: 'reconcile-receipts',
+  refreshRates: 'refresh-rates',
+  scanClosed: 'scan-closed',
+  scanDistributions: 'scan-distributions',
+  scanOld: 'scan-old',
+  scanTransfers: 'scan-transfers',
+  settleStock: 'settle-stock',
+  settleTransactions: 'settle-transactions',
+  sweepDeposits: 'sweep-deposits',
+  verifyRefunds: 'verify-refunds',
+  writeRequestLog: 'write-request-log',
+} as const
+
+/** The cursors of the chain's readers, by what each reads. */
+export const cursorNames = {
+  transfers: 'transfers',
+  closed: 'transfers-closed',
+  old: 'transfers-old',
+  distributions: 'distributions',
+  comparison: 'comparison',
+} as const
