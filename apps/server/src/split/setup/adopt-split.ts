@@ -127,7 +127,7 @@ export async function adoptSplit(
 }
 
 const tooFewEndpoints =
-  'A contract that stands already is taken only where RPC endpoints of two hosts say so; this service has too few'
+  'An existing contract is accepted only if RPC endpoints of two hosts confirm it; this service has too few'
 
 const noSaltFound =
   'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
