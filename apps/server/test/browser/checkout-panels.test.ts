@@ -134,7 +134,7 @@ describe('a payment from another device', () => {
     expect(await buyer.page.title()).toBe('Payment complete · Harbour Coffee Roasters')
     expect(await focusedText(buyer.page)).toBe('Payment complete')
     expect(await heard()).toEqual([
-      expect.stringMatching(/^status: Payment seen/),
+      expect.stringMatching(/^status: Payment detected/),
       'status: Harbour Coffee Roasters has your payment.',
     ])
     expect(buyer.problems).toEqual([])

@@ -58,7 +58,7 @@ const states: Readonly<
   },
   'receipt-expired': {
     changes: (now) => ({ expiresAt: now - 1 }),
-    says: ['has ended', 'Ask Harbour Coffee'],
+    says: ['request has expired', 'Ask Harbour Coffee'],
   },
   'cannot-pay': {
     changes: { canPay: false },
