@@ -54,6 +54,7 @@ const parts: readonly Part[] = [
     '--check',
   ),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
+  script('lists', 'the networks and tokens that documents name', 'write-lists.ts', '--check'),
   script('failures', 'docs/failure-codes.md against the catalogue', 'write-failure-codes.ts', '--check'),
 ]
 
@@ -65,7 +66,7 @@ ${parts.map((part) => `  ${part.name.padEnd(9)} ${part.what}`).join('\n')}
 
 \`npm run format\` repairs what it can of style, \`node scripts/check-env.ts --write\` env,
 \`node scripts/write-notices.ts\` notices, \`node scripts/write-sdk-types.ts\` sdk-types,
-\`node scripts/write-failure-codes.ts\` failures, \`node scripts/write-contract-coverage.ts\` coverage where only
+\`node scripts/write-failure-codes.ts\` failures, \`node scripts/write-lists.ts\` lists, \`node scripts/write-contract-coverage.ts\` coverage where only
 the document is old.`
 
 const wanted = process.argv.slice(2)

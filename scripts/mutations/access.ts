@@ -89,9 +89,9 @@ export const accessMutations: readonly Mutation[] = [
   },
   {
     name: 'a standard subscription has no orders:create',
-    in: 'createSubscription',
-    find: '!input.scopes || input.scopes.includes(scope)',
-    replace: "input.scopes ? input.scopes.includes(scope) : scope !== 'orders:create'",
+    in: 'judgeScopes',
+    find: 'if (!wanted) return mayGive',
+    replace: "if (!wanted) return mayGive.filter((scope) => scope !== 'orders:create')",
     tests: ['authentication'],
   },
   {
@@ -119,7 +119,7 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'viewers may write',
     in: 'scopesOfRole',
-    find: 'viewer: reading,',
+    find: "viewer: readingAs('viewer'),",
     replace: 'viewer: scopes,',
     tests: ['sessions'],
   },

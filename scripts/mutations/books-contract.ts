@@ -121,7 +121,7 @@ export const splitBooksMutations = breakContract('SplitBooks', 'fuzz/MerchantSpl
       'a balance of 31 bytes is one',
       'gt(returndatasize(), 0x1f)',
       'gt(returndatasize(), 0x1e)',
-      'unit/Hostility',
+      'unit/Payments',
     ],
     [
       'a balance of one word is none',

@@ -26,7 +26,6 @@ export const shopMutations: readonly Mutation[] = [
   {
     name: 'a slug wins over the key',
     in: 'findShopMerchant',
-    beside: 'noShop',
     find: "if (caller.kind !== 'nobody') return",
     replace: "if (caller.kind !== 'nobody' && named.slug === undefined) return",
     tests: ['shop'],

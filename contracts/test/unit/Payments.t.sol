@@ -5,7 +5,7 @@ import {MerchantSplit} from "../../src/MerchantSplit.sol";
 import {SplitBooks} from "../../src/SplitBooks.sol";
 import {SplitPayments} from "../../src/SplitPayments.sol";
 import {SmartAccount} from "../mocks/Recipients.sol";
-import {FalseToken, FeeToken} from "../mocks/Tokens.sol";
+import {FalseToken, FeeToken, HostileToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
@@ -96,6 +96,15 @@ contract PaymentsTest is Bench {
         split.payToken(ETH, 5, REF);
         vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, person("no token")));
         split.payToken(person("no token"), 5, REF);
+    }
+
+    function test_aBalanceShorterThanAWordIsNone() external {
+        HostileToken token = new HostileToken();
+        token.setMode(HostileToken.Mode.ShortBalance);
+        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, token));
+        split.payToken(address(token), 5, REF);
+        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, token));
+        split.distribute(address(token));
     }
 
     /// @dev Precompiles answer anything; none of them passes for a token.

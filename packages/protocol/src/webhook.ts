@@ -1,4 +1,3 @@
-import type { FailureFields } from './failures.ts'
 import type { ReceiptStatus } from './receipt-status.ts'
 
 /** The one kind of event (contract: Events). */
@@ -38,37 +37,6 @@ export const webhookHeaders = {
   standardTimestamp: 'webhook-timestamp',
   standardSignature: 'webhook-signature',
 } as const
-
-/** The JSON body of a delivery (contract: Events, Body fields). Receivers must ignore fields they do not know. */
-export type WebhookBody = FailureFields & {
-  readonly event: typeof webhookEvent
-  /** Deduplicate by this: it stays the same however often the notification is sent. */
-  readonly idempotencyKey: string
-  readonly receiptId: string
-  readonly status: ReceiptStatus
-  readonly previousStatus: ReceiptStatus
-  readonly transactionHash: string | null
-  readonly buyerWallet: string | null
-  readonly merchantWallet: string
-  /** The merchant's total in US dollars. */
-  readonly totalUsd: number
-  /** With the processing fee; left out when not available. */
-  readonly customerTotalUsd?: number
-  /** What the payment provider settled from, in US dollars; left out when not available. */
-  readonly providerSourceAmountUsd?: number
-  readonly token: string
-  readonly providerSessionId: string | null
-  readonly isProviderSessionUnique: boolean
-  readonly transactionId: string | null
-  readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly brandKey: string
-  /** When the event happened, in Unix milliseconds. */
-  readonly timestamp: number
-  /** Grows with every change of the receipt: of two notifications the one with the higher number is newer. */
-  readonly sequence: number
-  /** How far the money is: `none`, `awaiting`, `seen`, `short`, `paid`, `over`, `late`, `expired` or `orphaned`. */
-  readonly paymentState: string
-}
 
 /**
  * The key receivers deduplicate by.

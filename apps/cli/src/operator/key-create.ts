@@ -13,7 +13,7 @@ export const keyCreate: Command = {
       help: 'wallet of the merchant (default: the demo merchant of a local service)',
     },
     name: { value: 'TEXT', help: 'name of the subscription (default: Command line)' },
-    scopes: { value: 'LIST', help: 'comma-separated, for example receipts:read (default: all seven)' },
+    scopes: { value: 'LIST', help: 'separated by commas, receipts:read for example (default: all)' },
   },
   details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {

@@ -14,6 +14,7 @@ export const keyList: Command = {
   },
   details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {
+    const { scopes } = await import('@sluice/protocol/api/access.ts')
     const { listSubscriptions } = await import('@sluice/server/src/access/keys/subscription-store.ts')
     const merchant = await merchantOf(env, input)
     const subscriptions = await withOperator(env, input, ({ db }) => listSubscriptions(db, merchant))
@@ -25,7 +26,7 @@ export const keyList: Command = {
           it.name,
           it.revokedAt ? 'revoked' : it.lastUsedAt ? showTime(it.lastUsedAt) : 'never',
           it.keys.map(({ slot, hint }) => `${slot} ${hint}`).join(', '),
-          it.scopes.length === 7 ? 'all' : it.scopes.join(', '),
+          it.scopes.length === scopes.length ? 'all' : it.scopes.join(', '),
         ]),
         'This merchant has no subscriptions.',
       ),

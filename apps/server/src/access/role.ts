@@ -1,6 +1,11 @@
-import { type MemberRole, type Role, type Scope, scopes } from '@sluice/protocol/api/access.ts'
-
-const reading: readonly Scope[] = ['inventory:read', 'receipts:read', 'shop:read', 'split:read']
+import {
+  type MemberRole,
+  memberRoles,
+  type Role,
+  type Scope,
+  scopeRoles,
+  scopes,
+} from '@sluice/protocol/api/access.ts'
 
 /**
  * What a session of a role may do on the routes that developers call with a key (contract: Authentication;
@@ -9,14 +14,17 @@ const reading: readonly Scope[] = ['inventory:read', 'receipts:read', 'shop:read
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   owner: scopes,
   admin: scopes,
-  developer: reading,
+  developer: readingAs('developer'),
   cashier: [],
-  viewer: reading,
+  viewer: readingAs('viewer'),
   operator: [],
 }
 
 /** The members whose role has a scope: what a route names that wants some more roles besides. */
 export function rolesWith(scope: Scope): MemberRole[] {
-  const members: readonly MemberRole[] = ['owner', 'admin', 'developer', 'cashier', 'viewer']
-  return members.filter((role) => scopesOfRole[role].includes(scope))
+  return memberRoles.filter((role) => scopesOfRole[role].includes(scope))
+}
+
+function readingAs(role: 'developer' | 'viewer'): Scope[] {
+  return scopes.filter((scope) => (scopeRoles[scope] as readonly string[]).includes(role))
 }

@@ -10,15 +10,16 @@ import {
 } from '@sluice/protocol/api/inventory.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
+import { type FindBySlug, findShopMerchant, noShop } from '../access/find-shop-merchant.ts'
 import { type Route, route, wantsLines } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { tellProgress } from '../kernel/tell-progress.ts'
+import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database/database.ts'
 import { changeProduct } from './change-product.ts'
 import { exportProducts } from './export-products.ts'
-import { type FindBySlug, findShopMerchant } from './find-shop-merchant.ts'
 import { type ImportProgress, importProducts } from './import-products.ts'
 import { listProducts } from './list-products.ts'
 import { parseChangeProduct, parsePutProduct } from './parse-product.ts'
@@ -55,11 +56,8 @@ export function inventoryRoutes(needs: InventoryNeeds): Route[] {
       document: { refusals: ['not_found'] },
       async handle({ caller, query, merchantWallet }) {
         const named = { wallet: merchantWallet, slug: query.slug }
-        const { merchant, audience } = await findShopMerchant(
-          { db, findBySlug: needs.findBySlug },
-          caller,
-          named,
-        )
+        const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
+        if (audience === 'public' && !(await findMerchant(db, merchant))) throw noShop()
         const { products, total, nextCursor } = await listProducts(needs, merchant, query, audience)
         const view = audience === 'public' ? viewPublicProduct : viewProduct
         return { status: 200, body: { items: products.map(view), total, nextCursor } }

@@ -9,12 +9,13 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
+import { findShopMerchant, noShop } from '../access/find-shop-merchant.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { changeShop } from './change-shop.ts'
-import { findShopMerchant, noShop } from './find-shop-merchant.ts'
+import { findMerchantBySlug } from './find-merchant-by-slug.ts'
 import { parseShopChange } from './parse-change.ts'
 import { findShop } from './store.ts'
 import { viewShop } from './view-shop.ts'
@@ -44,7 +45,8 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       async handle({ caller, query, headers }) {
         const header = headers['x-merchant-wallet']
         const wallet = Array.isArray(header) ? header.join() : header
-        const merchant = await findShopMerchant(needs, caller, { wallet, slug: query.slug })
+        const findBySlug = (slug: string) => findMerchantBySlug(db, slug)
+        const { merchant } = await findShopMerchant(findBySlug, caller, { wallet, slug: query.slug })
         const [shop, hasSplit] = await Promise.all([findShop(db, merchant), needs.hasSplit(merchant)])
         if (!shop) throw noShop()
         return { status: 200, body: { config: viewShop(shop, hasSplit) } }

@@ -1,19 +1,25 @@
 import { type Static, Type } from 'typebox'
 import { pageLimit } from './documented.ts'
 
-/** What a subscription may do (contract: Authentication, scopes). */
-export const scopes = [
-  'inventory:read',
-  'inventory:write',
-  'orders:create',
-  'receipts:read',
-  'receipts:write',
-  'shop:read',
-  'split:read',
-] as const
+/**
+ * What a subscription may do (contract: Authentication, scopes), and the roles below admin whose sessions may do it
+ * too. Owners and admins may do everything; a cashier has no scope: the few routes for cashiers name the role.
+ */
+export const scopeRoles = {
+  'inventory:read': ['developer', 'viewer'],
+  'inventory:write': [],
+  'orders:create': [],
+  'receipts:read': ['developer', 'viewer'],
+  'receipts:write': [],
+  'shop:read': ['developer', 'viewer'],
+  'split:read': ['developer', 'viewer'],
+} as const satisfies Readonly<Record<string, readonly ('developer' | 'viewer')[]>>
 
 /** One right of a subscription. */
-export type Scope = (typeof scopes)[number]
+export type Scope = keyof typeof scopeRoles
+
+/** All of them. */
+export const scopes = Object.keys(scopeRoles) as Scope[]
 
 /** What a member of a merchant's team may be (decisions: Access, Roles). */
 export const memberRoles = ['owner', 'admin', 'developer', 'cashier', 'viewer'] as const

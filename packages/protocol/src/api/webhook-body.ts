@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { ownBrandKey } from '../brand.ts'
+import { noFailure } from '../failures.ts'
 import { receiptStatuses } from '../receipt-status.ts'
-import type { WebhookBody } from '../webhook.ts'
+import { webhookEvent } from '../webhook.ts'
 import { paymentStates } from './receipts/receipts.ts'
 
 const text = (description?: string) =>
@@ -12,7 +14,7 @@ const category = Type.Union([
 
 /** The JSON body of a webhook (contract: Events, Body fields), which is that of an event of the feed too. */
 export const webhookBody = Type.Object({
-  event: Type.Literal('receipt.status_updated'),
+  event: Type.Literal(webhookEvent),
   idempotencyKey: Type.String({ description: 'Deduplicate by this key: it is the same on every retry.' }),
   receiptId: Type.String(),
   status: Type.Enum([...receiptStatuses], { description: 'The current status of the receipt.' }),
@@ -47,7 +49,29 @@ export const webhookBody = Type.Object({
   paymentState: Type.Enum([...paymentStates], { description: 'The progress of the payment.' }),
 })
 
-/** Does not compile where what is sent is not what the schema says. */
-type Sent<Body extends Static<typeof webhookBody>> = Body
-export type SentWebhookBody = Sent<Omit<WebhookBody, 'paymentState'> & { paymentState: PaymentStateName }>
-type PaymentStateName = (typeof paymentStates)[number]
+/** What a delivery says. Receivers must ignore fields they do not know. */
+export type WebhookBody = Static<typeof webhookBody>
+
+/** The notification of a payment, for documents and tests of a receiver. */
+export const sampleWebhookBody: WebhookBody = {
+  event: webhookEvent,
+  idempotencyKey: 'receipt-status:order-1001:paid:none',
+  receiptId: 'order-1001',
+  status: 'paid',
+  previousStatus: 'pending',
+  ...noFailure,
+  transactionHash: null,
+  buyerWallet: null,
+  merchantWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  totalUsd: 30,
+  customerTotalUsd: 30,
+  token: 'USDC',
+  providerSessionId: null,
+  isProviderSessionUnique: false,
+  transactionId: null,
+  metadata: null,
+  brandKey: ownBrandKey,
+  timestamp: 1_767_225_600_000,
+  sequence: 3,
+  paymentState: 'paid',
+}

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { firstPreviousHash } from '@sluice/protocol/api/events.ts'
+import { sampleWebhookBody, type WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
-import { type WebhookBody, webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
+import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
 import type { JsonValue } from './sample-calls.ts'
 
 /** A good answer as the API's document shows it. */
@@ -56,26 +57,12 @@ const product = {
 
 /** The notification of a payment, as a webhook carries it. */
 export const sampleNotice = {
-  event: 'receipt.status_updated',
+  ...sampleWebhookBody,
   idempotencyKey: webhookIdempotencyKey('order-1001', 'paid', transactionHash),
-  receiptId: 'order-1001',
-  status: 'paid',
-  previousStatus: 'pending',
-  ...noFailure,
   transactionHash,
   buyerWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   merchantWallet: merchant,
-  totalUsd: 30,
-  customerTotalUsd: 30,
-  token: 'USDC',
-  providerSessionId: null,
-  isProviderSessionUnique: false,
-  transactionId: null,
-  metadata: null,
-  brandKey: 'service',
   timestamp: paidAt,
-  sequence: 3,
-  paymentState: 'paid',
 } satisfies WebhookBody
 
 const noticeText = JSON.stringify(sampleNotice)

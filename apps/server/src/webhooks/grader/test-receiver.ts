@@ -1,13 +1,7 @@
+import { sampleWebhookBody, type WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import type { ReceiverReport } from '@sluice/protocol/api/webhooks.ts'
-import { noFailure } from '@sluice/protocol/failures.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import {
-  type WebhookBody,
-  webhookAnswerBytes,
-  webhookEvent,
-  webhookIdempotencyKey,
-  webhookTimeoutMs,
-} from '@sluice/protocol/webhook.ts'
+import { webhookAnswerBytes, webhookIdempotencyKey, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeId } from '../../kernel/make-id.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
@@ -74,21 +68,14 @@ function prepare(
   const at = needs.clock.now()
   const hash = `0x${Buffer.from(needs.random.bytes(32)).toString('hex')}`
   const say = (status: 'paid' | 'failed', sequence: number, more: object = {}): WebhookBody => ({
-    event: webhookEvent,
+    ...sampleWebhookBody,
     idempotencyKey: webhookIdempotencyKey(receiptId, status, status === 'paid' ? hash : null),
     receiptId,
     status,
-    previousStatus: 'pending',
-    ...noFailure,
     transactionHash: status === 'paid' ? hash : null,
-    buyerWallet: null,
     merchantWallet: target.merchant,
     totalUsd: 1,
     customerTotalUsd: 1,
-    token: 'USDC',
-    providerSessionId: null,
-    isProviderSessionUnique: false,
-    transactionId: null,
     metadata: { test: true },
     brandKey: target.brandKey,
     timestamp: at,

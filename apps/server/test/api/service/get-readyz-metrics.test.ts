@@ -1,70 +1,45 @@
-import { type FastifyInstance, fastify } from 'fastify'
+import { fastify } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addReadiness } from '../../../src/app/probes/health.ts'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import type { FactoryVerdict } from '../../../src/chain/judge-factory.ts'
 import { type Database, Pool } from '../../../src/platform/database/database.ts'
-import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import type { Metrics } from '../../../src/platform/metrics.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
-import { TestClock } from '../../support/test-clock.ts'
+import {
+  type ProbedService,
+  type SeenChain,
+  startProbedService,
+} from '../../support/worlds/probed-service.ts'
 
-const chain = { id: 31337 }
-
-let database: TestDatabase
+let service: ProbedService
 let away: Pool
-let clock: TestClock
-let newestMigration: string
 let standing: FactoryVerdict | undefined
 
 beforeAll(async () => {
-  database = await makeTestDatabase()
+  service = await startProbedService()
   away = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log: makeLog('silent') })
-  newestMigration = await findNewestMigrationFile()
 })
 afterAll(async () => {
   await away?.close()
-  await database?.drop()
+  await service?.database.drop()
 })
 beforeEach(async () => {
   standing = { kind: 'stands' }
-  clock = new TestClock()
-  for (const table of ['chain_head', 'chain_cursor', 'chain_block'])
-    await database.pool.run({ name: `test-empty-${table}`, text: `DELETE FROM ${table}` })
+  await service.begin()
 })
 
-/** The chain as the watcher has written it down. */
-async function see(blocks: { latest: number; cursor: number; seenAgoMs?: number; blockAheadMs?: number }) {
-  const now = clock.now()
-  const { latest, cursor, seenAgoMs = 0, blockAheadMs = 0 } = blocks
-  const db = database.pool
-  await db.run({ name: 'test-head', text: 'INSERT INTO chain_head VALUES (31337, $1, $1, $1, $2)' }, [
-    latest,
-    now - seenAgoMs,
-  ])
-  await db.run(
-    { name: 'test-cursor', text: `INSERT INTO chain_cursor VALUES (31337, 'transfers', $1, '0x1', $2, $2)` },
-    [cursor, now],
-  )
-  await db.run({ name: 'test-block', text: `INSERT INTO chain_block VALUES (31337, $1, '0x1', '0x0', $2)` }, [
-    latest,
-    now + blockAheadMs,
-  ])
-}
+const see = (blocks: SeenChain) => service.see(blocks)
 
-async function ask(path: string, add: (app: FastifyInstance) => void, headers = {}) {
-  const app = fastify()
-  add(app)
-  const answer = await app.inject({ url: path, headers })
-  await app.close()
-  return answer
-}
-
-const readiness = (db: Database = database.pool, migration = newestMigration) =>
-  ask('/readyz', (app) =>
-    addReadiness(app, { db, clock, chain, newestMigration: migration, factory: async () => standing }),
+const readiness = (
+  db: Database = service.database.pool,
+  newestMigration: string = service.newestMigration,
+) => {
+  const { clock, chain } = service
+  return service.ask('/readyz', (app) =>
+    addReadiness(app, { db, clock, chain, newestMigration, factory: async () => standing }),
   )
+}
 
 describe('GET /readyz', () => {
   test('200 ready where the database, its schema, the chain, the watchers and the clock are well', async () => {
@@ -76,7 +51,7 @@ describe('GET /readyz', () => {
       status: 'ready',
       checks: {
         database: { ok: true },
-        migrations: { ok: true, applied: newestMigration },
+        migrations: { ok: true, applied: service.newestMigration },
         factory: { ok: true },
         chainHead: { ok: true, ageMs: 0, blockAgeMs: 0 },
         cursors: {
@@ -98,7 +73,7 @@ describe('GET /readyz', () => {
 
   test('503 not_ready where the schema is of an older release', async () => {
     await see({ latest: 100, cursor: 98 })
-    const answer = await readiness(database.pool, '9999_of-the-next-release')
+    const answer = await readiness(service.database.pool, '9999_of-the-next-release')
     expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
     expect(answer.json().checks.migrations.ok).toBe(false)
   })
@@ -133,9 +108,12 @@ describe('GET /readyz', () => {
 })
 
 describe('GET /metrics', () => {
-  const open = (db: Database = database.pool) => openMetrics({ db, clock, chain, spool: { pendingCount: 3 } })
+  const open = (db: Database = service.database.pool) => {
+    const { clock, chain } = service
+    return openMetrics({ db, clock, chain, spool: { pendingCount: 3 } })
+  }
   const scrape = (metrics: Metrics, headers = {}) =>
-    ask('/metrics', (app) => addMetrics(app, metrics), headers)
+    service.ask('/metrics', (app) => addMetrics(app, metrics), headers)
 
   test('it tells of requests, webhooks, chain, outbox and event loop in the text format of Prometheus', async () => {
     await see({ latest: 100, cursor: 90, seenAgoMs: 2_000 })

@@ -1,97 +1,49 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { type FastifyInstance, fastify } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addReadiness } from '../../../src/app/probes/health.ts'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { insertOwn } from '../../../src/chain/transactions/store.ts'
-import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { saveSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
-import { TestClock } from '../../support/test-clock.ts'
+import {
+  type ProbedService,
+  type SeenChain,
+  startProbedService,
+} from '../../support/worlds/probed-service.ts'
 
-const chain = { id: 31337 }
-
-let database: TestDatabase
-let clock: TestClock
-let newestMigration: string
+let service: ProbedService
 
 beforeAll(async () => {
-  database = await makeTestDatabase()
-  newestMigration = await findNewestMigrationFile()
+  service = await startProbedService()
 })
 afterAll(async () => {
-  await database?.drop()
+  await service?.database.drop()
 })
-beforeEach(async () => {
-  clock = new TestClock()
-  for (const table of ['chain_head', 'chain_cursor', 'chain_block', 'set_aside', 'own_transaction'])
-    await database.pool.run({ name: `test-empty-${table}`, text: `DELETE FROM ${table}` })
-})
+beforeEach(() => service.begin())
 
-/** The chain as the watcher has written it down. */
-async function see(blocks: {
-  latest: number
-  final?: number
-  cursor: number
-  seenAgoMs?: number
-  blockAheadMs?: number
-  finalAgoMs?: number
-}) {
-  const now = clock.now()
-  const { latest, cursor, seenAgoMs = 0, blockAheadMs = 0, final = latest, finalAgoMs } = blocks
-  const db = database.pool
-  await db.run({ name: 'test-head', text: 'INSERT INTO chain_head VALUES (31337, $1, $2, $2, $3)' }, [
-    latest,
-    final,
-    now - seenAgoMs,
-  ])
-  await db.run(
-    { name: 'test-cursor', text: `INSERT INTO chain_cursor VALUES (31337, 'transfers', $1, '0x1', $2, $2)` },
-    [cursor, now],
-  )
-  await db.run({ name: 'test-block', text: `INSERT INTO chain_block VALUES (31337, $1, '0x1', '0x0', $2)` }, [
-    latest,
-    now + blockAheadMs,
-  ])
-  if (finalAgoMs !== undefined)
-    await db.run(
-      { name: 'test-block', text: `INSERT INTO chain_block VALUES (31337, $1, '0x1', '0x0', $2)` },
-      [final, now - finalAgoMs],
-    )
-}
+const see = (blocks: SeenChain) => service.see(blocks)
 
 /** Where another reader stands, and the time of that block. */
 async function standAt(name: string, number: number, blockAt: number) {
   const text = `INSERT INTO chain_cursor VALUES (31337, $1, $2, '0x1', $3, $3)`
-  await database.pool.run({ name: 'test-other-cursor', text }, [name, number, blockAt])
+  await service.database.pool.run({ name: 'test-other-cursor', text }, [name, number, blockAt])
 }
 
-async function ask(path: string, add: (app: FastifyInstance) => void, headers = {}) {
-  const app = fastify()
-  add(app)
-  const answer = await app.inject({ url: path, headers })
-  await app.close()
-  return answer
+const readiness = (headers = {}) => {
+  const { clock, chain, newestMigration } = service
+  const { pool: db } = service.database
+  const add = (app: FastifyInstance) =>
+    addReadiness(app, { db, clock, chain, newestMigration, factory: async () => ({ kind: 'stands' }) })
+  return service.ask('/readyz', add, headers)
 }
-
-const readiness = (headers = {}) =>
-  ask(
-    '/readyz',
-    (app) =>
-      addReadiness(app, {
-        db: database.pool,
-        clock,
-        chain,
-        newestMigration,
-        factory: async () => ({ kind: 'stands' }),
-      }),
-    headers,
+const scrape = () => {
+  const { clock, chain } = service
+  const { pool: db } = service.database
+  return service.ask('/metrics', (app) =>
+    addMetrics(app, openMetrics({ db, clock, chain, spool: { pendingCount: 0 } })),
   )
-const scrape = () =>
-  ask('/metrics', (app) =>
-    addMetrics(app, openMetrics({ db: database.pool, clock, chain, spool: { pendingCount: 0 } })),
-  )
+}
 
 const minute = 60_000
 const hour = 60 * minute
@@ -110,7 +62,7 @@ test.each([
   ['the daily look, two days ago', 'transfers-old', 86_400, 48 * hour, false],
 ])('%s: judged by its own period', async (_, name, blocksBehind, msBehind, isWell) => {
   await see({ latest: 100_000, final: 99_600, finalAgoMs: 13 * minute, cursor: 100_000 })
-  await standAt(name, 100_000 - blocksBehind, clock.now() - msBehind)
+  await standAt(name, 100_000 - blocksBehind, service.clock.now() - msBehind)
   const { status, checks } = (await readiness()).json()
   expect([checks.cursors.ok, checks.cursors.readers[name].ok]).toEqual([isWell, isWell])
   expect(status).toBe(isWell ? 'ready' : 'degraded')
@@ -129,9 +81,9 @@ describe('an item that is set aside', () => {
   }
   beforeEach(async () => {
     await see({ latest: 100, cursor: 98 })
-    const now = clock.now()
+    const now = service.clock.now()
     const since = (now - 90_000) as UnixMs
-    await saveSetAside(database.pool, { ...item, since, nextTry: (now + 10_000) as UnixMs })
+    await saveSetAside(service.database.pool, { ...item, since, nextTry: (now + 10_000) as UnixMs })
   })
 
   test('is shown with its reason to whoever may read the figures', async () => {
@@ -163,7 +115,7 @@ describe('an item that is set aside', () => {
 
 test('a transaction of the service that no block takes for ten minutes is told of', async () => {
   await see({ latest: 100, cursor: 98 })
-  await insertOwn(database.pool, {
+  await insertOwn(service.database.pool, {
     chain: 31337,
     sender: '0x00000000000000000000000000000000000000bb' as Wallet,
     nonce: 0n,
@@ -178,7 +130,7 @@ test('a transaction of the service that no block takes for ten minutes is told o
     raw: '0x01',
     hash: '0x01',
     state: 'signed',
-    createdAt: (clock.now() - 700_000) as UnixMs,
+    createdAt: (service.clock.now() - 700_000) as UnixMs,
     sentAt: undefined,
     minedBlock: undefined,
   })

@@ -8,34 +8,27 @@ import { apiKeyContext, Secrets } from '../../../src/platform/secrets.ts'
 import { listRecorded } from '../../support/database/recorded-release.ts'
 import type { TestDatabase } from '../../support/database/test-database.ts'
 import { startCli } from '../../support/programs/run-cli.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import {
   idOf,
+  makeSealedPlace,
   newKey,
-  refuseStart,
   restoreRelease,
+  type SealedPlace,
   type Settings,
   sealOf,
   settingsOf,
-  startAndStop,
 } from '../../support/secrets/sealed-service.ts'
 
 const limitMs = 180_000
 
-let folder: TemporaryFolder
-/** Holds former master keys, as an operator's safe does. */
-let safe: TemporaryFolder
+let place: SealedPlace
 beforeAll(async () => {
-  folder = await makeTemporaryFolder('master-key-replaced')
-  safe = await makeTemporaryFolder('former-keys', { isSearched: false })
+  place = await makeSealedPlace('master-key-replaced')
 })
-afterAll(async () => {
-  await folder?.remove()
-  await safe?.remove()
-})
+afterAll(() => place?.remove())
 
-const refusal = (database: TestDatabase, more: Settings) => refuseStart(folder, database, more)
-const start = (database: TestDatabase, more: Settings) => startAndStop(folder, database, more)
+const refusal = (database: TestDatabase, more: Settings) => place.refusal(database, more)
+const start = (database: TestDatabase, more: Settings) => place.start(database, more)
 
 /** Every sealed key in the database, opened: by place, merchant and id. */
 async function openAll(database: TestDatabase, secrets: Secrets): Promise<Map<string, string>> {
@@ -86,8 +79,8 @@ describe('a master key that is replaced', () => {
       const both = { SLUICE_MASTER_KEY: key, SLUICE_MASTER_KEY_OLD: old }
       const cli = (args: string, settings: Settings) =>
         startCli(args.split(' '), {
-          cwd: folder.path,
-          env: { DATA_DIR: folder.path, ...settingsOf(database, settings) },
+          cwd: place.folder.path,
+          env: { DATA_DIR: place.folder.path, ...settingsOf(database, settings) },
         })
       try {
         await start(database, { SLUICE_MASTER_KEY: old })
@@ -139,7 +132,7 @@ describe('a master key that is replaced', () => {
         expect((await cli('audit verify --json', both).ended).code).toBe(0)
         const alone = await cli('audit verify', { SLUICE_MASTER_KEY: key }).ended
         expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining('was changed')])
-        const formerKeys = join(safe.path, 'former-keys')
+        const formerKeys = join(place.safe.path, 'former-keys')
         writeFileSync(formerKeys, `${newKey()}\n${old}\n`, { mode: 0o600 })
         const verify = `audit verify --json --old-keys ${formerKeys}`
         const whole = await cli(verify, { SLUICE_MASTER_KEY: key }).ended
@@ -165,8 +158,8 @@ describe('a master key that is replaced', () => {
         })
         await database.pool.run(lost, [first?.id ?? ''])
         const { code, stdout } = await startCli(['secrets', 'reseal', '--json'], {
-          cwd: folder.path,
-          env: { DATA_DIR: folder.path, ...settingsOf(database, both) },
+          cwd: place.folder.path,
+          env: { DATA_DIR: place.folder.path, ...settingsOf(database, both) },
         }).ended
         const outcome = JSON.parse(stdout)
         expect([code, outcome.ok, outcome.lostCount]).toEqual([1, false, 1])

@@ -3,34 +3,27 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listRecorded } from '../../support/database/recorded-release.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import {
   idOf,
+  makeSealedPlace,
   newKey,
-  refuseStart,
   restoreRelease,
+  type SealedPlace,
   type Settings,
   sealOf,
-  startAndStop,
 } from '../../support/secrets/sealed-service.ts'
 import { registerSecrets } from '../../support/secrets/secret-register.ts'
 
 const limitMs = 180_000
 
-let folder: TemporaryFolder
-/** Holds former master keys, as an operator's safe does. */
-let safe: TemporaryFolder
+let place: SealedPlace
 beforeAll(async () => {
-  folder = await makeTemporaryFolder('master-key')
-  safe = await makeTemporaryFolder('master-key-safe', { isSearched: false })
+  place = await makeSealedPlace('master-key')
 })
-afterAll(async () => {
-  await folder?.remove()
-  await safe?.remove()
-})
+afterAll(() => place?.remove())
 
-const refusal = (database: TestDatabase, more: Settings) => refuseStart(folder, database, more)
-const start = (database: TestDatabase, more: Settings) => startAndStop(folder, database, more)
+const refusal = (database: TestDatabase, more: Settings) => place.refusal(database, more)
+const start = (database: TestDatabase, more: Settings) => place.start(database, more)
 
 describe('a new database', () => {
   test(
@@ -67,7 +60,7 @@ test(
     const key = newKey()
     registerSecrets(key)
     const file = (name: string, text: string) => {
-      const path = join(safe.path, name)
+      const path = join(place.safe.path, name)
       writeFileSync(path, `${text}\n`, { mode: 0o600 })
       return path
     }

@@ -1,4 +1,5 @@
 import { addMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
@@ -129,16 +130,34 @@ test('what a stopped process was sending is free at once and counts as no attemp
   expect(one).toBe(two)
 })
 
+/** As a process of another name claims what is due of a merchant. */
+async function claimAll(merchant: Wallet, token: string) {
+  const now = clock.now()
+  const full = { merchants: [], hosts: [] }
+  const lanes = [laneOf(merchant)]
+  const due = await listDueNotices(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
+  return claimNotices(database.pool, due, { now, until: addMs(now, 15_000), token })
+}
+
+test('what a frozen process had begun to send is sent by another once it is missed, not when the claim runs out', async () => {
+  const merchant = makeWebhookMerchant()
+  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  expect(await claimAll(merchant.wallet, 'frozen:1')).toHaveLength(1)
+  await database.pool.run({
+    name: 'test-let-lapse',
+    text: `INSERT INTO lease (name, holder, fencing_token, held_until)
+      VALUES ('webhooks/process/frozen', 'frozen', 1, clock_timestamp() - interval '5 seconds')`,
+  })
+  const frozenAt = clock.now()
+  start()
+  await until(clock, async () => (await countOf('delivered')) === 1, 'delivery by the other process')
+  expect(clock.now() - frozenAt).toBeLessThan(15_000)
+})
+
 test('a process that was away while its claim ran out writes nothing over what came since', async () => {
   const merchant = makeWebhookMerchant()
   await oweNotice(database.pool, clock, merchant, { url: receiver.url })
-  const claim = async (token: string) => {
-    const now = clock.now()
-    const full = { merchants: [], hosts: [] }
-    const lanes = [laneOf(merchant.wallet)]
-    const due = await listDueNotices(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
-    return claimNotices(database.pool, due, { now, until: addMs(now, 15_000), token })
-  }
+  const claim = (token: string) => claimAll(merchant.wallet, token)
   const [late] = await claim('late')
   expect(await claim('too early')).toEqual([])
   clock.jumpTo(clock.now() + 15_000)

@@ -10,7 +10,7 @@ import { restoreDatabase } from '../database/recorded-database.ts'
 import { readRecorded } from '../database/recorded-release.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { type ServiceProcess, spawnService } from '../kill/service.ts'
-import type { TemporaryFolder } from '../programs/temporary-folder.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../programs/temporary-folder.ts'
 import { registerSecrets } from './secret-register.ts'
 
 const wrongSettings = 78
@@ -40,11 +40,7 @@ async function spawn(
 }
 
 /** Starts a service that is to be refused, and gives what it said; it never listened and never ran a job. */
-export async function refuseStart(
-  folder: TemporaryFolder,
-  database: TestDatabase,
-  more: Settings,
-): Promise<string> {
+async function refuseStart(folder: TemporaryFolder, database: TestDatabase, more: Settings): Promise<string> {
   const service = await spawn(folder, database, more)
   service.ready.then(
     () => service.signal('SIGTERM'),
@@ -59,7 +55,7 @@ export async function refuseStart(
 }
 
 /** Starts a service that comes up, and stops it; what it said. */
-export async function startAndStop(
+async function startAndStop(
   folder: TemporaryFolder,
   database: TestDatabase,
   more: Settings,
@@ -69,6 +65,34 @@ export async function startAndStop(
   service.signal('SIGTERM')
   expect((await service.ended).code).toBe(0)
   return service.said()
+}
+
+/** Where services of a test start, and what an operator keeps. */
+export type SealedPlace = {
+  readonly folder: TemporaryFolder
+  /** Holds former master keys, as an operator's safe does. */
+  readonly safe: TemporaryFolder
+  /** Starts a service that is to be refused, and gives what it said; it never listened and never ran a job. */
+  refusal(database: TestDatabase, more: Settings): Promise<string>
+  /** Starts a service that comes up, and stops it; what it said. */
+  start(database: TestDatabase, more: Settings): Promise<string>
+  remove(): Promise<void>
+}
+
+/** Makes it. */
+export async function makeSealedPlace(name: string): Promise<SealedPlace> {
+  const folder = await makeTemporaryFolder(name)
+  const safe = await makeTemporaryFolder(`${name}-safe`, { isSearched: false })
+  return {
+    folder,
+    safe,
+    refusal: (database, more) => refuseStart(folder, database, more),
+    start: (database, more) => startAndStop(folder, database, more),
+    async remove() {
+      await folder.remove()
+      await safe.remove()
+    },
+  }
 }
 
 /** A master key nobody had before. */

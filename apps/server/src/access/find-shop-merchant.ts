@@ -1,22 +1,23 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { type Caller, merchantOf } from '../access/caller.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database/database.ts'
-import { findMerchantBySlug } from './find-merchant-by-slug.ts'
+import { type Caller, merchantOf } from './caller.ts'
+
+/** Whose shop a public slug is; `undefined` where it is nobody's. */
+export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
 
 /**
- * Whose shop a read is about: a key's or session's own merchant, whatever else is sent; for everybody else
- * the one that `x-merchant-wallet` or the slug names.
+ * Whose shop a read is about, and who reads: a key's or session's own merchant, whatever else is sent; for
+ * everybody else the one that `x-merchant-wallet` or the slug names.
  *
  * @throws {Refusal} `unauthorized` where nothing says whose; `invalid_input` for no wallet, or for two that
  * differ; `not_found` for a slug nobody has.
  */
 export async function findShopMerchant(
-  needs: { db: Database },
+  findBySlug: FindBySlug | undefined,
   caller: Caller,
   named: { wallet: string | undefined; slug: string | undefined },
-): Promise<Wallet> {
-  if (caller.kind !== 'nobody') return merchantOf(caller)
+): Promise<{ merchant: Wallet; audience: 'merchant' | 'public' }> {
+  if (caller.kind !== 'nobody') return { merchant: merchantOf(caller), audience: 'merchant' }
   if (named.wallet === undefined && named.slug === undefined) {
     throw new Refusal(
       'unauthorized',
@@ -26,14 +27,14 @@ export async function findShopMerchant(
   const wallet = named.wallet === undefined ? undefined : parseWallet(named.wallet)
   if (named.wallet !== undefined && !wallet)
     throw invalidInput({ path: 'x-merchant-wallet', message: 'must be 0x followed by 40 hexadecimal digits' })
-  const merchant = named.slug === undefined ? wallet : await findMerchantBySlug(needs.db, named.slug)
+  const merchant = named.slug === undefined ? wallet : await findBySlug?.(named.slug)
   if (!merchant) throw noShop()
   if (wallet && wallet !== merchant)
     throw invalidInput({
       path: 'slug',
       message: 'is the slug of a different merchant than x-merchant-wallet',
     })
-  return merchant
+  return { merchant, audience: 'public' }
 }
 
 /** The refusal where there is no shop: never the defaults of one. */

@@ -1,0 +1,156 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
+import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
+import type { OwnKind, OwnTransaction } from '../../../src/chain/transactions/transaction.ts'
+import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+
+const halfMinute = 30_000
+const hour = 3_600_000
+const day = 24 * hour
+
+let bench: SplitBench
+
+beforeAll(async () => {
+  bench = await startSplitBench()
+  const [buyer] = bench.node.accounts
+  if (buyer) await bench.node.fund(buyer.address)
+})
+afterAll(() => bench?.stop())
+
+/** How many transactions of a kind were sent in all. */
+async function countSent(kind: OwnKind): Promise<number> {
+  return (await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = '${kind}'`)).length
+}
+
+/** Mines what was sent as a contract would take it that refuses everything, and notes what became of it. */
+async function mineRefused(contract: Wallet): Promise<void> {
+  const { client } = bench.node
+  const bytecode = (await client.getCode({ address: contract })) as Hex
+  await client.setCode({ address: contract, bytecode: '0xfe' })
+  await bench.node.mine()
+  await client.setCode({ address: contract, bytecode })
+  await runJob(keeperJobs(bench).settle)
+}
+
+/**
+ * A job that has sent one transaction sends no other before each pause is over, however often it runs.
+ *
+ * @param contract - What the transaction calls.
+ */
+async function holdToPauses(kind: 'sweep' | 'distribute', contract: Wallet): Promise<void> {
+  const run = () => runJob(keeperJobs(bench)[kind])
+  const before = await countSent(kind)
+  await run()
+  expect(await countSent(kind)).toBe(before + 1)
+  for (const [tries, pause] of [halfMinute, 2 * halfMinute, 4 * halfMinute].entries()) {
+    const sentAt = bench.clock.now()
+    await mineRefused(contract)
+    await run()
+    bench.clock.jumpTo(sentAt + pause - 1)
+    await run()
+    expect(await countSent(kind), `a pause of ${pause} ms`).toBe(before + 1 + tries)
+    bench.clock.jumpTo(sentAt + pause)
+    await run()
+    expect(await countSent(kind), `after ${pause} ms`).toBe(before + 2 + tries)
+  }
+}
+
+/** Lets the blocks become final that the books wait for. */
+async function book(): Promise<void> {
+  await bench.node.mine(4)
+  for (const name of ['settle', 'watch', 'book'] as const) await runJob(keeperJobs(bench)[name])
+}
+
+test('a sweep and then a distribution that the chain refuses are tried again after half a minute, a minute, two; then the money arrives', async () => {
+  const { merchant, address } = await deploySplit(bench)
+  const attempt = await openTestAttempt(bench, merchant, 'USDC')
+  await payAttempt(bench, attempt, 'deposit')
+  await runJob(keeperJobs(bench).watch)
+
+  await holdToPauses('sweep', bench.needs.chain.factory)
+  await book()
+  expect(await bench.balanceOf(attempt.token.address, address)).toBe(attempt.amount)
+
+  await holdToPauses('distribute', address)
+  await book()
+  expect(await bench.balanceOf(attempt.token.address, address)).toBeLessThanOrEqual(1n)
+  expect(await countSent('sweep'), 'what arrived is not swept again').toBe(4)
+})
+
+describe('what is paused', () => {
+  const chain = 31337
+  let nonce = 0n
+
+  /** Notes a transaction that was made so long ago. */
+  async function note(
+    sender: Wallet,
+    key: string,
+    ago: number,
+    fate: 'reverted' | 'in-vain' | 'good' | 'open',
+    more: Partial<OwnTransaction> = {},
+  ): Promise<void> {
+    const own: OwnTransaction = {
+      ...{ chain, sender, nonce: nonce++, attempt: 0n, kind: 'sweep', detail: { sweeps: [key] } },
+      ...{ to: randomWallet(), data: '0x', gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+      ...{ raw: '0x', hash: `0x${nonce.toString(16).padStart(64, '0')}`, state: 'signed' },
+      ...{ createdAt: (bench.clock.now() - ago) as UnixMs, sentAt: undefined, minedBlock: undefined },
+      ...more,
+    }
+    await insertOwn(bench.needs.db, own)
+    if (fate === 'open') return
+    await settleOwnNonce(bench.needs.db, own, {
+      attempt: 0n,
+      isSuccess: fate !== 'reverted',
+      hadEffect: fate === 'good',
+      block: 1n,
+    })
+  }
+  const isPaused = async (key: string, kind: OwnKind = 'sweep') =>
+    (await findPaused(bench.needs, kind, ({ detail }) => (detail.sweeps as string[]) ?? [])).has(key)
+
+  test.each([
+    ['one that reverted', 'reverted', true],
+    ['one that did nothing', 'in-vain', true],
+    ['one that did what it was for', 'good', false],
+    ['one whose fate is open', 'open', false],
+  ] as const)('follows from %s: %s, %s', async (_, fate, expected) => {
+    const key = `fate ${fate}`
+    await note(randomWallet(), key, 1_000, fate)
+    expect(await isPaused(key)).toBe(expected)
+    expect(await isPaused(key, 'distribute'), 'each kind for itself').toBe(false)
+  })
+
+  test('is so for an hour at most, counted from the newest, whoever sent it', async () => {
+    const key = 'often'
+    for (let i = 12; i >= 0; i--) await note(randomWallet(), key, hour - 1_000 + i, 'reverted')
+    expect(await isPaused(key)).toBe(true)
+    await bench.clock.advance(1_000)
+    expect(await isPaused(key)).toBe(false)
+  })
+
+  test('is what was tried in the last day: what is older counts no more', async () => {
+    const [old, fresh] = ['tried a day ago', 'tried within a day']
+    for (const [key, ago] of [
+      [old, day + 1],
+      [fresh, day - 60_000],
+    ] as const) {
+      await note(randomWallet(), key, ago, 'reverted')
+      await note(randomWallet(), key, halfMinute, 'reverted')
+    }
+    expect([await isPaused(old), await isPaused(fresh)]).toEqual([false, true])
+  })
+
+  test('is every key of a transaction for many, and no other', async () => {
+    await note(randomWallet(), '', 1_000, 'reverted', { detail: { sweeps: ['one', 'two'] } })
+    expect([await isPaused('one'), await isPaused('two'), await isPaused('three')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,73 @@
+import { type FastifyInstance, fastify, type LightMyRequestResponse } from 'fastify'
+import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { TestClock } from '../test-clock.ts'
+
+/** The chain as the watcher has written it down. */
+export type SeenChain = {
+  readonly latest: number
+  readonly final?: number
+  readonly cursor: number
+  readonly seenAgoMs?: number
+  readonly blockAheadMs?: number
+  readonly finalAgoMs?: number
+}
+
+/** What an operator's probes read: a database, a clock, and a chain that was seen. */
+export type ProbedService = {
+  readonly database: TestDatabase
+  readonly newestMigration: string
+  readonly chain: { readonly id: number }
+  /** Another one for each test. */
+  readonly clock: TestClock
+  /** A new clock, and nothing seen yet. */
+  begin(): Promise<void>
+  see(blocks: SeenChain): Promise<void>
+  /** Asks an HTTP server that has only what `add` adds. */
+  ask(
+    path: string,
+    add: (app: FastifyInstance) => void,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>
+}
+
+const tables = ['chain_head', 'chain_cursor', 'chain_block', 'set_aside', 'own_transaction']
+
+/** Makes it. */
+export async function startProbedService(): Promise<ProbedService> {
+  const database = await makeTestDatabase()
+  const newestMigration = await findNewestMigrationFile()
+  let clock = new TestClock()
+  const run = (name: string, text: string, values: (string | number)[] = []) =>
+    database.pool.run({ name, text }, values)
+  const saveBlock = (number: number, at: number) =>
+    run('test-block', `INSERT INTO chain_block VALUES (31337, $1, '0x1', '0x0', $2)`, [number, at])
+  return {
+    database,
+    newestMigration,
+    chain: { id: 31337 },
+    get clock() {
+      return clock
+    },
+    async begin() {
+      clock = new TestClock()
+      for (const table of tables) await run(`test-empty-${table}`, `DELETE FROM ${table}`)
+    },
+    async see({ latest, final = latest, cursor, seenAgoMs = 0, blockAheadMs = 0, finalAgoMs }) {
+      const now = clock.now()
+      const head = [latest, final, now - seenAgoMs]
+      await run('test-head', 'INSERT INTO chain_head VALUES (31337, $1, $2, $2, $3)', head)
+      const text = `INSERT INTO chain_cursor VALUES (31337, 'transfers', $1, '0x1', $2, $2)`
+      await run('test-cursor', text, [cursor, now])
+      await saveBlock(latest, now + blockAheadMs)
+      if (finalAgoMs !== undefined) await saveBlock(final, now - finalAgoMs)
+    },
+    async ask(path, add, headers = {}) {
+      const app = fastify()
+      add(app)
+      const answer = await app.inject({ url: path, headers })
+      await app.close()
+      return answer
+    },
+  }
+}
