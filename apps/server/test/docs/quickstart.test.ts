@@ -32,7 +32,14 @@ test(`the quickstart's commands run as they stand, from nothing to a verified we
   const { exitCode, output } = await runQuickstart()
   expect(output).toMatch(/total \d+\.\d s of at most 300 s/)
   expect(output).not.toContain('FAILED')
-  for (const step of ['Start', 'Get the key', 'Create a product', 'Create an order', 'Pay it', 'Receive the webhook'])
+  for (const step of [
+    'Start',
+    'Get the key',
+    'Create a product',
+    'Create an order',
+    'Pay it',
+    'Receive the webhook',
+  ])
     expect(output).toMatch(new RegExp(`\\d+\\.\\d s {2}\\d\\. ${step}\\n`))
   expect(exitCode).toBe(0)
 }, 120_000)
