@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { secretSettings } from '../apps/server/src/platform/settings/secret-files.ts'
 import { settings } from '../apps/server/src/platform/settings/settings.ts'
 import { repositoryRoot } from './source/list-files.ts'
 import { writeEnvExample } from './write-env-example.ts'
 
 const file = join(repositoryRoot, '.env.example')
-const expected = writeEnvExample(settings, secretSettings)
+const expected = writeEnvExample(settings)
 
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/check-env.ts [--write]

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { networks } from '@sluice/protocol/networks/list.ts'
 import { tokenSymbols } from '@sluice/protocol/tokens/list.ts'
-import { alternatives } from '../apps/server/src/platform/settings/settings.ts'
+import { alternatives } from '../apps/server/src/platform/settings/alternatives.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
 /** What stands between `<!-- name -->` and `<!-- / -->` in the documents. */

@@ -88,21 +88,21 @@ export const failureCode: Change = {
 /** A setting that is a number. */
 export const setting: Change = {
   task: 'a setting',
-  limit: 3,
+  limit: 1,
   edits: [
     {
       file: 'apps/server/src/platform/settings/settings.ts',
       as: 'platform/settings/settings.ts',
-      replace: [["  LOG_LEVEL: '", "  EXAMPLE_COUNT: 'how many examples (default 3)',\n  LOG_LEVEL: '"]],
-    },
-    {
-      file: 'apps/server/src/platform/settings/config.ts',
-      as: '`config.ts`',
       replace: [
-        ['  readonly logLevel: string\n', '  readonly logLevel: string\n  readonly exampleCount: number\n'],
         [
-          "    logLevel: oneOf('LOG_LEVEL'",
-          "    exampleCount: integer('EXAMPLE_COUNT', 3, 0, 9),\n    logLevel: oneOf('LOG_LEVEL'",
+          '  LOG_LEVEL: {',
+          `  EXAMPLE_COUNT: {
+    as: 'exampleCount',
+    help: 'how many examples',
+    read: read.wholeNumber(0, 9),
+    default: '3',
+  },
+  LOG_LEVEL: {`,
         ],
       ],
     },
@@ -196,14 +196,14 @@ export function examplePage(frame: { readonly assets: PageAssets; readonly nonce
       file: 'apps/server/src/pages/register-pages.ts',
       as: 'pages/register-pages.ts',
       replace: [
-        ['import { buildAssets }', "import { examplePage } from './example-page.ts'\nimport { buildAssets }"],
+        ['import { buildAssets,', "import { examplePage } from './example-page.ts'\nimport { buildAssets,"],
         [
-          "  app.get('/favicon.ico'",
-          `  app.get('/example', { config: { limit: 'none' } }, async (request, reply) => {
-    const nonce = makeNonce()
+          '  addCheckout(app, needs, assets)',
+          `  addCheckout(app, needs, assets)
+  app.get('/example', { config: { limit: 'none' } }, async (request, reply) => {
+    const nonce = makeNonce(needs)
     return sendPage(request, reply, { status: 200, nonce, html: examplePage({ assets, nonce }) })
-  })
-  app.get('/favicon.ico'`,
+  })`,
         ],
       ],
     },

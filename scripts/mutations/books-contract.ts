@@ -133,7 +133,7 @@ export const splitBooksMutations = breakContract('SplitBooks', 'fuzz/MerchantSpl
       'a reverted answer is a balance',
       'ok := and(ok, gt(returndatasize(), 0x1f))',
       'ok := gt(returndatasize(), 0x1f)',
-      'unit/Hostility',
+      'unit/Payments',
     ],
   ],
   _levelOf: [

@@ -98,13 +98,16 @@ contract PaymentsTest is Bench {
         split.payToken(person("no token"), 5, REF);
     }
 
-    function test_aBalanceShorterThanAWordIsNone() external {
+    function test_aBalanceThatIsRevertedOrShorterThanAWordIsNone() external {
         HostileToken token = new HostileToken();
-        token.setMode(HostileToken.Mode.ShortBalance);
-        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, token));
-        split.payToken(address(token), 5, REF);
-        vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, token));
-        split.distribute(address(token));
+        HostileToken.Mode[2] memory modes = [HostileToken.Mode.ShortBalance, HostileToken.Mode.BombOnBalance];
+        for (uint256 i; i < modes.length; ++i) {
+            token.setMode(modes[i]);
+            vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, token));
+            split.payToken(address(token), 5, REF);
+            vm.expectRevert(abi.encodeWithSelector(SplitBooks.NotAToken.selector, token));
+            split.distribute(address(token));
+        }
     }
 
     /// @dev Precompiles answer anything; none of them passes for a token.

@@ -48,173 +48,202 @@ const walletQuery = Type.Object({ wallet: Type.Optional(Type.String({ maxLength:
 
 /** Members, audit log, request log and settings (decisions: Access, Managing access). */
 export function teamRoutes(needs: TeamNeeds): Route[] {
-  const { db, clock } = needs
-  const settleKeys = settleKeysWith(clock)
   return [
-    route({
-      method: 'GET',
-      path: '/api/members',
-      access: owners,
-      summary: 'List members',
-      answers: { 200: memberList },
-      async handle({ caller }) {
-        return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/members',
-      access: owning,
-      limit: 'configWrites',
-      summary: "Add a member or change a member's role",
-      body: setMemberRequest,
-      answers: { 200: setMemberAnswer, 201: setMemberAnswer },
-      async handle({ caller, body, correlationId }) {
-        const merchant = merchantOf(caller)
-        const wallet = readWallet(body.wallet)
-        const { member, before, keys } = await db.transaction(async (tx) => {
-          const set = await setMember({ db: tx, clock }, merchant, { wallet, role: body.role })
-          const keys = set.before && (await settleKeys(tx, caller, wallet, body, scopesOfRole[body.role]))
-          await appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: set.before ? 'member.changed' : 'member.added',
-              subject: wallet,
-              details: { role: body.role, ...(set.before && { before: set.before.role }), ...idsOf(keys) },
-              correlationId,
-            },
-          )
-          return { ...set, keys }
-        })
-        return { status: before ? 200 : 201, body: { ok: true, member, ...keys } }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/members',
-      access: owning,
-      limit: 'configWrites',
-      summary: 'Remove a member',
-      details:
-        "Ends the member's sessions and revokes the keys the member created, except those in `keepSubscriptions`. " +
-        'Send the wallet in the query or in the body.',
-      query: walletQuery,
-      body: removeMemberRequest,
-      answers: { 200: removeMemberAnswer },
-      document: { refusals: ['not_found'] },
-      async handle({ caller, query, body, correlationId }) {
-        const merchant = merchantOf(caller)
-        const wallet = readWallet(query.wallet ?? body?.wallet)
-        if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
-          throw invalidInput({ path: 'wallet', message: 'differs between the query and the body' })
-        const keys = await db.transaction(async (tx) => {
-          const member = await removeMember({ db: tx }, merchant, wallet)
-          const settled = await settleKeys(tx, caller, wallet, body, 'none')
-          await appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'member.removed',
-              subject: wallet,
-              details: { role: member.role, ...idsOf(settled) },
-              correlationId,
-            },
-          )
-          return settled
-        })
-        return { status: 200, body: { ok: true, ...keys } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/audit',
-      access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
-      summary: 'List audit log entries',
-      details: 'Newest first. An operator reads the log of the platform.',
-      query: pageQuery,
-      answers: { 200: auditList },
-      async handle({ caller, query }) {
-        const { entries, nextCursor } = await listAudit(db, sessionOf(caller).merchant ?? 'platform', query)
-        return { status: 200, body: { entries: entries.map(viewAuditEntry), nextCursor } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/requests',
-      access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
-      summary: 'List API requests',
-      details:
-        'The requests of the last thirty days, newest first. Filter by a key or a subscription with `key`.',
-      query: requestQuery,
-      answers: { 200: requestList },
-      async handle({ caller, query }) {
-        return { status: 200, body: await listRequests(db, merchantOf(caller), query) }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/settings',
-      access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
-      summary: 'Retrieve settings',
-      answers: { 200: settingsAnswer },
-      async handle({ caller }) {
-        return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/settings',
-      access: managing,
-      limit: 'configWrites',
-      summary: 'Update settings',
-      details: 'Settings you leave out stay unchanged.',
-      body: settingsRequest,
-      answers: { 200: setSettingsAnswer },
-      async handle({ caller, body, correlationId }) {
-        const merchant = merchantOf(caller)
-        const settings = await db.transaction(async (tx) => {
-          const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
-          await appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'settings.changed',
-              subject: merchant,
-              details: { finality: changed.finality, taxRates: changed.taxRates.length },
-              correlationId,
-            },
-          )
-          return changed
-        })
-        return { status: 200, body: { ok: true, settings } }
-      },
-    }),
+    listMembersRoute(needs),
+    setMemberRoute(needs),
+    removeMemberRoute(needs),
+    listAuditRoute(needs),
+    listRequestsRoute(needs),
+    showSettingsRoute(needs),
+    changeSettingsRoute(needs),
   ]
 }
 
+function listMembersRoute({ db }: TeamNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/members',
+    access: owners,
+    summary: 'List members',
+    answers: { 200: memberList },
+    async handle({ caller }) {
+      return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
+    },
+  })
+}
+
+function setMemberRoute(needs: TeamNeeds): Route {
+  const { db, clock } = needs
+  return route({
+    method: 'POST',
+    path: '/api/members',
+    access: owning,
+    limit: 'configWrites',
+    summary: "Add a member or change a member's role",
+    body: setMemberRequest,
+    answers: { 200: setMemberAnswer, 201: setMemberAnswer },
+    async handle({ caller, body, correlationId }) {
+      const merchant = merchantOf(caller)
+      const wallet = readWallet(body.wallet)
+      const { member, before, keys } = await db.transaction(async (tx) => {
+        const set = await setMember({ db: tx, clock }, merchant, { wallet, role: body.role })
+        const keys =
+          set.before && (await settleKeys({ tx, clock }, caller, wallet, body, scopesOfRole[body.role]))
+        await appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: set.before ? 'member.changed' : 'member.added',
+            subject: wallet,
+            details: { role: body.role, ...(set.before && { before: set.before.role }), ...idsOf(keys) },
+            correlationId,
+          },
+        )
+        return { ...set, keys }
+      })
+      return { status: before ? 200 : 201, body: { ok: true, member, ...keys } }
+    },
+  })
+}
+
+function removeMemberRoute(needs: TeamNeeds): Route {
+  const { db, clock } = needs
+  return route({
+    method: 'DELETE',
+    path: '/api/members',
+    access: owning,
+    limit: 'configWrites',
+    summary: 'Remove a member',
+    details:
+      "Ends the member's sessions and revokes the keys the member created, except those in `keepSubscriptions`. " +
+      'Send the wallet in the query or in the body.',
+    query: walletQuery,
+    body: removeMemberRequest,
+    answers: { 200: removeMemberAnswer },
+    document: { refusals: ['not_found'] },
+    async handle({ caller, query, body, correlationId }) {
+      const merchant = merchantOf(caller)
+      const wallet = readWallet(query.wallet ?? body?.wallet)
+      if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
+        throw invalidInput({ path: 'wallet', message: 'differs between the query and the body' })
+      const keys = await db.transaction(async (tx) => {
+        const member = await removeMember({ db: tx }, merchant, wallet)
+        const settled = await settleKeys({ tx, clock }, caller, wallet, body, 'none')
+        await appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'member.removed',
+            subject: wallet,
+            details: { role: member.role, ...idsOf(settled) },
+            correlationId,
+          },
+        )
+        return settled
+      })
+      return { status: 200, body: { ok: true, ...keys } }
+    },
+  })
+}
+
+function listAuditRoute({ db }: TeamNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/audit',
+    access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
+    summary: 'List audit log entries',
+    details: 'Newest first. An operator reads the log of the platform.',
+    query: pageQuery,
+    answers: { 200: auditList },
+    async handle({ caller, query }) {
+      const { entries, nextCursor } = await listAudit(db, sessionOf(caller).merchant ?? 'platform', query)
+      return { status: 200, body: { entries: entries.map(viewAuditEntry), nextCursor } }
+    },
+  })
+}
+
+function listRequestsRoute({ db }: TeamNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/requests',
+    access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
+    summary: 'List API requests',
+    details:
+      'The requests of the last thirty days, newest first. Filter by a key or a subscription with `key`.',
+    query: requestQuery,
+    answers: { 200: requestList },
+    async handle({ caller, query }) {
+      return { status: 200, body: await listRequests(db, merchantOf(caller), query) }
+    },
+  })
+}
+
+function showSettingsRoute({ db }: TeamNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/settings',
+    access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
+    summary: 'Retrieve settings',
+    answers: { 200: settingsAnswer },
+    async handle({ caller }) {
+      return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
+    },
+  })
+}
+
+function changeSettingsRoute(needs: TeamNeeds): Route {
+  const { db, clock } = needs
+  return route({
+    method: 'POST',
+    path: '/api/settings',
+    access: managing,
+    limit: 'configWrites',
+    summary: 'Update settings',
+    details: 'Settings you leave out stay unchanged.',
+    body: settingsRequest,
+    answers: { 200: setSettingsAnswer },
+    async handle({ caller, body, correlationId }) {
+      const merchant = merchantOf(caller)
+      const settings = await db.transaction(async (tx) => {
+        const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
+        await appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'settings.changed',
+            subject: merchant,
+            details: { finality: changed.finality, taxRates: changed.taxRates.length },
+            correlationId,
+          },
+        )
+        return changed
+      })
+      return { status: 200, body: { ok: true, settings } }
+    },
+  })
+}
+
 /** The keys a member made, after what became of it: revoked, but for those that whoever asks keeps by name. */
-function settleKeysWith(clock: Clock) {
-  return (
-    tx: Database,
-    caller: Caller,
-    wallet: Wallet,
-    body: { readonly keepSubscriptions?: readonly string[] } | undefined,
-    mayGive: readonly Scope[] | 'none',
-  ) =>
-    settleMemberKeys(tx, merchantOf(caller), {
-      wallet,
-      mayGive,
-      keep: body?.keepSubscriptions ?? [],
-      by: sessionOf(caller).wallet,
-      at: clock.now(),
-    })
+function settleKeys(
+  { tx, clock }: { tx: Database; clock: Clock },
+  caller: Caller,
+  wallet: Wallet,
+  body: { readonly keepSubscriptions?: readonly string[] } | undefined,
+  mayGive: readonly Scope[] | 'none',
+) {
+  return settleMemberKeys(tx, merchantOf(caller), {
+    wallet,
+    mayGive,
+    keep: body?.keepSubscriptions ?? [],
+    by: sessionOf(caller).wallet,
+    at: clock.now(),
+  })
 }
 
 /** How the audit log names keys. */

@@ -16,9 +16,9 @@ import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeSeat } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
-import { addDrain } from './http/drain.ts'
+import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
-import { openService } from './open-service.ts'
+import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
@@ -41,6 +41,8 @@ export type RunningSluice = {
   stop(): Promise<void>
 }
 
+type AddDemo = (app: FastifyInstance) => void
+
 const roundsLimitMs = 4_000
 
 /**
@@ -54,12 +56,12 @@ export async function startSluice(
   world: World,
   config: CompleteConfig,
   options: {
-    addDemo?: ((app: FastifyInstance) => void) | undefined
+    addDemo?: AddDemo | undefined
     stop?: AbortSignal | undefined
   } = {},
 ): Promise<RunningSluice> {
   const { addDemo, stop } = options
-  const { baseUrl, chainId, isProduction } = config
+  const { baseUrl, isProduction } = config
   const service = await openService(world, config)
   const { app, parts, spool } = service
   const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
@@ -73,33 +75,7 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const admit = makeAdmit(parts)
-  limitOutside(app, admit)
-  const drain = addDrain(app)
-  addHealth(app)
-  const newestMigration = await findNewestMigrationFile()
-  addReadiness(app, { ...world, newestMigration, factory: watchFactory(world), drain }, config)
-  addMetrics(app, service.metrics, config)
-  await addApiDocument(app, service.routes, { baseUrl, version })
-  const checkout = checkoutParts(parts, config)
-  await registerPages(app, {
-    ...world,
-    clock: world.chain.time,
-    admit,
-    addressOf: makeAddressOf(parts.gate),
-    checkouts: {
-      find: (request) => findCheckout(checkout, request.id, request),
-      openAttempt: async (request, token) =>
-        openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
-    },
-    site: {
-      baseUrl,
-      isProduction,
-      hasDemoWallet: addDemo !== undefined,
-      localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
-    },
-  })
-  addDemo?.(app)
+  const drain = await addAnswers(world, config, service, addDemo)
   const letGo = async () => {
     await listener.close()
     await spool.close()
@@ -128,6 +104,49 @@ export async function startSluice(
       await world.close()
     },
   }
+}
+
+/**
+ * What the service answers beside the routes of the API, and the limits that hold for it: probes, figures, the
+ * document, pages.
+ *
+ * @returns what sees clients off before a stop.
+ */
+async function addAnswers(
+  world: World,
+  config: CompleteConfig,
+  { app, parts, metrics, routes }: Service,
+  addDemo: AddDemo | undefined,
+): Promise<Drain> {
+  const { baseUrl, chainId, isProduction } = config
+  const admit = makeAdmit(parts)
+  limitOutside(app, admit)
+  const drain = addDrain(app)
+  addHealth(app)
+  const newestMigration = await findNewestMigrationFile()
+  addReadiness(app, { ...world, newestMigration, factory: watchFactory(world), drain }, config)
+  addMetrics(app, metrics, config)
+  await addApiDocument(app, routes, { baseUrl, version })
+  const checkout = checkoutParts(parts, config)
+  await registerPages(app, {
+    ...world,
+    clock: world.chain.time,
+    admit,
+    addressOf: makeAddressOf(parts.gate),
+    checkouts: {
+      find: (request) => findCheckout(checkout, request.id, request),
+      openAttempt: async (request, token) =>
+        openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+    },
+    site: {
+      baseUrl,
+      isProduction,
+      hasDemoWallet: addDemo !== undefined,
+      localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
+    },
+  })
+  addDemo?.(app)
+  return drain
 }
 
 /** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */

@@ -18,94 +18,124 @@ export type Traced = {
   readonly received: ReadonlyMap<Account, bigint>
 }
 
+/** What an audit of hidden money leans on. */
+type TraceNeeds = { readonly chain: Chain; readonly ours: Ours; readonly tell: (text: string) => void }
+
+/** What is known so far; `known` and `forced` grow as something hidden is found. */
+type Trace = {
+  readonly at: bigint
+  readonly holdings: ReadonlyMap<Account, Holding>
+  readonly before: ReadonlyMap<Account, bigint>
+  readonly known: Map<string, Movement>
+  readonly forced: ArrivedAmount[]
+}
+
 /**
  * Holds what logs tell against what the chain's state says, account by account, and finds what the logs left out:
  * by halving, the blocks in which an account received more than was logged, and there every receipt.
  */
 export async function traceHidden(
-  needs: { chain: Chain; ours: Ours; tell: (text: string) => void },
+  needs: TraceNeeds,
   accounts: readonly Account[],
   logged: readonly Movement[],
   at: bigint,
 ): Promise<Traced> {
-  const { chain, ours, tell } = needs
+  const { chain, tell } = needs
   tell(`reading the balances of ${accounts.length} accounts at block ${at}`)
-  const holdings = await readHoldings(chain, accounts, at)
-  const before = await readBefore(chain, accounts)
-  const known = new Map(logged.map((each) => [`${each.txHash} ${each.logIndex}`, each]))
-  const forced: ArrivedAmount[] = []
+  const trace: Trace = {
+    at,
+    holdings: await readHoldings(chain, accounts, at),
+    before: await readBefore(chain, accounts),
+    known: new Map(logged.map((each) => [logOf(each), each])),
+    forced: [],
+  }
   for (let round = 0; round < roundsAtMost; round++) {
-    const movements = [...known.values()]
-    const byAccount = groupMovements(movements, ({ to }) => to)
-    const sweeps = sweepsOf(movements)
-    const sizeBefore = known.size + forced.length
+    const sizeBefore = trace.known.size + trace.forced.length
+    const { byAccount, sweeps } = groupKnown(trace)
     for (const account of accounts) {
       if (account.kind === 'deposit' && account.token === nativeAddress) continue
-      const own = byAccount.get(keyOf(account)) ?? []
-      const explained = (block: bigint) =>
-        sum(
-          own.filter(
-            (each) =>
-              countsAs(account, each) && each.blockNumber <= block && each.blockNumber > account.since,
-          ),
-        ) +
-        plainSum(account, own, block) +
-        sum(forced.filter((each) => each.account === account && each.blockNumber <= block))
-      const base = before.get(account) ?? 0n
-      const taken = sweeps.get(keyOf(account)) ?? []
-      const received = receivedBy(holdings.get(account) ?? nothing, taken, at) - base
-      if (received === explained(at)) continue
-      tell(
-        `${account.kind} ${account.owner} received ${received}, but its logs show ${explained(at)}: searching for the block`,
-      )
-      const steps = await findSteps(
-        account.since,
-        at,
-        async (block) => (await readReceived(chain, account, taken, block)) - explained(block),
-      )
-      for (const { block, change } of steps) {
-        const whole = await chain.readReceipts(block)
-        const fresh = logsOf(whole)
-          .map((log) => readMovement(ours, log))
-          .filter((each) => each !== undefined)
-          .filter((each) => !known.has(`${each.txHash} ${each.logIndex}`))
-        for (const each of fresh) known.set(`${each.txHash} ${each.logIndex}`, each)
-        const isExplained = fresh.some((each) => each.token === account.token)
-        if (!isExplained && change > 0n && account.kind === 'split')
-          forced.push({
-            account,
-            how: 'forced',
-            amount: change,
-            txHash: whole.block.hash,
-            blockNumber: block,
-          })
-      }
+      const key = keyOf(account)
+      await traceAccount(needs, trace, account, {
+        own: byAccount.get(key) ?? [],
+        taken: sweeps.get(key) ?? [],
+      })
     }
-    if (known.size + forced.length === sizeBefore) break
+    if (trace.known.size + trace.forced.length === sizeBefore) break
   }
-  const movements = [...known.values()]
-  const byAccount = groupMovements(movements, ({ to }) => to)
-  const sweeps = sweepsOf(movements)
+  return conclude(trace, accounts)
+}
+
+/** Looks for what one account received beside its logs. */
+async function traceAccount(
+  { chain, ours, tell }: TraceNeeds,
+  trace: Trace,
+  account: Account,
+  { own, taken }: { own: readonly Movement[]; taken: readonly Movement[] },
+): Promise<void> {
+  const { at, known, forced } = trace
+  const explained = (block: bigint) =>
+    sum(
+      own.filter(
+        (each) => countsAs(account, each) && each.blockNumber <= block && each.blockNumber > account.since,
+      ),
+    ) +
+    plainSum(account, own, block) +
+    sum(forced.filter((each) => each.account === account && each.blockNumber <= block))
+  const received = receivedIn(trace, account, taken)
+  if (received === explained(at)) return
+  tell(
+    `${account.kind} ${account.owner} received ${received}, but its logs show ${explained(at)}: searching for the block`,
+  )
+  const steps = await findSteps(
+    account.since,
+    at,
+    async (block) => (await readReceived(chain, account, taken, block)) - explained(block),
+  )
+  for (const { block, change } of steps) {
+    const whole = await chain.readReceipts(block)
+    const fresh = logsOf(whole)
+      .map((log) => readMovement(ours, log))
+      .filter((each) => each !== undefined)
+      .filter((each) => !known.has(logOf(each)))
+    for (const each of fresh) known.set(logOf(each), each)
+    const isExplained = fresh.some((each) => each.token === account.token)
+    if (!isExplained && change > 0n && account.kind === 'split')
+      forced.push({ account, how: 'forced', amount: change, txHash: whole.block.hash, blockNumber: block })
+  }
+}
+
+function conclude(trace: Trace, accounts: readonly Account[]): Traced {
+  const { movements, byAccount, sweeps } = groupKnown(trace)
+  const arrived = accounts.flatMap((account) => {
+    const own = byAccount.get(keyOf(account)) ?? []
+    return listArrived(
+      account,
+      own.filter(({ blockNumber }) => blockNumber > account.since),
+    )
+  })
+  const received = accounts.map(
+    (account) => [account, receivedIn(trace, account, sweeps.get(keyOf(account)) ?? [])] as const,
+  )
   return {
     movements,
-    holdings,
-    arrived: [
-      ...accounts.flatMap((account) =>
-        listArrived(
-          account,
-          (byAccount.get(keyOf(account)) ?? []).filter(({ blockNumber }) => blockNumber > account.since),
-        ),
-      ),
-      ...forced,
-    ],
-    received: new Map(
-      accounts.map((account) => {
-        const taken = sweeps.get(keyOf(account)) ?? []
-        const base = before.get(account) ?? 0n
-        return [account, receivedBy(holdings.get(account) ?? nothing, taken, at) - base]
-      }),
-    ),
+    holdings: trace.holdings,
+    arrived: [...arrived, ...trace.forced],
+    received: new Map(received),
   }
+}
+
+function groupKnown({ known }: Trace) {
+  const movements = [...known.values()]
+  return { movements, byAccount: groupMovements(movements, ({ to }) => to), sweeps: sweepsOf(movements) }
+}
+
+/** All an account received from its beginning on, by the state of the chain. */
+function receivedIn({ at, holdings, before }: Trace, account: Account, taken: readonly Movement[]): bigint {
+  return receivedBy(holdings.get(account) ?? nothing, taken, at) - (before.get(account) ?? 0n)
+}
+
+function logOf({ txHash, logIndex }: Movement): string {
+  return `${txHash} ${logIndex}`
 }
 
 /** What an account was known to have received of itself; for a split what came plainly is counted apart. */

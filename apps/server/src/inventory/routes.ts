@@ -43,134 +43,162 @@ const params = Type.Object({ id: Type.String() })
 
 /** Inventory (contract: Endpoints, Inventory). */
 export function inventoryRoutes(needs: InventoryNeeds): Route[] {
-  const { db } = needs
   return [
-    route({
-      method: 'GET',
-      path: '/api/inventory',
-      access: { kind: 'key-or-public', scope: 'inventory:read' },
-      summary: 'List products',
-      details: 'Without a key, returns what visitors of the shop may see.',
-      query: listProductsQuery,
-      answers: { 200: productList },
-      document: { refusals: ['not_found'] },
-      async handle({ caller, query, merchantWallet }) {
-        const named = { wallet: merchantWallet, slug: query.slug }
-        const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
-        if (audience === 'public' && !(await findMerchant(db, merchant))) throw noShop()
-        const { products, total, nextCursor } = await listProducts(needs, merchant, query, audience)
-        const view = audience === 'public' ? viewPublicProduct : viewProduct
-        return { status: 200, body: { items: products.map(view), total, nextCursor } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/inventory',
-      access: write,
-      limit: 'inventoryWrites',
-      summary: 'Create or update a product',
-      details: 'Updates the product with this sku or id if there is one.',
-      body: putProductRequest,
-      bodyLimit,
-      answers: { 200: putProductAnswer, 201: putProductAnswer },
-      document: { refusals: ['product_conflict'] },
-      async handle({ caller, body }) {
-        const outcome = await putProducts(needs, merchantOf(caller), [parsePutProduct(body)])
-        if (outcome.kind === 'conflict')
-          throw new Refusal('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
-        const [product] = outcome.products
-        return {
-          status: outcome.created > 0 ? 201 : 200,
-          body: { ok: true, item: product && viewProduct(product) },
-        }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/inventory/import',
-      access: write,
-      limit: 'inventoryWrites',
-      summary: 'Import products from a CSV file',
-      details:
-        'Imports all products or none. With `Accept: application/x-ndjson` the answer reports progress.',
-      body: Type.String(),
-      bodyType: 'text/csv',
-      bodyLimit,
-      answers: { 200: importAnswer },
-      async handle({ caller, body, headers }) {
-        const merchant = merchantOf(caller)
-        const put = async (tell?: (progress: ImportProgress) => void) => ({
-          ok: true,
-          ...(await importProducts(needs, merchant, body, tell)),
-        })
-        return wantsLines(headers)
-          ? { status: 200, lines: tellProgress(put) }
-          : { status: 200, body: await put() }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/inventory/export',
-      access: read,
-      summary: 'Export products as a CSV file',
-      details: 'Archived products are left out.',
-      answerType: 'text/csv',
-      answers: { 200: Type.String() },
-      async handle({ caller }) {
-        const body = await exportProducts(needs, merchantOf(caller))
-        const headers = {
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': 'attachment; filename="inventory.csv"',
-        }
-        return { status: 200, body, headers }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/inventory/{id}',
-      access: read,
-      summary: 'Retrieve a product',
-      params,
-      answers: { 200: productAnswer },
-      async handle({ caller, params }) {
-        const product = await findProduct(db, merchantOf(caller), params.id)
-        if (!product) throw new Refusal('not_found', 'Product not found')
-        return { status: 200, body: { item: viewProduct(product) } }
-      },
-    }),
-    route({
-      method: 'PATCH',
-      path: '/api/inventory/{id}',
-      access: write,
-      limit: 'inventoryWrites',
-      summary: 'Update a product',
-      details: 'Fields you leave out stay unchanged.',
-      params,
-      body: changeProductRequest,
-      bodyLimit,
-      answers: { 200: putProductAnswer },
-      document: { refusals: ['product_conflict'] },
-      async handle({ caller, params, body }) {
-        const merchant = merchantOf(caller)
-        const product = await changeProduct(needs, merchant, params.id, parseChangeProduct(body))
-        return { status: 200, body: { ok: true, item: viewProduct(product) } }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/inventory/{id}',
-      access: write,
-      limit: 'inventoryWrites',
-      summary: 'Archive a product',
-      details: 'Existing orders are not affected.',
-      params,
-      answers: { 200: okAnswer },
-      async handle({ caller, params }) {
-        const merchant = merchantOf(caller)
-        const isThere = await archiveProduct(db, merchant, params.id, needs.clock.now())
-        if (!isThere) throw new Refusal('not_found', 'Product not found')
-        return { status: 200, body: { ok: true } }
-      },
-    }),
+    listProductsRoute(needs),
+    putProductRoute(needs),
+    importProductsRoute(needs),
+    exportProductsRoute(needs),
+    showProductRoute(needs),
+    changeProductRoute(needs),
+    archiveProductRoute(needs),
   ]
+}
+
+function listProductsRoute(needs: InventoryNeeds): Route {
+  const { db } = needs
+  return route({
+    method: 'GET',
+    path: '/api/inventory',
+    access: { kind: 'key-or-public', scope: 'inventory:read' },
+    summary: 'List products',
+    details: 'Without a key, returns what visitors of the shop may see.',
+    query: listProductsQuery,
+    answers: { 200: productList },
+    document: { refusals: ['not_found'] },
+    async handle({ caller, query, merchantWallet }) {
+      const named = { wallet: merchantWallet, slug: query.slug }
+      const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
+      if (audience === 'public' && !(await findMerchant(db, merchant))) throw noShop()
+      const { products, total, nextCursor } = await listProducts(needs, merchant, query, audience)
+      const view = audience === 'public' ? viewPublicProduct : viewProduct
+      return { status: 200, body: { items: products.map(view), total, nextCursor } }
+    },
+  })
+}
+
+function putProductRoute(needs: InventoryNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/inventory',
+    access: write,
+    limit: 'inventoryWrites',
+    summary: 'Create or update a product',
+    details: 'Updates the product with this sku or id if there is one.',
+    body: putProductRequest,
+    bodyLimit,
+    answers: { 200: putProductAnswer, 201: putProductAnswer },
+    document: { refusals: ['product_conflict'] },
+    async handle({ caller, body }) {
+      const outcome = await putProducts(needs, merchantOf(caller), [parsePutProduct(body)])
+      if (outcome.kind === 'conflict')
+        throw new Refusal('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
+      const [product] = outcome.products
+      return {
+        status: outcome.created > 0 ? 201 : 200,
+        body: { ok: true, item: product && viewProduct(product) },
+      }
+    },
+  })
+}
+
+function importProductsRoute(needs: InventoryNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/inventory/import',
+    access: write,
+    limit: 'inventoryWrites',
+    summary: 'Import products from a CSV file',
+    details: 'Imports all products or none. With `Accept: application/x-ndjson` the answer reports progress.',
+    body: Type.String(),
+    bodyType: 'text/csv',
+    bodyLimit,
+    answers: { 200: importAnswer },
+    async handle({ caller, body, headers }) {
+      const merchant = merchantOf(caller)
+      const put = async (tell?: (progress: ImportProgress) => void) => ({
+        ok: true,
+        ...(await importProducts(needs, merchant, body, tell)),
+      })
+      return wantsLines(headers)
+        ? { status: 200, lines: tellProgress(put) }
+        : { status: 200, body: await put() }
+    },
+  })
+}
+
+function exportProductsRoute(needs: InventoryNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/inventory/export',
+    access: read,
+    summary: 'Export products as a CSV file',
+    details: 'Archived products are left out.',
+    answerType: 'text/csv',
+    answers: { 200: Type.String() },
+    async handle({ caller }) {
+      const body = await exportProducts(needs, merchantOf(caller))
+      const headers = {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="inventory.csv"',
+      }
+      return { status: 200, body, headers }
+    },
+  })
+}
+
+function showProductRoute({ db }: InventoryNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/inventory/{id}',
+    access: read,
+    summary: 'Retrieve a product',
+    params,
+    answers: { 200: productAnswer },
+    async handle({ caller, params }) {
+      const product = await findProduct(db, merchantOf(caller), params.id)
+      if (!product) throw new Refusal('not_found', 'Product not found')
+      return { status: 200, body: { item: viewProduct(product) } }
+    },
+  })
+}
+
+function changeProductRoute(needs: InventoryNeeds): Route {
+  return route({
+    method: 'PATCH',
+    path: '/api/inventory/{id}',
+    access: write,
+    limit: 'inventoryWrites',
+    summary: 'Update a product',
+    details: 'Fields you leave out stay unchanged.',
+    params,
+    body: changeProductRequest,
+    bodyLimit,
+    answers: { 200: putProductAnswer },
+    document: { refusals: ['product_conflict'] },
+    async handle({ caller, params, body }) {
+      const merchant = merchantOf(caller)
+      const product = await changeProduct(needs, merchant, params.id, parseChangeProduct(body))
+      return { status: 200, body: { ok: true, item: viewProduct(product) } }
+    },
+  })
+}
+
+function archiveProductRoute(needs: InventoryNeeds): Route {
+  const { db } = needs
+  return route({
+    method: 'DELETE',
+    path: '/api/inventory/{id}',
+    access: write,
+    limit: 'inventoryWrites',
+    summary: 'Archive a product',
+    details: 'Existing orders are not affected.',
+    params,
+    answers: { 200: okAnswer },
+    async handle({ caller, params }) {
+      const merchant = merchantOf(caller)
+      const isThere = await archiveProduct(db, merchant, params.id, needs.clock.now())
+      if (!isThere) throw new Refusal('not_found', 'Product not found')
+      return { status: 200, body: { ok: true } }
+    },
+  })
 }

@@ -23,78 +23,88 @@ export type OrderNeeds = CreateOrderNeeds & {
 
 /** Orders (contract: Endpoints, Orders). */
 export function orderRoutes(needs: OrderNeeds): Route[] {
+  return [createOrderRoute(needs), listOrdersRoute(needs), showOrderRoute(needs)]
+}
+
+function createOrderRoute(needs: OrderNeeds): Route {
   const { db, deadlines, site } = needs
-  return [
-    route({
-      method: 'POST',
-      path: '/api/orders',
-      access: { kind: 'key-or-session', scope: 'orders:create' },
-      summary: 'Create an order',
-      details: 'Reserves the stock and creates the receipt to pay.',
-      body: createOrderRequest,
-      refuseBody: refuseEmptyOrder,
-      answers: { 201: createOrderAnswer },
-      document: {
-        refusals: [
-          'items_required',
-          'split_required',
-          'platform_recipient_not_configured',
-          'inventory_item_not_found',
-          'inventory_item_unavailable',
-        ],
-      },
-      async handle({ caller, body }) {
-        const merchant = merchantOf(caller)
-        const brand = await findBrandOfMerchant(db, merchant)
-        const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
-        const request = parseOrder(body, site, deadlines.now())
-        const receipt = await createOrder({ ...needs, brand }, merchant, key, request)
-        const { id } = receipt
-        const paymentUrl = orderPaymentUrl(brandBaseUrl(brand, site.baseUrl), id)
-        return {
-          status: 201,
-          body: {
-            ok: true,
-            id,
-            receiptId: id,
-            paymentUrl,
-            status: 'pending',
-            receipt: viewListItem(receipt),
-          },
-        }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/orders',
-      access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'List orders',
-      details: 'Newest first.',
-      query: listQuery,
-      answers: { 200: orderList },
-      async handle({ caller, query }) {
-        const { page, nextCursor } = await listOrdersPage(needs, merchantOf(caller), query)
-        const baseUrlOf = await findBaseUrls(db, site.baseUrl)
-        const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
-        return { status: 200, body: { orders, nextCursor } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/orders/{id}',
-      access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'Retrieve an order with its receipt',
-      params: Type.Object({ id: Type.String() }),
-      answers: { 200: orderDetail },
-      async handle({ caller, params }) {
-        const merchant = merchantOf(caller)
-        const id = parseReceiptId(params.id)
-        const order = id && (await findOrder(db, merchant, id))
-        if (!order) throw new Refusal('not_found', 'Order not found')
-        const receipt = viewListItem(await getReceipt(needs, merchant, order.id))
-        const baseUrl = await findBaseUrl(db, order.brandKey, site.baseUrl)
-        return { status: 200, body: { ...viewOrder(order, baseUrl), receipt } }
-      },
-    }),
-  ]
+  return route({
+    method: 'POST',
+    path: '/api/orders',
+    access: { kind: 'key-or-session', scope: 'orders:create' },
+    summary: 'Create an order',
+    details: 'Reserves the stock and creates the receipt to pay.',
+    body: createOrderRequest,
+    refuseBody: refuseEmptyOrder,
+    answers: { 201: createOrderAnswer },
+    document: {
+      refusals: [
+        'items_required',
+        'split_required',
+        'platform_recipient_not_configured',
+        'inventory_item_not_found',
+        'inventory_item_unavailable',
+      ],
+    },
+    async handle({ caller, body }) {
+      const merchant = merchantOf(caller)
+      const brand = await findBrandOfMerchant(db, merchant)
+      const key = caller.kind === 'subscription' ? caller : await findSigningKey(db, merchant)
+      const request = parseOrder(body, site, deadlines.now())
+      const receipt = await createOrder({ ...needs, brand }, merchant, key, request)
+      const { id } = receipt
+      const paymentUrl = orderPaymentUrl(brandBaseUrl(brand, site.baseUrl), id)
+      return {
+        status: 201,
+        body: {
+          ok: true,
+          id,
+          receiptId: id,
+          paymentUrl,
+          status: 'pending',
+          receipt: viewListItem(receipt),
+        },
+      }
+    },
+  })
+}
+
+function listOrdersRoute(needs: OrderNeeds): Route {
+  const { db, site } = needs
+  return route({
+    method: 'GET',
+    path: '/api/orders',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'List orders',
+    details: 'Newest first.',
+    query: listQuery,
+    answers: { 200: orderList },
+    async handle({ caller, query }) {
+      const { page, nextCursor } = await listOrdersPage(needs, merchantOf(caller), query)
+      const baseUrlOf = await findBaseUrls(db, site.baseUrl)
+      const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
+      return { status: 200, body: { orders, nextCursor } }
+    },
+  })
+}
+
+function showOrderRoute(needs: OrderNeeds): Route {
+  const { db, site } = needs
+  return route({
+    method: 'GET',
+    path: '/api/orders/{id}',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Retrieve an order with its receipt',
+    params: Type.Object({ id: Type.String() }),
+    answers: { 200: orderDetail },
+    async handle({ caller, params }) {
+      const merchant = merchantOf(caller)
+      const id = parseReceiptId(params.id)
+      const order = id && (await findOrder(db, merchant, id))
+      if (!order) throw new Refusal('not_found', 'Order not found')
+      const receipt = viewListItem(await getReceipt(needs, merchant, order.id))
+      const baseUrl = await findBaseUrl(db, order.brandKey, site.baseUrl)
+      return { status: 200, body: { ...viewOrder(order, baseUrl), receipt } }
+    },
+  })
 }

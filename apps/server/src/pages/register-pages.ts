@@ -5,7 +5,7 @@ import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
 import { checkoutPage } from './checkout-page.ts'
-import { buildAssets } from './html/build-assets.ts'
+import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset, sendPage } from './html/send-page.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
@@ -50,18 +50,17 @@ type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
   const assets = await buildAssets()
-  const live = new LiveCheckouts(needs)
-  const { find, openAttempt } = needs.checkouts
-  const makeNonce = () => Buffer.from(needs.random.bytes(18)).toString('base64url')
+  addCheckout(app, needs, assets)
+  addLiveStatus(app, needs)
+  addAssets(app, assets)
+}
 
-  const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
-    const view = await find(request)
-    const now = needs.clock.now()
-    return liveStatus({ view, panel: judgePanel(view, now), now })
-  }
+/** The checkout, at both of its addresses. */
+function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets): void {
+  const { find, openAttempt } = needs.checkouts
 
   const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
-    const nonce = makeNonce()
+    const nonce = makeNonce(needs)
     try {
       await needs.admit(request, reply, 'pages')
       const asked = readRequest(request)
@@ -93,6 +92,18 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     { config: { limit: 'own' } },
     showCheckout,
   )
+}
+
+/** What an open page asks, or is told, of its payment. */
+function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
+  const { find } = needs.checkouts
+  const live = new LiveCheckouts(needs)
+
+  const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
+    const view = await find(request)
+    const now = needs.clock.now()
+    return liveStatus({ view, panel: judgePanel(view, now), now })
+  }
 
   app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
@@ -124,6 +135,11 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     },
   )
 
+  app.addHook('preClose', async () => live.close())
+}
+
+/** Styles, scripts and pictures of the pages. */
+function addAssets(app: FastifyInstance, assets: PageAssets): void {
   app.get<{ Params: { file: string } }>(
     '/assets/:file',
     { config: { limit: 'none' } },
@@ -136,8 +152,11 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   app.get('/favicon.ico', { config: { limit: 'none' } }, async (_request, reply) =>
     reply.redirect(assets.icon, 302),
   )
+}
 
-  app.addHook('preClose', async () => live.close())
+/** What a page's own scripts and styles are told by, new for each answer. */
+function makeNonce({ random }: Pick<PageNeeds, 'random'>): string {
+  return Buffer.from(random.bytes(18)).toString('base64url')
 }
 
 /** A parameter sent twice names nothing. */

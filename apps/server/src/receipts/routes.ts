@@ -38,85 +38,101 @@ export type ReceiptNeeds = {
 
 /** Receipts (contract: Endpoints, Receipts). */
 export function receiptRoutes(needs: ReceiptNeeds): Route[] {
-  const { db, site } = needs
   return [
-    route({
-      method: 'GET',
-      path: '/api/receipts',
-      access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'List receipts',
-      details: 'Newest first.',
-      query: listQuery,
-      answers: { 200: receiptList },
-      async handle({ caller, query }) {
-        const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
-        return {
-          status: 200,
-          body: { receipts: page.map(viewListItem), nextCursor },
-        }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/receipts',
-      access: { kind: 'key-or-session', scope: 'receipts:write' },
-      summary: 'Create a receipt',
-      details: 'Returns the URL where the buyer pays it.',
-      body: createReceiptRequest,
-      answers: { 201: createReceiptAnswer },
-      document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
-      prepare: ({ body }) => prepareRate(needs, body.currency),
-      async handle({ caller, body }) {
-        const request = parseCreateReceipt(body, site)
-        const key = await signingKeyOf(db, caller)
-        const merchant = merchantOf(caller)
-        const brand = await findBrandOfMerchant(db, merchant)
-        const receipt = await createReceipt({ ...needs, brand }, merchant, key, request)
-        return {
-          status: 201,
-          body: {
-            id: receipt.id,
-            paymentUrl: paymentUrl(await findBaseUrl(db, receipt.brandKey, site.baseUrl), receipt),
-            status: 'pending',
-            redirectUrl: receipt.redirectUrl ?? null,
-            webhookUrl: receipt.webhookUrl ?? null,
-          },
-        }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/receipts/status',
-      access: {
-        kind: 'key-or-session',
-        scope: 'receipts:read',
-        roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
-      },
-      summary: 'Retrieve the status of a receipt',
-      query: receiptIdQuery,
-      answers: { 200: receiptStatusAnswer },
-      document: { refusals: ['missing_receipt_id', 'not_found'] },
-      async handle({ caller, query }) {
-        if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
-        return {
-          status: 200,
-          body: viewStatus(await getReceipt(needs, merchantOf(caller), query.receiptId)),
-        }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/receipts/{id}',
-      access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'Retrieve a receipt',
-      params: Type.Object({ id: Type.String() }),
-      answers: { 200: receiptDetail },
-      async handle({ caller, params }) {
-        const receipt = await getReceipt(needs, merchantOf(caller), params.id)
-        return { status: 200, body: await loadDetail(needs, receipt) }
-      },
-    }),
+    listReceiptsRoute(needs),
+    createReceiptRoute(needs),
+    showStatusRoute(needs),
+    showReceiptRoute(needs),
   ]
+}
+
+function listReceiptsRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'List receipts',
+    details: 'Newest first.',
+    query: listQuery,
+    answers: { 200: receiptList },
+    async handle({ caller, query }) {
+      const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
+      return {
+        status: 200,
+        body: { receipts: page.map(viewListItem), nextCursor },
+      }
+    },
+  })
+}
+
+function createReceiptRoute(needs: ReceiptNeeds): Route {
+  const { db, site } = needs
+  return route({
+    method: 'POST',
+    path: '/api/receipts',
+    access: { kind: 'key-or-session', scope: 'receipts:write' },
+    summary: 'Create a receipt',
+    details: 'Returns the URL where the buyer pays it.',
+    body: createReceiptRequest,
+    answers: { 201: createReceiptAnswer },
+    document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
+    prepare: ({ body }) => prepareRate(needs, body.currency),
+    async handle({ caller, body }) {
+      const request = parseCreateReceipt(body, site)
+      const key = await signingKeyOf(db, caller)
+      const merchant = merchantOf(caller)
+      const brand = await findBrandOfMerchant(db, merchant)
+      const receipt = await createReceipt({ ...needs, brand }, merchant, key, request)
+      return {
+        status: 201,
+        body: {
+          id: receipt.id,
+          paymentUrl: paymentUrl(await findBaseUrl(db, receipt.brandKey, site.baseUrl), receipt),
+          status: 'pending',
+          redirectUrl: receipt.redirectUrl ?? null,
+          webhookUrl: receipt.webhookUrl ?? null,
+        },
+      }
+    },
+  })
+}
+
+function showStatusRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts/status',
+    access: {
+      kind: 'key-or-session',
+      scope: 'receipts:read',
+      roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+    },
+    summary: 'Retrieve the status of a receipt',
+    query: receiptIdQuery,
+    answers: { 200: receiptStatusAnswer },
+    document: { refusals: ['missing_receipt_id', 'not_found'] },
+    async handle({ caller, query }) {
+      if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
+      return {
+        status: 200,
+        body: viewStatus(await getReceipt(needs, merchantOf(caller), query.receiptId)),
+      }
+    },
+  })
+}
+
+function showReceiptRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts/{id}',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Retrieve a receipt',
+    params: Type.Object({ id: Type.String() }),
+    answers: { 200: receiptDetail },
+    async handle({ caller, params }) {
+      const receipt = await getReceipt(needs, merchantOf(caller), params.id)
+      return { status: 200, body: await loadDetail(needs, receipt) }
+    },
+  })
 }
 
 /** The key that was sent, or, with a session, the one that signs what is made without a key. */

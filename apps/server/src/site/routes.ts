@@ -40,113 +40,134 @@ const operator = { kind: 'session', roles: ['operator'] } as const
 
 /** Site configuration and brands (contract: Endpoints, Shop and site configuration). */
 export function siteRoutes(needs: SiteNeeds): Route[] {
-  const { db, clock, site } = needs
   return [
-    route({
-      method: 'GET',
-      path: '/api/site/config',
-      access: { kind: site.siteConfigRequiresKey ? 'known' : 'public' },
-      summary: 'Retrieve the brand of this domain',
-      details: 'Includes its theme and its processing fee.',
-      answers: { 200: siteConfigAnswer },
-      async handle({ headers }) {
-        return { status: 200, body: viewSite(await findBrandOfHost(db, headers.host)) }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/site/config',
-      access: operator,
-      limit: 'configWrites',
-      summary: 'Update a brand',
-      details: 'Fields you leave out stay unchanged. The first update creates the brand.',
-      body: changeSiteRequest,
-      answers: { 200: changeSiteAnswer },
-      async handle({ caller, body, correlationId }) {
-        const { key, change } = parseSiteChange(body, new URL(site.baseUrl).hostname)
-        const brand = await changeSite(needs, key, change, (tx) =>
-          appendAudit(
-            { ...needs, tx },
-            {
-              merchant: 'platform',
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'site.changed',
-              subject: key,
-              details: {
-                fields: Object.keys(change),
-                ...(body.processingFeePct !== undefined && { processingFeePct: body.processingFeePct }),
-                ...(change.domains && { domains: change.domains }),
-              },
-              correlationId,
-            },
-          ),
-        )
-        if (change.domains) await notifyJob(db, jobNames.readBrandOrigins)
-        return { status: 200, body: { ok: true, brandKey: key, config: viewSite(brand) } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/site/brands',
-      access: operator,
-      summary: 'List brands',
-      details: "The deployment's own brand comes first.",
-      answers: { 200: brandList },
-      async handle() {
-        const brands = await listBrands(db)
-        return { status: 200, body: { brands: brands.map((brand) => viewBrand(brand, site.baseUrl)) } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/site/merchants',
-      access: operator,
-      summary: 'List merchants with the brand of each',
-      query: pageQuery,
-      answers: { 200: brandedMerchantList },
-      async handle({ query }) {
-        const { page: merchants, nextCursor } = await readPage(query, walletCursor, (after, count) =>
-          listBrandedMerchants(db, after?.merchantWallet ?? '', count),
-        )
-        return { status: 200, body: { merchants, nextCursor } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/site/merchants',
-      access: operator,
-      limit: 'configWrites',
-      summary: 'Assign a brand to a merchant',
-      body: assignBrandRequest,
-      answers: { 200: assignBrandAnswer },
-      document: { refusals: ['not_found'] },
-      async handle({ caller, body, correlationId }) {
-        const merchantWallet = parseWallet(body.merchantWallet)
-        if (!merchantWallet)
-          throw invalidInput({
-            path: 'merchantWallet',
-            message: 'must be 0x followed by 40 hexadecimal digits',
-          })
-        const { brandKey = ownBrandKey } = body
-        await assignBrand(needs, merchantWallet, brandKey, (tx, before) =>
-          appendAudit(
-            { ...needs, tx },
-            {
-              merchant: 'platform',
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'merchant.brand_changed',
-              subject: merchantWallet,
-              details: { before, brandKey },
-              correlationId,
-            },
-          ),
-        )
-        return { status: 200, body: { ok: true, merchantWallet, brandKey } }
-      },
-    }),
+    showSiteRoute(needs),
+    changeSiteRoute(needs),
+    listBrandsRoute(needs),
+    listBrandedMerchantsRoute(needs),
+    assignBrandRoute(needs),
   ]
+}
+
+function showSiteRoute({ db, site }: SiteNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/site/config',
+    access: { kind: site.siteConfigRequiresKey ? 'known' : 'public' },
+    summary: 'Retrieve the brand of this domain',
+    details: 'Includes its theme and its processing fee.',
+    answers: { 200: siteConfigAnswer },
+    async handle({ headers }) {
+      return { status: 200, body: viewSite(await findBrandOfHost(db, headers.host)) }
+    },
+  })
+}
+
+function changeSiteRoute(needs: SiteNeeds): Route {
+  const { db, clock, site } = needs
+  return route({
+    method: 'POST',
+    path: '/api/site/config',
+    access: operator,
+    limit: 'configWrites',
+    summary: 'Update a brand',
+    details: 'Fields you leave out stay unchanged. The first update creates the brand.',
+    body: changeSiteRequest,
+    answers: { 200: changeSiteAnswer },
+    async handle({ caller, body, correlationId }) {
+      const { key, change } = parseSiteChange(body, new URL(site.baseUrl).hostname)
+      const brand = await changeSite(needs, key, change, (tx) =>
+        appendAudit(
+          { ...needs, tx },
+          {
+            merchant: 'platform',
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'site.changed',
+            subject: key,
+            details: {
+              fields: Object.keys(change),
+              ...(body.processingFeePct !== undefined && { processingFeePct: body.processingFeePct }),
+              ...(change.domains && { domains: change.domains }),
+            },
+            correlationId,
+          },
+        ),
+      )
+      if (change.domains) await notifyJob(db, jobNames.readBrandOrigins)
+      return { status: 200, body: { ok: true, brandKey: key, config: viewSite(brand) } }
+    },
+  })
+}
+
+function listBrandsRoute({ db, site }: SiteNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/site/brands',
+    access: operator,
+    summary: 'List brands',
+    details: "The deployment's own brand comes first.",
+    answers: { 200: brandList },
+    async handle() {
+      const brands = await listBrands(db)
+      return { status: 200, body: { brands: brands.map((brand) => viewBrand(brand, site.baseUrl)) } }
+    },
+  })
+}
+
+function listBrandedMerchantsRoute({ db }: SiteNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/site/merchants',
+    access: operator,
+    summary: 'List merchants with the brand of each',
+    query: pageQuery,
+    answers: { 200: brandedMerchantList },
+    async handle({ query }) {
+      const { page: merchants, nextCursor } = await readPage(query, walletCursor, (after, count) =>
+        listBrandedMerchants(db, after?.merchantWallet ?? '', count),
+      )
+      return { status: 200, body: { merchants, nextCursor } }
+    },
+  })
+}
+
+function assignBrandRoute(needs: SiteNeeds): Route {
+  const { clock } = needs
+  return route({
+    method: 'POST',
+    path: '/api/site/merchants',
+    access: operator,
+    limit: 'configWrites',
+    summary: 'Assign a brand to a merchant',
+    body: assignBrandRequest,
+    answers: { 200: assignBrandAnswer },
+    document: { refusals: ['not_found'] },
+    async handle({ caller, body, correlationId }) {
+      const merchantWallet = parseWallet(body.merchantWallet)
+      if (!merchantWallet)
+        throw invalidInput({
+          path: 'merchantWallet',
+          message: 'must be 0x followed by 40 hexadecimal digits',
+        })
+      const { brandKey = ownBrandKey } = body
+      await assignBrand(needs, merchantWallet, brandKey, (tx, before) =>
+        appendAudit(
+          { ...needs, tx },
+          {
+            merchant: 'platform',
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'merchant.brand_changed',
+            subject: merchantWallet,
+            details: { before, brandKey },
+            correlationId,
+          },
+        ),
+      )
+      return { status: 200, body: { ok: true, merchantWallet, brandKey } }
+    },
+  })
 }
 
 const walletCursor: Cursor<{ readonly merchantWallet: Wallet }> = {

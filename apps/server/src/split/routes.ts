@@ -25,109 +25,132 @@ import { findPendingSplit } from './versions/store.ts'
 
 /** Split (contract: Endpoints, Split). */
 export function splitRoutes(needs: SplitNeeds): Route[] {
+  return [
+    showSplitRoute(needs),
+    deploySplitRoute(needs),
+    listTransactionsRoute(needs),
+    withdrawRoute(),
+    ...splitVersionRoutes(needs),
+  ]
+}
+
+function showSplitRoute({ db, chain }: SplitNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/split/deploy',
+    access: { kind: 'key-or-session', scope: 'split:read' },
+    summary: 'Retrieve the split',
+    details: 'Returns its contract and the share of each recipient.',
+    answers: { 200: splitAnswer },
+    async handle({ caller }) {
+      const merchant = merchantOf(caller)
+      const [split, pending] = await Promise.all([
+        findCurrentSplit(db, merchant),
+        findPendingSplit(db, merchant),
+      ])
+      return { status: 200, body: { split: viewSplit(split, chain.id, pending) } }
+    },
+  })
+}
+
+function deploySplitRoute(needs: SplitNeeds): Route {
   const { db, clock, chain, splits } = needs
-  const answer = async (split: Split, idempotent: boolean): Promise<DeploySplitAnswer> => ({
+  return route({
+    method: 'POST',
+    path: '/api/split/deploy',
+    access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
+    limit: 'configWrites',
+    summary: 'Configure the split',
+    details:
+      "Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
+    body: deploySplitRequest,
+    answers: { 200: deploySplitAnswer },
+    document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
+    async answerEarly(caller) {
+      const split = await findCurrentSplit(db, merchantOf(caller))
+      return split && { status: 200, body: await answer(needs, split, true) }
+    },
+    async prepare({ caller, body: { splitAddress, recipients, salt } }) {
+      if (splitAddress === undefined) return undefined
+      const parts = { db, clock, chain, platform: splits.platform }
+      return proveSplit(parts, merchantOf(caller), { splitAddress, recipients, salt })
+    },
+    async handle({ caller, body, prepared, correlationId }) {
+      const merchant = merchantOf(caller)
+      const { splitAddress, recipients } = body
+      const parts = { db, clock, chain, platform: splits.platform }
+      const { split, idempotent } =
+        splitAddress === undefined
+          ? await configureSplit(parts, merchant, { recipients }, audit)
+          : await adoptSplit(parts, merchant, prepared, audit)
+      if (!idempotent) await notifyJob(db, jobNames.deploySplits)
+      return { status: 200, body: await answer(needs, split, idempotent) }
+
+      function audit(tx: Database, made: SplitDraft) {
+        return appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'split.configured',
+            subject: made.address,
+            details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
+            correlationId,
+          },
+        )
+      }
+    },
+  })
+}
+
+function listTransactionsRoute(needs: SplitNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/split/transactions',
+    access: { kind: 'key-or-session', scope: 'split:read' },
+    summary: 'List transactions of the split',
+    details: 'Payments through the split, newest first.',
+    query: splitTransactionsQuery,
+    answers: { 200: splitTransactions },
+    async handle({ caller, query }) {
+      const merchant = merchantOf(caller)
+      const { transactions, nextCursor } = await listSplitTransactions(needs, merchant, query)
+      return {
+        status: 200,
+        body: transactions,
+        ...(nextCursor !== null && { headers: { 'X-Next-Cursor': nextCursor } }),
+      }
+    },
+  })
+}
+
+function withdrawRoute(): Route {
+  return route({
+    method: 'POST',
+    path: '/api/split/withdraw',
+    access: { kind: 'known' },
+    summary: 'Withdraw from the split (deprecated)',
+    details: 'Recipients withdraw from the contract themselves.',
+    answers: {},
+    refuseAll: refuseWithdrawal,
+    async handle() {
+      return refuseWithdrawal()
+    },
+  })
+}
+
+async function answer(
+  { db, chain, splits }: SplitNeeds,
+  split: Split,
+  idempotent: boolean,
+): Promise<DeploySplitAnswer> {
+  return {
     ok: true,
     split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),
     ...(idempotent && { idempotent: true }),
     ...(!splits.hasDeployer && split.deployedAt === undefined && { deploy: viewDeployCall(chain, split) }),
-  })
-  return [
-    route({
-      method: 'GET',
-      path: '/api/split/deploy',
-      access: { kind: 'key-or-session', scope: 'split:read' },
-      summary: 'Retrieve the split',
-      details: 'Returns its contract and the share of each recipient.',
-      answers: { 200: splitAnswer },
-      async handle({ caller }) {
-        const merchant = merchantOf(caller)
-        const [split, pending] = await Promise.all([
-          findCurrentSplit(db, merchant),
-          findPendingSplit(db, merchant),
-        ])
-        return { status: 200, body: { split: viewSplit(split, chain.id, pending) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/split/deploy',
-      access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
-      limit: 'configWrites',
-      summary: 'Configure the split',
-      details:
-        "Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
-      body: deploySplitRequest,
-      answers: { 200: deploySplitAnswer },
-      document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
-      async answerEarly(caller) {
-        const split = await findCurrentSplit(db, merchantOf(caller))
-        return split && { status: 200, body: await answer(split, true) }
-      },
-      async prepare({ caller, body: { splitAddress, recipients, salt } }) {
-        if (splitAddress === undefined) return undefined
-        const parts = { db, clock, chain, platform: splits.platform }
-        return proveSplit(parts, merchantOf(caller), { splitAddress, recipients, salt })
-      },
-      async handle({ caller, body, prepared, correlationId }) {
-        const merchant = merchantOf(caller)
-        const { splitAddress, recipients } = body
-        const parts = { db, clock, chain, platform: splits.platform }
-        const { split, idempotent } =
-          splitAddress === undefined
-            ? await configureSplit(parts, merchant, { recipients }, audit)
-            : await adoptSplit(parts, merchant, prepared, audit)
-        if (!idempotent) await notifyJob(db, jobNames.deploySplits)
-        return { status: 200, body: await answer(split, idempotent) }
-
-        function audit(tx: Database, made: SplitDraft) {
-          return appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'split.configured',
-              subject: made.address,
-              details: { recipients: viewRecipients(made.recipients), adopted: splitAddress !== undefined },
-              correlationId,
-            },
-          )
-        }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/split/transactions',
-      access: { kind: 'key-or-session', scope: 'split:read' },
-      summary: 'List transactions of the split',
-      details: 'Payments through the split, newest first.',
-      query: splitTransactionsQuery,
-      answers: { 200: splitTransactions },
-      async handle({ caller, query }) {
-        const merchant = merchantOf(caller)
-        const { transactions, nextCursor } = await listSplitTransactions(needs, merchant, query)
-        return {
-          status: 200,
-          body: transactions,
-          ...(nextCursor !== null && { headers: { 'X-Next-Cursor': nextCursor } }),
-        }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/split/withdraw',
-      access: { kind: 'known' },
-      summary: 'Withdraw from the split (deprecated)',
-      details: 'Recipients withdraw from the contract themselves.',
-      answers: {},
-      refuseAll: refuseWithdrawal,
-      async handle() {
-        return refuseWithdrawal()
-      },
-    }),
-    ...splitVersionRoutes(needs),
-  ]
+  }
 }
 
 function refuseWithdrawal(): never {

@@ -3,12 +3,14 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, test } from 'vitest'
-import { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'
+import type { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'
+import { jobNames } from '../../src/platform/jobs/names.ts'
 import { sendMany } from '../support/asking/send-many.ts'
 import { farAwayMs, farChain, resetTally } from '../support/chain/far-chain.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
-import { always, type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { always } from '../support/worlds/chain-api.ts'
+import { type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 /** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
 const roundMs = 1_000
@@ -120,7 +122,7 @@ async function measure(
   await world.newReceipt(`${slug}-stranger`, 2_000)
   const target = await world.attempt(`${slug}-stranger`, token === 'ETH' ? 'USDC' : 'ETH')
   const counted = countStatements(world.needs.db)
-  const watcher = runWatcher(makeScanTransfersJob({ ...world.needs, db: counted.db }))
+  const watcher = runWatcher(world.job(jobNames.scanTransfers, { db: counted.db }))
   const late: number[] = []
   resetTally(far.tally)
   for (let i = 0; i < payments; i++) {

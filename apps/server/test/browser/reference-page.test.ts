@@ -1,26 +1,20 @@
-import type { FastifyInstance } from 'fastify'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeHttp } from '../../src/app/http/http.ts'
 import { addApiDocument } from '../../src/app/openapi/api-document.ts'
-import { systemRandom } from '../../src/kernel/random.ts'
-import { makeLog } from '../../src/platform/log.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
-import { startApi, type TestApi } from '../support/worlds/start-api.ts'
+import { type ApiOptions, startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let api: TestApi
-let app: FastifyInstance
 let url: string
 let browser: Browser
 beforeAll(async () => {
-  ;[api, browser] = await Promise.all([startApi(), launchBrowser()])
-  app = makeHttp({ ...api.access, random: systemRandom, log: makeLog('silent') }, api.routes)
-  await addApiDocument(app, api.routes, { baseUrl: 'https://pay.example.com', version: '1.2.3' })
-  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const site = { baseUrl: 'https://pay.example.com', version: '1.2.3' }
+  const extend: ApiOptions['extend'] = (app, routes) => addApiDocument(app, routes, site)
+  ;[api, browser] = await Promise.all([startApi({ extend }), launchBrowser()])
+  url = api.url
 })
 afterAll(async () => {
   await browser?.close()
-  await app?.close()
   await api?.stop()
 })
 

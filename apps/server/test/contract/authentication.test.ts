@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
@@ -10,7 +10,7 @@ const edgeSecret = 'an edge secret that is long enough for the tests'
 
 beforeAll(async () => {
   world = await startContractWorld({ edgeSecret })
-  gateway = await startContractWorld({ beside: world, edgeSecret, isExternalGateway: true })
+  gateway = await startContractWorld({ beside: world, edgeSecret, gateway: 'external' })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(async () => {
@@ -196,7 +196,7 @@ row('auth.8.key', 'is revoked or rotated at once, and its requests are on record
   expect((await world.call('DELETE', path, { session: world.owner })).status).toBe(200)
   for (const key of [fresh, secondaryKey])
     for (const at of [world, gateway]) expect(await ask(key, at)).toBe(401)
-  await world.access.requests.flush()
+  await world.needs.requests.flush()
   const log = await world.call('GET', `/api/requests?key=${subscription.id}`, { session: world.owner })
   expect(log.body.requests.length).toBeGreaterThanOrEqual(2)
   expect(log.body.requests[0]).toMatchObject({ method: 'GET', route: '/api/receipts', status: 200 })

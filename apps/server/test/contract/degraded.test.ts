@@ -1,30 +1,14 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { takeableDatabase } from '../support/database/takeable-database.ts'
-import { makeTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { TestClock } from '../support/test-clock.ts'
 import { until } from '../support/webhooks/webhook-process.ts'
 import { row } from '../support/worlds/row.ts'
 
-let database: TestDatabase
-let folder: TemporaryFolder
 let service: DegradedService
-const clock = new TestClock()
-const datastore = takeableDatabase()
 
 beforeAll(async () => {
-  database = await makeTestDatabase()
-  folder = await makeTemporaryFolder('contract')
-  const db = datastore.of(database.pool)
-  service = await startDegradedService({ db, clock, spoolFolder: folder.path })
+  service = await startDegradedService()
 })
-afterAll(async () => {
-  datastore.isAway = false
-  await service?.stop()
-  await folder?.remove()
-  await database?.drop()
-})
+afterAll(() => service?.stop())
 
 const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 })
 const tell = () =>
@@ -34,9 +18,9 @@ const tell = () =>
   })
 /** Does something while the datastore is away. */
 async function away<T>(work: () => Promise<T>): Promise<T> {
-  datastore.isAway = true
+  service.datastore.isAway = true
   return work().finally(() => {
-    datastore.isAway = false
+    service.datastore.isAway = false
   })
 }
 
@@ -73,13 +57,13 @@ row('degraded.recovery', 'persists what was taken once the datastore is back', a
   const before = (await service.countTelemetry()).get('told link_opened') ?? 0
   await away(tell)
   await until(
-    clock,
+    service.clock,
     async () => ((await service.countTelemetry()).get('told link_opened') ?? 0) > before,
     'the report is counted',
     100,
   )
   await until(
-    clock,
+    service.clock,
     async () => (await service.call('GET', '/api/shop/config')).body.config?.name === 'Blue Door',
     'the shop has its name',
     100,

@@ -1,6 +1,6 @@
-import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { type ContractWorld, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
@@ -17,9 +17,8 @@ beforeAll(async () => {
       ? [{ code: 'EUR', source: 'x', usdPerUnit: 108_000_000n, quotedAt: world.clock.now() } as never]
       : []
   const rates = [{ name: 'absent-minded', codes: ['EUR'] as const, read }]
-  world = await startContractWorld({ operators: [operator.wallet], rates })
-  const platform = { feeBps: 50 as Bps, recipient: undefined }
-  incomplete = await startContractWorld({ beside: world, platform })
+  world = await startContractWorld({ operatorWallets: [operator.wallet], rates })
+  incomplete = await startContractWorld({ beside: world, platformRecipient: undefined })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(async () => {

@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { RateLimits } from '../../src/access/limits/rate-limits.ts'
-import { makeHttp } from '../../src/app/http/http.ts'
-import { systemRandom } from '../../src/kernel/random.ts'
-import { makeLog } from '../../src/platform/log.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
-import { callApi } from '../support/worlds/start-api.ts'
+import { callApi, startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let world: ContractWorld
 /** The same API with a tenth of the limits: 30 reads and 10 writes a minute. */
-let limited: { url: string; close(): Promise<void> }
+let limited: TestApi
 
 beforeAll(async () => {
   world = await startContractWorld()
   await world.addSplit(world.merchant.wallet)
-  const needs = { ...world.access, random: systemRandom, log: makeLog('silent') }
-  const app = makeHttp({ ...needs, limits: new RateLimits(world.access, 0.1) }, world.routes)
-  limited = { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() }
+  limited = await startApi({ beside: world, rateLimitScale: 0.1 })
 })
 afterAll(async () => {
-  await limited?.close()
+  await limited?.stop()
   await world?.stop()
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logInAs, newWallet } from '../support/asking/log-in.ts'
+import { logInAs } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { expectDefect, expectRateLimit, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'

@@ -1,4 +1,3 @@
-import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
@@ -11,8 +10,7 @@ let productId: string
 beforeAll(async () => {
   world = await startContractWorld()
   await world.addSplit(world.merchant.wallet)
-  const platform = { feeBps: 50 as Bps, recipient: undefined }
-  incomplete = await startContractWorld({ beside: world, platform })
+  incomplete = await startContractWorld({ beside: world, platformRecipient: undefined })
   const body = { sku: 'coffee', name: 'Coffee', priceUsd: 3.5, taxable: true }
   productId = (await world.post('/api/inventory', body)).body.item.id
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 

@@ -1,9 +1,7 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
-import { takeableDatabase } from '../support/database/takeable-database.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
 import {
   type ContractWorld,
   refusalOf,
@@ -13,21 +11,15 @@ import {
 import { row } from '../support/worlds/row.ts'
 
 let world: ContractWorld
-let folder: TemporaryFolder
 let degraded: DegradedService
-const datastore = takeableDatabase()
 
 beforeAll(async () => {
   world = await startContractWorld()
   await world.addSplit(world.merchant.wallet)
-  folder = await makeTemporaryFolder('contract')
-  const db = datastore.of(world.database.pool)
-  degraded = await startDegradedService({ db, clock: world.clock, spoolFolder: folder.path })
+  degraded = await startDegradedService({ beside: world })
 })
 afterAll(async () => {
-  datastore.isAway = false
   await degraded?.stop()
-  await folder?.remove()
   await world?.stop()
 })
 
@@ -75,9 +67,9 @@ row('get-receipts.degraded', 'says so, and why, beside the last known list', asy
   expect((await degraded.call('POST', '/api/receipts', { body })).status).toBe(201)
   const before = await degraded.call('GET', '/api/receipts')
   expect(ids(before.body)).toEqual(['before'])
-  datastore.isAway = true
+  degraded.datastore.isAway = true
   const answer = await degraded.call('GET', '/api/receipts')
-  datastore.isAway = false
+  degraded.datastore.isAway = false
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
   expect(before.body).not.toHaveProperty('degraded')

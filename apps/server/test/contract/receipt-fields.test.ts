@@ -1,7 +1,8 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { RateSource } from '../../src/pricing/rates/rate-source.ts'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { type ContractWorld, contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
@@ -23,7 +24,7 @@ const rates: RateSource = {
 }
 
 beforeAll(async () => {
-  world = await startContractWorld({ operators: [operator.wallet], rates: [rates] })
+  world = await startContractWorld({ operatorWallets: [operator.wallet], rates: [rates] })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(() => world?.stop())

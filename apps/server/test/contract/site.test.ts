@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet, type TestSession } from '../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { expectDefect, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
@@ -10,7 +11,7 @@ const operator = newWallet()
 const path = '/api/site/config'
 
 beforeAll(async () => {
-  world = await startContractWorld({ operators: [operator.wallet] })
+  world = await startContractWorld({ operatorWallets: [operator.wallet] })
   session = await logIn(world, operator)
 })
 afterAll(() => world?.stop())

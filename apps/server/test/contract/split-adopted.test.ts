@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { refusalOf } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 import { type SplitApi, row as share, startSplitApi } from '../support/worlds/split-api.ts'
@@ -19,13 +20,13 @@ async function deploy(splitAddress: unknown) {
 }
 
 row('post-split-deploy.splitAddress', 'takes a contract of our factory, and no other', async () => {
-  const rows = [share(6_000), share(3_950), share(50, api.platform)]
+  const rows = [share(6_000), share(3_950), share(50, api.platform.recipient)]
   const splitAddress = await api.createSplit(rows, `0x${'5a'.repeat(32)}`)
   const { answer, read } = await deploy(splitAddress)
   expect(answer.status, answer.text).toBe(200)
   expect(answer.body.split).toMatchObject({ address: splitAddress, recipients: rows, deployed: true })
   expect(await read()).toMatchObject({ address: splitAddress })
-  const others = [newWallet().wallet, api.chain.factory, '0x12', 7]
+  const others = [newWallet().wallet, api.needs.chain.factory, '0x12', 7]
   for (const wrong of others) {
     const refused = await deploy(wrong)
     expect(refusalOf(refused.answer), `${wrong}`).toEqual([400, 'invalid_input'])

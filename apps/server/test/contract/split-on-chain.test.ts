@@ -1,14 +1,12 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/log-in.ts'
-import { bookDistributions, keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
+import { jobNames } from '../../src/platform/jobs/names.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
+import { keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
+import type { SentTransaction } from '../support/chain/test-chain.ts'
+import { always } from '../support/worlds/chain-api.ts'
 import { refusalOf } from '../support/worlds/contract-world.ts'
-import {
-  always,
-  type PaymentWorld,
-  type SentTransaction,
-  startPaymentWorld,
-} from '../support/worlds/payment-world.ts'
+import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
 import { row } from '../support/worlds/row.ts'
 
 /** 25 USDC that the keeper passed on, then ETH that waits. */
@@ -27,7 +25,7 @@ beforeAll(async () => {
   statuses.push(await world.status('sale-1'))
   waiting = await pay('sale-2', 'ETH')
   await world.mine(4)
-  await bookDistributions(world)
+  await world.run(jobNames.scanDistributions)
 })
 afterAll(() => world?.stop())
 

@@ -1,6 +1,6 @@
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { withoutTable } from '../support/bad-inputs/refusals.ts'
 import {
   type ContractWorld,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
 import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
@@ -9,7 +10,7 @@ let world: ContractWorld
 const operator = newWallet()
 
 beforeAll(async () => {
-  world = await startContractWorld({ operators: [operator.wallet] })
+  world = await startContractWorld({ operatorWallets: [operator.wallet] })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(() => world?.stop())

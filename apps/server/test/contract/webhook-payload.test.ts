@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, newWallet } from '../support/asking/log-in.ts'
+import { logIn } from '../support/asking/log-in.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { postAs } from '../support/asking/post-as.ts'
 import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'
@@ -12,7 +13,7 @@ let count = 0
 const operator = newWallet()
 
 beforeAll(async () => {
-  world = await startNotifiedWorld({ operators: [operator.wallet] })
+  world = await startNotifiedWorld({ operatorWallets: [operator.wallet] })
   await world.addSplit(world.merchant.wallet)
 })
 afterAll(() => world?.stop())

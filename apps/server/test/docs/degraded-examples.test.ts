@@ -4,44 +4,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { DatastoreAway } from '../../src/platform/database/degraded.ts'
-import { makeTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { TestClock } from '../support/test-clock.ts'
 
-let database: TestDatabase
-let folder: TemporaryFolder
 let service: DegradedService
-let isAway = false
 
 beforeAll(async () => {
-  folder = await makeTemporaryFolder('examples')
-  database = await makeTestDatabase()
-  const live = <T>(work: () => Promise<T>): Promise<T> =>
-    isAway ? Promise.reject(new DatastoreAway('connect ECONNREFUSED')) : work()
-  const db: Database = {
-    rows: (...args) => live(() => database.pool.rows(...args)),
-    row: (...args) => live(() => database.pool.row(...args)),
-    run: (...args) => live(() => database.pool.run(...args)),
-    transaction: (work) => live(() => database.pool.transaction(work)),
-  }
-  service = await startDegradedService({ db, clock: new TestClock(), spoolFolder: folder.path })
+  service = await startDegradedService()
 })
-afterAll(async () => {
-  isAway = false
-  await service?.stop()
-  await database?.drop()
-  await folder?.remove()
-})
+afterAll(() => service?.stop())
 
 test('the answers the guide to degraded mode shows are those that come while the database is away', async () => {
   const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', amount: 2 }] })
   const make = (id: string) => service.call('POST', '/api/receipts', { body: receipt(id) })
   expect((await make('r1')).status).toBe(201)
   await service.call('GET', '/api/receipts')
-  isAway = true
+  service.datastore.isAway = true
   const answers = {
     'degraded-read': await service.call('GET', '/api/receipts'),
     'degraded-write': await service.call('POST', '/api/receipts/status', {

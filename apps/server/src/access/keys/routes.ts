@@ -35,124 +35,141 @@ const slot = Type.Union([Type.Literal('primary'), Type.Literal('secondary')])
 
 /** Subscriptions and their keys (decisions: Access, Managing access). */
 export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
-  const { db, clock } = needs
   return [
-    route({
-      method: 'GET',
-      path: '/api/subscriptions',
-      access: reading,
-      summary: 'List subscriptions',
-      details: 'The keys are shown by hint only.',
-      answers: { 200: subscriptionList },
-      async handle({ caller }) {
-        return { status: 200, body: { subscriptions: await listSubscriptions(db, merchantOf(caller)) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/subscriptions',
-      access: writing,
-      limit: 'configWrites',
-      hasSecretAnswer: true,
-      summary: 'Create a subscription',
-      details: 'Returns its two keys. They cannot be retrieved later.',
-      body: createSubscriptionRequest,
-      answers: { 201: createSubscriptionAnswer },
-      async handle({ caller, body, correlationId }) {
-        const merchant = merchantOf(caller)
-        const mode = modeOfChain(needs.chain.id)
-        const session = sessionOf(caller)
-        const made = await db.transaction(async (tx) => {
-          const scopes = await judgeScopes(tx, session, body.scopes)
-          const { id, ...keys } = await createSubscription({ ...needs, db: tx }, merchant, {
-            name: body.name,
-            scopes,
-            mode,
-            madeBy: session.wallet,
-          })
-          const [subscription] = await listSubscriptions(tx, merchant, id)
-          assert(subscription, 'what was just made is there')
-          await appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'subscription.created',
-              subject: id,
-              details: { name: body.name, scopes: subscription.scopes },
-              correlationId,
-            },
-          )
-          return { subscription, ...keys }
-        })
-        return { status: 201, body: { ok: true, ...made } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/subscriptions/{id}/keys/{slot}/rotate',
-      access: writing,
-      limit: 'configWrites',
-      hasSecretAnswer: true,
-      summary: 'Rotate a key',
-      details:
-        'The old key stops working at once. The new key is returned once and cannot be retrieved later.',
-      params: Type.Object({ id: Type.String({ maxLength: 64 }), slot }),
-      answers: { 200: rotateKeyAnswer },
-      async handle({ caller, params, correlationId }) {
-        const merchant = merchantOf(caller)
-        const session = sessionOf(caller)
-        const key = await db.transaction(async (tx) => {
-          const made = await rotateKey(
-            { ...needs, db: tx },
-            merchant,
-            { subscriptionId: params.id, slot: params.slot, madeBy: session.wallet },
-            (scopes) => judgeScopes(tx, session, scopes),
-          )
-          await appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'key.rotated',
-              subject: params.id,
-              details: { slot: params.slot },
-              correlationId,
-            },
-          )
-          return made
-        })
-        return { status: 200, body: { ok: true, key } }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/subscriptions/{id}',
-      access: writing,
-      limit: 'configWrites',
-      summary: 'Revoke a subscription and both its keys',
-      params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-      answers: { 200: okAnswer },
-      async handle({ caller, params, correlationId }) {
-        const merchant = merchantOf(caller)
-        await db.transaction(async (tx) => {
-          if (!(await endSubscription({ db: tx, clock }, merchant, params.id))) return
-          await appendAudit(
-            { ...needs, tx },
-            {
-              merchant,
-              at: clock.now(),
-              actor: actorOf(caller),
-              action: 'subscription.revoked',
-              subject: params.id,
-              correlationId,
-            },
-          )
-        })
-        return { status: 200, body: { ok: true } }
-      },
-    }),
+    listSubscriptionsRoute(needs),
+    createSubscriptionRoute(needs),
+    rotateKeyRoute(needs),
+    revokeSubscriptionRoute(needs),
   ]
+}
+
+function listSubscriptionsRoute({ db }: SubscriptionNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/subscriptions',
+    access: reading,
+    summary: 'List subscriptions',
+    details: 'The keys are shown by hint only.',
+    answers: { 200: subscriptionList },
+    async handle({ caller }) {
+      return { status: 200, body: { subscriptions: await listSubscriptions(db, merchantOf(caller)) } }
+    },
+  })
+}
+
+function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
+  const { db, clock } = needs
+  return route({
+    method: 'POST',
+    path: '/api/subscriptions',
+    access: writing,
+    limit: 'configWrites',
+    hasSecretAnswer: true,
+    summary: 'Create a subscription',
+    details: 'Returns its two keys. They cannot be retrieved later.',
+    body: createSubscriptionRequest,
+    answers: { 201: createSubscriptionAnswer },
+    async handle({ caller, body, correlationId }) {
+      const merchant = merchantOf(caller)
+      const mode = modeOfChain(needs.chain.id)
+      const session = sessionOf(caller)
+      const made = await db.transaction(async (tx) => {
+        const scopes = await judgeScopes(tx, session, body.scopes)
+        const { id, ...keys } = await createSubscription({ ...needs, db: tx }, merchant, {
+          name: body.name,
+          scopes,
+          mode,
+          madeBy: session.wallet,
+        })
+        const [subscription] = await listSubscriptions(tx, merchant, id)
+        assert(subscription, 'what was just made is there')
+        await appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'subscription.created',
+            subject: id,
+            details: { name: body.name, scopes: subscription.scopes },
+            correlationId,
+          },
+        )
+        return { subscription, ...keys }
+      })
+      return { status: 201, body: { ok: true, ...made } }
+    },
+  })
+}
+
+function rotateKeyRoute(needs: SubscriptionNeeds): Route {
+  const { db, clock } = needs
+  return route({
+    method: 'POST',
+    path: '/api/subscriptions/{id}/keys/{slot}/rotate',
+    access: writing,
+    limit: 'configWrites',
+    hasSecretAnswer: true,
+    summary: 'Rotate a key',
+    details: 'The old key stops working at once. The new key is returned once and cannot be retrieved later.',
+    params: Type.Object({ id: Type.String({ maxLength: 64 }), slot }),
+    answers: { 200: rotateKeyAnswer },
+    async handle({ caller, params, correlationId }) {
+      const merchant = merchantOf(caller)
+      const session = sessionOf(caller)
+      const key = await db.transaction(async (tx) => {
+        const made = await rotateKey(
+          { ...needs, db: tx },
+          merchant,
+          { subscriptionId: params.id, slot: params.slot, madeBy: session.wallet },
+          (scopes) => judgeScopes(tx, session, scopes),
+        )
+        await appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'key.rotated',
+            subject: params.id,
+            details: { slot: params.slot },
+            correlationId,
+          },
+        )
+        return made
+      })
+      return { status: 200, body: { ok: true, key } }
+    },
+  })
+}
+
+function revokeSubscriptionRoute(needs: SubscriptionNeeds): Route {
+  const { db, clock } = needs
+  return route({
+    method: 'DELETE',
+    path: '/api/subscriptions/{id}',
+    access: writing,
+    limit: 'configWrites',
+    summary: 'Revoke a subscription and both its keys',
+    params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    answers: { 200: okAnswer },
+    async handle({ caller, params, correlationId }) {
+      const merchant = merchantOf(caller)
+      await db.transaction(async (tx) => {
+        if (!(await endSubscription({ db: tx, clock }, merchant, params.id))) return
+        await appendAudit(
+          { ...needs, tx },
+          {
+            merchant,
+            at: clock.now(),
+            actor: actorOf(caller),
+            action: 'subscription.revoked',
+            subject: params.id,
+            correlationId,
+          },
+        )
+      })
+      return { status: 200, body: { ok: true } }
+    },
+  })
 }

@@ -43,152 +43,182 @@ const anySession = { kind: 'session', roles: everybody } as const
 
 /** Logging in and out, and the sessions there are (decisions: Access, Login). */
 export function authRoutes(needs: AuthNeeds): Route[] {
-  const { gate, site } = needs
   return [
-    route({
-      method: 'POST',
-      path: '/api/auth/challenge',
-      access: { kind: 'public' },
-      summary: 'Request a login challenge',
-      details: 'Returns typed data for the wallet to sign. It can be used once, within five minutes.',
-      body: challengeRequest,
-      answers: { 200: challengeAnswer },
-      async handle({ body, headers }) {
-        const challenge = await startLogin(needs, walletOf(body.address), {
-          host: hostOf(needs, headers.origin),
-          chainId: needs.chain.id,
-        })
-        return {
-          status: 200,
-          body: { typedData: loginTypedData(challenge), expiresAt: challenge.expiresAt },
-        }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/auth/login',
-      access: { kind: 'judged-later' },
-      limit: 'logins',
-      counts: 'failures',
-      hasSecretAnswer: true,
-      summary: 'Log in with a signed challenge',
-      details: 'Sets the session cookie.',
-      body: loginRequest,
-      answers: { 200: sessionAnswer },
-      document: { refusals: ['chain_unavailable'] },
-      async handle({ body, caller, headers, clientAddress, correlationId }) {
-        const wallet = walletOf(body.address)
-        const origin = {
-          host: hostOf(needs, headers.origin),
-          address: clientAddress,
-          userAgent: headers['user-agent'],
-          correlationId,
-          formerSessionId: await findFormer(caller, wallet),
-          idempotencyKey: parseIdempotencyKey(headers['idempotency-key']),
-        }
-        const login = {
-          wallet,
-          signature: body.signature as Hex,
-          nonce: body.nonce,
-          merchant: body.merchantWallet === undefined ? undefined : walletOf(body.merchantWallet),
-        }
-        const { session, standing, token } = await logIn(needs, login, origin, site).catch(
-          async (error: unknown) => {
-            if (error instanceof Refusal && failedLogins.has(error.code))
-              needs.refused.note('login.failed', clientAddress, wallet)
-            if (error instanceof BadCredential)
-              await needs.limits.take('failedAuthentications', limitAddress(clientAddress))
-            throw error
-          },
-        )
-        const until = endOf(session)
-        const now = needs.clock.now()
-        return {
-          status: 200,
-          headers: { 'set-cookie': sessionCookie(token, { until, now, isSecure: gate.isSecure }) },
-          body: viewSession(session.id, { ...session, role: standing.role }),
-        }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/auth/session',
-      access: anySession,
-      summary: 'Retrieve the current session',
-      answers: { 200: sessionAnswer },
-      async handle({ caller }) {
-        const session = sessionOf(caller)
-        return {
-          status: 200,
-          body: viewSession(session.sessionId, { ...session, createdAt: session.loggedInAt }),
-        }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/auth/logout',
-      access: anySession,
-      summary: 'Log out',
-      answers: { 200: okAnswer },
-      async handle({ caller, correlationId }) {
-        const session = sessionOf(caller)
-        await endSessions(needs, session, { id: session.sessionId }, correlationId)
-        return { status: 200, headers: { 'set-cookie': endedCookie(gate) }, body: { ok: true } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/auth/sessions',
-      access: anySession,
-      summary: 'List sessions',
-      details: 'Returns your own sessions; owners see those of all members.',
-      answers: { 200: sessionList },
-      async handle({ caller }) {
-        const current = sessionOf(caller)
-        const sessions = await listSessions(needs, current)
-        return {
-          status: 200,
-          body: { sessions: sessions.map((session) => viewListed(session, current.sessionId)) },
-        }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/auth/sessions',
-      access: anySession,
-      summary: 'End all your other sessions',
-      answers: { 200: endSessionsAnswer },
-      async handle({ caller, correlationId }) {
-        const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
-        return { status: 200, body: { ok: true, ended } }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/auth/sessions/{id}',
-      access: anySession,
-      summary: 'End a session',
-      params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-      answers: { 200: endSessionsAnswer },
-      async handle({ caller, params, correlationId }) {
-        const ended = await endSessions(needs, sessionOf(caller), params, correlationId)
-        return { status: 200, body: { ok: true, ended } }
-      },
-    }),
+    challengeRoute(needs),
+    loginRoute(needs),
+    currentSessionRoute(needs),
+    logoutRoute(needs),
+    listSessionsRoute(needs),
+    endOtherSessionsRoute(needs),
+    endSessionRoute(needs),
   ]
+}
 
-  function viewSession(
-    id: string,
-    session: { wallet: Wallet; merchant: Wallet | undefined; role: Role; createdAt: UnixMs },
-  ): SessionAnswer {
-    return {
-      ok: true,
-      wallet: session.wallet,
-      merchantWallet: session.merchant ?? null,
-      role: session.role,
-      csrfToken: gate.tokens.csrfToken(id),
-      expiresAt: endOf(session),
-    }
+function challengeRoute(needs: AuthNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/auth/challenge',
+    access: { kind: 'public' },
+    summary: 'Request a login challenge',
+    details: 'Returns typed data for the wallet to sign. It can be used once, within five minutes.',
+    body: challengeRequest,
+    answers: { 200: challengeAnswer },
+    async handle({ body, headers }) {
+      const challenge = await startLogin(needs, walletOf(body.address), {
+        host: hostOf(needs, headers.origin),
+        chainId: needs.chain.id,
+      })
+      return {
+        status: 200,
+        body: { typedData: loginTypedData(challenge), expiresAt: challenge.expiresAt },
+      }
+    },
+  })
+}
+
+function loginRoute(needs: AuthNeeds): Route {
+  const { gate, site } = needs
+  return route({
+    method: 'POST',
+    path: '/api/auth/login',
+    access: { kind: 'judged-later' },
+    limit: 'logins',
+    counts: 'failures',
+    hasSecretAnswer: true,
+    summary: 'Log in with a signed challenge',
+    details: 'Sets the session cookie.',
+    body: loginRequest,
+    answers: { 200: sessionAnswer },
+    document: { refusals: ['chain_unavailable'] },
+    async handle({ body, caller, headers, clientAddress, correlationId }) {
+      const wallet = walletOf(body.address)
+      const origin = {
+        host: hostOf(needs, headers.origin),
+        address: clientAddress,
+        userAgent: headers['user-agent'],
+        correlationId,
+        formerSessionId: await findFormer(caller, wallet),
+        idempotencyKey: parseIdempotencyKey(headers['idempotency-key']),
+      }
+      const login = {
+        wallet,
+        signature: body.signature as Hex,
+        nonce: body.nonce,
+        merchant: body.merchantWallet === undefined ? undefined : walletOf(body.merchantWallet),
+      }
+      const { session, standing, token } = await logIn(needs, login, origin, site).catch(
+        async (error: unknown) => {
+          if (error instanceof Refusal && failedLogins.has(error.code))
+            needs.refused.note('login.failed', clientAddress, wallet)
+          if (error instanceof BadCredential)
+            await needs.limits.take('failedAuthentications', limitAddress(clientAddress))
+          throw error
+        },
+      )
+      const until = endOf(session)
+      const now = needs.clock.now()
+      return {
+        status: 200,
+        headers: { 'set-cookie': sessionCookie(token, { until, now, isSecure: gate.isSecure }) },
+        body: viewSession(needs, session.id, { ...session, role: standing.role }),
+      }
+    },
+  })
+}
+
+function currentSessionRoute(needs: AuthNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/auth/session',
+    access: anySession,
+    summary: 'Retrieve the current session',
+    answers: { 200: sessionAnswer },
+    async handle({ caller }) {
+      const session = sessionOf(caller)
+      return {
+        status: 200,
+        body: viewSession(needs, session.sessionId, { ...session, createdAt: session.loggedInAt }),
+      }
+    },
+  })
+}
+
+function logoutRoute(needs: AuthNeeds): Route {
+  const { gate } = needs
+  return route({
+    method: 'POST',
+    path: '/api/auth/logout',
+    access: anySession,
+    summary: 'Log out',
+    answers: { 200: okAnswer },
+    async handle({ caller, correlationId }) {
+      const session = sessionOf(caller)
+      await endSessions(needs, session, { id: session.sessionId }, correlationId)
+      return { status: 200, headers: { 'set-cookie': endedCookie(gate) }, body: { ok: true } }
+    },
+  })
+}
+
+function listSessionsRoute(needs: AuthNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/auth/sessions',
+    access: anySession,
+    summary: 'List sessions',
+    details: 'Returns your own sessions; owners see those of all members.',
+    answers: { 200: sessionList },
+    async handle({ caller }) {
+      const current = sessionOf(caller)
+      const sessions = await listSessions(needs, current)
+      return {
+        status: 200,
+        body: { sessions: sessions.map((session) => viewListed(session, current.sessionId)) },
+      }
+    },
+  })
+}
+
+function endOtherSessionsRoute(needs: AuthNeeds): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/auth/sessions',
+    access: anySession,
+    summary: 'End all your other sessions',
+    answers: { 200: endSessionsAnswer },
+    async handle({ caller, correlationId }) {
+      const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
+      return { status: 200, body: { ok: true, ended } }
+    },
+  })
+}
+
+function endSessionRoute(needs: AuthNeeds): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/auth/sessions/{id}',
+    access: anySession,
+    summary: 'End a session',
+    params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    answers: { 200: endSessionsAnswer },
+    async handle({ caller, params, correlationId }) {
+      const ended = await endSessions(needs, sessionOf(caller), params, correlationId)
+      return { status: 200, body: { ok: true, ended } }
+    },
+  })
+}
+
+function viewSession(
+  { gate }: Pick<AuthNeeds, 'gate'>,
+  id: string,
+  session: { wallet: Wallet; merchant: Wallet | undefined; role: Role; createdAt: UnixMs },
+): SessionAnswer {
+  return {
+    ok: true,
+    wallet: session.wallet,
+    merchantWallet: session.merchant ?? null,
+    role: session.role,
+    csrfToken: gate.tokens.csrfToken(id),
+    expiresAt: endOf(session),
   }
 }
 

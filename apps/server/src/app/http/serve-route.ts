@@ -18,7 +18,7 @@ import {
   type PlainAnswer,
   parseIdempotencyKey,
 } from '../../access/idempotency/idempotency.ts'
-import { limitAddress } from '../../access/rate-rules.ts'
+import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { pathOfPointer } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
@@ -47,142 +47,171 @@ type Admitted = {
   readonly report: GuardReport
 }
 
+/** A route on the server, and what is known of the requests for it that are being answered. */
+type Served = {
+  readonly needs: ServeNeeds & { readonly log: Log }
+  readonly route: Route
+  readonly parse: Readonly<Record<'params' | 'query' | 'body', (value: unknown) => unknown>>
+  readonly bodyLimit: number
+  readonly limit: LimitName
+  readonly countsFailures: boolean
+  readonly admitted: WeakMap<FastifyRequest, Admitted>
+  readonly known: WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>
+}
+
 /**
  * Puts a route on the server. A request is judged in one order: declared size, credentials, limits, scope or
  * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
  */
-export function serveRoute(
-  app: FastifyInstance,
-  needs: ServeNeeds & { readonly log: Log },
-  route: Route,
-): void {
+export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: Route): void {
   if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
-  const parse = { params: compile(route.params), query: compile(route.query), body: compile(route.body) }
   const bodyLimit = route.bodyLimit ?? defaultBodyLimit
-  const limit = route.limit ?? (route.method === 'GET' ? 'reads' : 'writes')
-  const countsFailures = route.counts === 'failures'
-  const admitted = new WeakMap<FastifyRequest, Admitted>()
-  const known = new WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>()
-
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    refuseDeclaredSize(request, bodyLimit)
-    const credentials = takeCredentials(request.headers, needs.gate, request.ip)
-    const { address } = credentials
-    const report: GuardReport = {
-      header: (name, value) => void reply.header(name, value),
-      caller: (caller) => {
-        request.knownCaller = caller
-        known.set(request, { caller, address })
-      },
-    }
-    const limitSubject =
-      route.limitPer === 'params'
-        ? JSON.stringify([limitAddress(address), route.path, request.params])
-        : undefined
-    const guarded = {
-      access: route.access,
-      isWrite: route.method !== 'GET',
-      credentials,
-      limit,
-      limitSubject,
-      countsFailures,
-    }
-    admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
-    route.refuseAll?.()
-    if (route.method !== 'GET') refuseEncodedBody(request)
+  const served: Served = {
+    needs,
+    route,
+    parse: { params: compile(route.params), query: compile(route.query), body: compile(route.body) },
+    bodyLimit,
+    limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
+    countsFailures: route.counts === 'failures',
+    admitted: new WeakMap(),
+    known: new WeakMap(),
   }
-
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const who = admitted.get(request)
-    if (!who) throw new Error('the guard runs before every handler')
-    const params = parse.params(wellFormed(request.params as Record<string, string>))
-    const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
-    // A request sent again with its Idempotency-Key gets its first answer instead.
-    const isKeyed = request.headers['idempotency-key'] !== undefined
-    const early = isKeyed ? undefined : await route.answerEarly?.(who.caller)
-    if (early) return send(reply, early)
-    route.refuseBody?.(request.body)
-    const merchantWallet = request.headers['x-merchant-wallet']
-    const asked = {
-      caller: who.caller,
-      clientAddress: who.address,
-      params,
-      query,
-      body: parse.body(request.body),
-      correlationId: request.id,
-      merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
-      headers: request.headers,
-      limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
-    } as Omit<RouteInput<never, never, never>, 'prepared'>
-    const handle = async (prepared: unknown) =>
-      withWarnings(await route.handle({ ...asked, prepared }), findUnknownFields(route.body, request.body))
-    const prepare = async () => route.prepare?.(asked)
-    const keyed = await keyOf(request, who.caller)
-    if (!keyed) {
-      const output = await handle(await prepare())
-      if (!output.lines) return send(reply, output)
-      reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
-      return reply.send(streamLines(needs.log, output.lines, request.id))
-    }
-    const { isReplay, status, body } = await answerOnce(needs, keyed, prepare, async (prepared) => {
-      const output = await handle(prepared)
-      setHeaders(reply, output)
-      return asPlain(output)
-    })
-    if (isReplay) reply.header('idempotency-replayed', 'true')
-    return reply.code(status).type(jsonType).send(body)
-  }
-
-  /** Answers a route of which only failures count: as a guess, where its address has failed too often. */
-  async function answerGuess(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const subject = addressSubject(admitted.get(request)?.address ?? '')
-    return needs.limits.slowly(limit, subject, () => answer(request, reply))
-  }
-
-  /** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
-  async function countFailure(error: unknown, request: FastifyRequest): Promise<never> {
-    const who = admitted.get(request)
-    const answer = asErrorAnswer(error)
-    if (who && answer && errorStatus[answer.code] < 500)
-      await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
-    throw error
-  }
-
-  /** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
-  async function keyOf(request: FastifyRequest, caller: Caller) {
-    if (route.method !== 'POST') return undefined
-    const key = parseIdempotencyKey(request.headers['idempotency-key'])
-    const isOwnDoing = caller.kind === 'unjudged' && route.hasSecretAnswer
-    if (key === undefined || isOwnDoing) return undefined
-    const who = caller.kind === 'unjudged' ? await caller.recognise() : caller
-    const merchant = who && 'merchant' in who ? who.merchant : undefined
-    if (merchant === undefined) return undefined
-    return {
-      merchant,
-      method: route.method,
-      path: pathOf(route, request),
-      key,
-      requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
-      hasSecretAnswer: route.hasSecretAnswer === true,
-    }
-  }
-
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit,
     config: { bodyType: route.bodyType } satisfies BodyConfig,
-    onRequest: admit,
-    handler: countsFailures ? answerGuess : answer,
-    ...(countsFailures && { errorHandler: countFailure }),
+    onRequest: (request, reply) => admit(served, request, reply),
+    handler: (request, reply) =>
+      served.countsFailures ? answerGuess(served, request, reply) : answer(served, request, reply),
+    ...(served.countsFailures && {
+      errorHandler: (error: unknown, request: FastifyRequest) => countFailure(served, error, request),
+    }),
     async onResponse(request, reply) {
-      const who = known.get(request)
+      const who = served.known.get(request)
       if (!who) return
       const { method, path } = route
       const { statusCode: status } = reply
       needs.requests.note({ ...who, method, route: path, status, correlationId: request.id })
     },
   })
+}
+
+async function admit(
+  { needs, route, bodyLimit, limit, countsFailures, admitted, known }: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  refuseDeclaredSize(request, bodyLimit)
+  const credentials = takeCredentials(request.headers, needs.gate, request.ip)
+  const { address } = credentials
+  const report: GuardReport = {
+    header: (name, value) => void reply.header(name, value),
+    caller: (caller) => {
+      request.knownCaller = caller
+      known.set(request, { caller, address })
+    },
+  }
+  const limitSubject =
+    route.limitPer === 'params'
+      ? JSON.stringify([limitAddress(address), route.path, request.params])
+      : undefined
+  const guarded = {
+    access: route.access,
+    isWrite: route.method !== 'GET',
+    credentials,
+    limit,
+    limitSubject,
+    countsFailures,
+  }
+  admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+  route.refuseAll?.()
+  if (route.method !== 'GET') refuseEncodedBody(request)
+}
+
+async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { needs, route, parse, admitted } = served
+  const who = admitted.get(request)
+  if (!who) throw new Error('the guard runs before every handler')
+  const params = parse.params(wellFormed(request.params as Record<string, string>))
+  const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
+  // A request sent again with its Idempotency-Key gets its first answer instead.
+  const isKeyed = request.headers['idempotency-key'] !== undefined
+  const early = isKeyed ? undefined : await route.answerEarly?.(who.caller)
+  if (early) return send(reply, early)
+  route.refuseBody?.(request.body)
+  const merchantWallet = request.headers['x-merchant-wallet']
+  const asked = {
+    caller: who.caller,
+    clientAddress: who.address,
+    params,
+    query,
+    body: parse.body(request.body),
+    correlationId: request.id,
+    merchantWallet: typeof merchantWallet === 'string' ? merchantWallet : undefined,
+    headers: request.headers,
+    limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
+  } as Omit<RouteInput<never, never, never>, 'prepared'>
+  const handle = async (prepared: unknown) =>
+    withWarnings(await route.handle({ ...asked, prepared }), findUnknownFields(route.body, request.body))
+  const prepare = async () => route.prepare?.(asked)
+  const keyed = await keyOf(route, request, who.caller)
+  if (!keyed) {
+    const output = await handle(await prepare())
+    if (!output.lines) return send(reply, output)
+    reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
+    return reply.send(streamLines(needs.log, output.lines, request.id))
+  }
+  const { isReplay, status, body } = await answerOnce(needs, keyed, prepare, async (prepared) => {
+    const output = await handle(prepared)
+    setHeaders(reply, output)
+    return asPlain(output)
+  })
+  if (isReplay) reply.header('idempotency-replayed', 'true')
+  return reply.code(status).type(jsonType).send(body)
+}
+
+/** Answers a route of which only failures count: as a guess, where its address has failed too often. */
+async function answerGuess(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { needs, limit, admitted } = served
+  const subject = addressSubject(admitted.get(request)?.address ?? '')
+  return needs.limits.slowly(limit, subject, () => answer(served, request, reply))
+}
+
+/** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
+async function countFailure(
+  { needs, limit, admitted }: Served,
+  error: unknown,
+  request: FastifyRequest,
+): Promise<never> {
+  const who = admitted.get(request)
+  const refused = asErrorAnswer(error)
+  if (who && refused && errorStatus[refused.code] < 500)
+    await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
+  throw error
+}
+
+/** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
+async function keyOf(route: Route, request: FastifyRequest, caller: Caller) {
+  if (route.method !== 'POST') return undefined
+  const key = parseIdempotencyKey(request.headers['idempotency-key'])
+  const isOwnDoing = caller.kind === 'unjudged' && route.hasSecretAnswer
+  if (key === undefined || isOwnDoing) return undefined
+  const who = caller.kind === 'unjudged' ? await caller.recognise() : caller
+  const merchant = who && 'merchant' in who ? who.merchant : undefined
+  if (merchant === undefined) return undefined
+  return {
+    merchant,
+    method: route.method,
+    path: pathOf(route, request),
+    key,
+    requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
+    hasSecretAnswer: route.hasSecretAnswer === true,
+  }
 }
 
 function send(reply: FastifyReply, output: RouteOutput): FastifyReply {

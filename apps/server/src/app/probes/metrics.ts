@@ -7,7 +7,7 @@ import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
-import { readChainState, readWorkState } from './state-store.ts'
+import { type ChainState, readChainState, readWorkState, type WorkState } from './state-store.ts'
 
 /** What the figures are read from. */
 export type MetricsNeeds = {
@@ -92,20 +92,27 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
     readWorkState(db, chain.id),
     countSetAside(db),
   ])
-  const { head } = state
-  const behindMs = chain.time?.behindMs
-  const clocks: Reading[] =
-    behindMs === undefined
-      ? []
-      : [
-          {
-            name: 'sluice_clock_behind_chain_seconds',
-            help: "How far this machine's clock is behind the chain's time; negative if it is ahead",
-            value: behindMs / 1000,
-          },
-        ]
-  const readings: Reading[] = [
-    ...clocks,
+  return [
+    ...readClocks(chain.time?.behindMs),
+    ...readWork(work, now),
+    ...readAside(aside, now),
+    ...readChain(state, now),
+  ]
+}
+
+function readClocks(behindMs: number | undefined): Reading[] {
+  if (behindMs === undefined) return []
+  return [
+    {
+      name: 'sluice_clock_behind_chain_seconds',
+      help: "How far this machine's clock is behind the chain's time; negative if it is ahead",
+      value: behindMs / 1000,
+    },
+  ]
+}
+
+function readWork(work: WorkState, now: number): Reading[] {
+  return [
     {
       name: 'sluice_outbox_notices',
       help: 'Webhook deliveries that are still pending',
@@ -148,10 +155,12 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
       value: count,
     })),
   ]
-  readings.push(...readAside(aside, now))
-  if (!head) return readings
+}
+
+function readChain(state: ChainState, now: number): Reading[] {
+  const { head } = state
+  if (!head) return []
   return [
-    ...readings,
     {
       name: 'sluice_chain_head_block',
       help: "The chain's newest known block",

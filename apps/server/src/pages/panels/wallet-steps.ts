@@ -1,14 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { merchantText, panelHead, type SignName, type Tone } from './parts.ts'
 
+const wallet = slot('wallet')
+const hash = html`<dl class="facts"><div><dt>Transaction</dt><dd class="mono">${slot('hash')}</dd></div></dl><p class="more"><a data-href="explorer" target="_blank" rel="noopener noreferrer">View on the block explorer</a></p>`
+
 /**
  * The panels of a payment through a wallet in the browser. The script only picks one and fills
  * its gaps (`data-slot`), so that every word of the checkout is made here.
  */
 export function walletSteps(chainName: string, brandName: string): SafeHtml {
-  const wallet = slot('wallet')
-  const hash = html`<dl class="facts"><div><dt>Transaction</dt><dd class="mono">${slot('hash')}</dd></div></dl><p class="more"><a data-href="explorer" target="_blank" rel="noopener noreferrer">View on the block explorer</a></p>`
-  const steps: SafeHtml[] = [
+  const steps = [...readySteps(chainName), ...payingSteps(brandName), ...endedSteps()]
+  return html`${steps}<template data-step="wallet-button"><li><button type="button" class="wallet" data-act="wallet"><img alt="" width="28" height="28"><span>Pay with ${wallet}</span></button></li></template><template data-step="browser-wallet"><span>Browser wallet</span></template>`
+}
+
+/** Until the wallet is ready to pay. */
+function readySteps(chainName: string): SafeHtml[] {
+  return [
     step(
       'connecting',
       'wait',
@@ -57,6 +64,12 @@ export function walletSteps(chainName: string, brandName: string): SafeHtml {
       html`There is enough to pay, but the network itself takes a small fee in ${slot('coin')}, and this account in ${wallet} does not hold enough for it. Nothing was sent.`,
       html`<dl class="facts split"><div><dt>You have</dt><dd>${slot('have')}</dd></div><div><dt>You need about</dt><dd>${slot('need')}</dd></div></dl>${actions('retry:Check again', 'back:Other ways to pay')}`,
     ),
+  ]
+}
+
+/** While the wallet is asked, and until its transaction is in a block. */
+function payingSteps(brandName: string): SafeHtml[] {
+  return [
     step(
       'approve',
       'wait',
@@ -87,6 +100,12 @@ export function walletSteps(chainName: string, brandName: string): SafeHtml {
       html`Waiting for the network to include it. You can close this page: ${merchantText(brandName)} will be notified.`,
       html`<p class="progress"><progress aria-label="Waiting for the network"></progress>Waiting for the first block</p>${hash}<details><summary>Payment not showing up?</summary><p>Only if your wallet shows that the transaction failed or was cancelled: <button type="button" class="quiet" data-act="forget">Start again</button></p></details>`,
     ),
+  ]
+}
+
+/** Where nothing was paid. */
+function endedSteps(): SafeHtml[] {
+  return [
     step(
       'rejected',
       'plain',
@@ -112,7 +131,6 @@ export function walletSteps(chainName: string, brandName: string): SafeHtml {
       actions('retry:Try again', 'back:Other ways to pay'),
     ),
   ]
-  return html`${steps}<template data-step="wallet-button"><li><button type="button" class="wallet" data-act="wallet"><img alt="" width="28" height="28"><span>Pay with ${wallet}</span></button></li></template><template data-step="browser-wallet"><span>Browser wallet</span></template>`
 }
 
 function step(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigFault, readConfig } from './config.ts'
-import { secretSettings } from './secret-files.ts'
+import { secretSettings } from './settings.ts'
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {

@@ -1,20 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** Settings that are secrets, or hold some: each may be given as `<NAME>_FILE`, the path of a file with its value. */
-export const secretSettings = [
-  'DATABASE_URL',
-  'RPC_URLS',
-  'SLUICE_MASTER_KEY',
-  'SLUICE_MASTER_KEY_OLD',
-  'JWT_SECRET',
-  'JWT_SECRET_OLD',
-  'EDGE_SECRET',
-  'METRICS_TOKEN',
-  'DEPLOYER_KEY',
-  'KEEPER_KEY',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-] as const
-
 /** The setting that names a file in place of the value. */
 export function fileSettingOf(name: string): string {
   return `${name}_FILE`
@@ -27,8 +12,13 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * `env` with what its `…_FILE` settings point to, a line break at the end taken off, and what is wrong with them.
  * A fault names the setting and the reason, never what a file holds.
+ *
+ * @param secretSettings - The settings that may be given so.
  */
-export function readSecretFiles(env: Environment): { env: Environment; faults: string[] } {
+export function readSecretFiles(
+  env: Environment,
+  secretSettings: readonly string[],
+): { env: Environment; faults: string[] } {
   const faults: string[] = []
   const read: Record<string, string> = {}
   for (const name of secretSettings) {

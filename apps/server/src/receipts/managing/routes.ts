@@ -48,113 +48,136 @@ const sensitive = { kind: 'session', roles: ['owner', 'admin', 'operator'] } as 
 
 /** What people do with receipts: say what became of them, edit, refund, sell at the counter. */
 export function managingRoutes(needs: ManagingNeeds): Route[] {
-  const { db, site } = needs
   return [
-    route({
-      method: 'POST',
-      path: '/api/receipts/status',
-      access: { kind: 'judged-later' },
-      summary: 'Report the status of a receipt',
-      details:
-        'Anyone can report checkout telemetry, which does not change the receipt. Reporting `checkout_success` or `refund_requested` requires an admin session.',
-      body: reportStatusRequest,
-      answers: { 200: reportStatusAnswer },
-      document: {
-        answers: { 200: reportStatusPromise },
-        refusals: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
-      },
-      async handle({ caller, body, limit, correlationId }) {
-        const report = parseStatusReport(body)
-        const { receiptId, wallet, value } = report
-        if (report.kind === 'telemetry') {
-          await limit('telemetry', `${wallet} ${receiptId}`)
-          await countTelemetry(needs, wallet, receiptId, value)
-        } else {
-          const session = await judgeSensitive(caller)
-          const change = await changeReportedStatus(needs, { ...session, correlationId }, report)
-          if (change.kind === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
-        }
-        return { status: 200, body: { ok: true } }
-      },
-    }),
-    route({
-      method: 'PATCH',
-      path: '/api/receipts/{id}',
-      access: managers,
-      summary: 'Update the line items of an unpaid receipt',
-      details: 'The amounts are in US dollars.',
-      params: Type.Object({ id: Type.String() }),
-      body: editReceiptRequest,
-      answers: { 200: editReceiptAnswer },
-      document: { refusals: ['attempt_open'] },
-      async handle({ caller, params: { id }, body, correlationId }) {
-        const actor = { ...sessionOf(caller), correlationId }
-        const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
-        return { status: 200, body: { ok: true, receipt: await loadDetail(needs, receipt) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/receipts/refund',
-      access: { ...managers, isFresh: true },
-      summary: 'Log a refund',
-      details: 'With a transaction hash, the refund counts once the transaction is confirmed on the chain.',
-      body: refundRequest,
-      answers: { 200: reportStatusAnswer },
-      document: {
-        refusals: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
-      },
-      async handle({ caller, body, correlationId }) {
-        const merchant = merchantOf(caller)
-        const input = parseRefund(body)
-        if (input.wallet !== merchant) throw otherMerchant()
-        await logRefund(needs, merchant, { ...sessionOf(caller), correlationId }, input)
-        await notifyJob(db, input.txHash ? jobNames.verifyRefunds : jobNames.deliverWebhooks)
-        return { status: 200, body: { ok: true } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/receipts/terminal',
-      access: { kind: 'session', roles: ['owner', 'admin', 'cashier'] },
-      summary: 'Create a receipt at the point of sale',
-      details: 'Takes a single amount instead of line items.',
-      body: terminalRequest,
-      answers: { 200: terminalAnswer },
-      document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
-      prepare: ({ body }) => prepareRate(needs, body.currency),
-      async handle({ caller, body }) {
-        const merchant = merchantOf(caller)
-        const brand = await findBrandOfMerchant(db, merchant)
-        const receipt = await createTerminalReceipt({ ...needs, brand }, merchant, body)
-        const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
-        return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/terminal/check-payment',
-      access: {
-        kind: 'key-or-session',
-        scope: 'receipts:read',
-        roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
-      },
-      summary: 'Check whether a receipt is paid',
-      details: 'A short answer for polling at the point of sale.',
-      query: receiptIdQuery,
-      answers: { 200: checkPaymentAnswer },
-      document: { refusals: ['missing_receipt_id', 'not_found'] },
-      async handle({ caller, query }) {
-        if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
-        const receipt = await getReceipt(needs, merchantOf(caller), query.receiptId)
-        const { status, transactionHash = null } = receipt
-        const coverage = await findCoverage(db, site.chainId)
-        const paid = status === 'paid' || status === 'reconciled'
-        const payment = viewPayment(receipt.payment, coverage)
-        return { status: 200, body: { ok: true, paid, status, transactionHash, payment } }
-      },
-    }),
+    reportStatusRoute(needs),
+    editReceiptRoute(needs),
+    logRefundRoute(needs),
+    createTerminalReceiptRoute(needs),
+    checkPaymentRoute(needs),
   ]
+}
+
+function reportStatusRoute(needs: ManagingNeeds): Route {
+  const { db } = needs
+  return route({
+    method: 'POST',
+    path: '/api/receipts/status',
+    access: { kind: 'judged-later' },
+    summary: 'Report the status of a receipt',
+    details:
+      'Anyone can report checkout telemetry, which does not change the receipt. Reporting `checkout_success` or `refund_requested` requires an admin session.',
+    body: reportStatusRequest,
+    answers: { 200: reportStatusAnswer },
+    document: {
+      answers: { 200: reportStatusPromise },
+      refusals: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
+    },
+    async handle({ caller, body, limit, correlationId }) {
+      const report = parseStatusReport(body)
+      const { receiptId, wallet, value } = report
+      if (report.kind === 'telemetry') {
+        await limit('telemetry', `${wallet} ${receiptId}`)
+        await countTelemetry(needs, wallet, receiptId, value)
+      } else {
+        const session = await judgeSensitive(caller)
+        const change = await changeReportedStatus(needs, { ...session, correlationId }, report)
+        if (change.kind === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
+      }
+      return { status: 200, body: { ok: true } }
+    },
+  })
+}
+
+function editReceiptRoute(needs: ManagingNeeds): Route {
+  return route({
+    method: 'PATCH',
+    path: '/api/receipts/{id}',
+    access: managers,
+    summary: 'Update the line items of an unpaid receipt',
+    details: 'The amounts are in US dollars.',
+    params: Type.Object({ id: Type.String() }),
+    body: editReceiptRequest,
+    answers: { 200: editReceiptAnswer },
+    document: { refusals: ['attempt_open'] },
+    async handle({ caller, params: { id }, body, correlationId }) {
+      const actor = { ...sessionOf(caller), correlationId }
+      const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
+      return { status: 200, body: { ok: true, receipt: await loadDetail(needs, receipt) } }
+    },
+  })
+}
+
+function logRefundRoute(needs: ManagingNeeds): Route {
+  const { db } = needs
+  return route({
+    method: 'POST',
+    path: '/api/receipts/refund',
+    access: { ...managers, isFresh: true },
+    summary: 'Log a refund',
+    details: 'With a transaction hash, the refund counts once the transaction is confirmed on the chain.',
+    body: refundRequest,
+    answers: { 200: reportStatusAnswer },
+    document: {
+      refusals: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
+    },
+    async handle({ caller, body, correlationId }) {
+      const merchant = merchantOf(caller)
+      const input = parseRefund(body)
+      if (input.wallet !== merchant) throw otherMerchant()
+      await logRefund(needs, merchant, { ...sessionOf(caller), correlationId }, input)
+      await notifyJob(db, input.txHash ? jobNames.verifyRefunds : jobNames.deliverWebhooks)
+      return { status: 200, body: { ok: true } }
+    },
+  })
+}
+
+function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
+  const { db, site } = needs
+  return route({
+    method: 'POST',
+    path: '/api/receipts/terminal',
+    access: { kind: 'session', roles: ['owner', 'admin', 'cashier'] },
+    summary: 'Create a receipt at the point of sale',
+    details: 'Takes a single amount instead of line items.',
+    body: terminalRequest,
+    answers: { 200: terminalAnswer },
+    document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
+    prepare: ({ body }) => prepareRate(needs, body.currency),
+    async handle({ caller, body }) {
+      const merchant = merchantOf(caller)
+      const brand = await findBrandOfMerchant(db, merchant)
+      const receipt = await createTerminalReceipt({ ...needs, brand }, merchant, body)
+      const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
+      return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
+    },
+  })
+}
+
+function checkPaymentRoute(needs: ManagingNeeds): Route {
+  const { db, site } = needs
+  return route({
+    method: 'GET',
+    path: '/api/terminal/check-payment',
+    access: {
+      kind: 'key-or-session',
+      scope: 'receipts:read',
+      roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+    },
+    summary: 'Check whether a receipt is paid',
+    details: 'A short answer for polling at the point of sale.',
+    query: receiptIdQuery,
+    answers: { 200: checkPaymentAnswer },
+    document: { refusals: ['missing_receipt_id', 'not_found'] },
+    async handle({ caller, query }) {
+      if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
+      const receipt = await getReceipt(needs, merchantOf(caller), query.receiptId)
+      const { status, transactionHash = null } = receipt
+      const coverage = await findCoverage(db, site.chainId)
+      const paid = status === 'paid' || status === 'reconciled'
+      const payment = viewPayment(receipt.payment, coverage)
+      return { status: 200, body: { ok: true, paid, status, transactionHash, payment } }
+    },
+  })
 }
 
 /**

@@ -45,108 +45,128 @@ export const transferTopic: Hex = topicOf('Transfer')
  * @param known.tokens - Those that are taken; books are kept of no other.
  * @param known.blockTimes - By block number.
  */
-export function decodeEvents(
-  known: {
-    readonly factories: ReadonlySet<Wallet>
-    readonly splits: ReadonlySet<Wallet>
-    readonly tokens: ReadonlySet<Wallet>
-    readonly blockTimes: ReadonlyMap<bigint, UnixMs>
-  },
-  logs: readonly ChainLog[],
-): BookedEvent[] {
-  const booked: (BookedEvent & { from?: Wallet })[] = []
-
+export function decodeEvents(known: Known, logs: readonly ChainLog[]): BookedEvent[] {
+  const booked: Movement[] = []
   for (const log of logs) {
     const place = placeOf(log, known.blockTimes)
-    const plain = (split: Wallet, token: Wallet, from: Wallet, amount: bigint) => {
-      if (amount === 0n || !known.splits.has(split) || !known.tokens.has(token)) return
-      booked.push({ split, token, from, event: arrivedPlain(amount, place) })
-    }
-    const explain = (arrival: { split: Wallet; token: Wallet; from: Wallet; amount: bigint }) => {
-      const { split, token, from, amount } = arrival
-      const isOwn = ({ event, ...other }: BookedEvent & { from?: Wallet }) =>
-        other.split === split &&
-        other.token === token &&
-        other.from === from &&
-        event.kind === 'arrived' &&
-        event.how === 'plain' &&
-        event.place.transactionHash === log.transactionHash
-      const exact = booked.findLastIndex((each) => isOwn(each) && amountOf(each) === amount)
-      // A token that keeps a fee logs more than arrives.
-      const index =
-        exact >= 0 ? exact : booked.findLastIndex((each) => isOwn(each) && amountOf(each) > amount)
-      if (index >= 0) booked.splice(index, 1)
-    }
-    const decoded = decode(log)
-    if (!decoded) continue
-
-    if (decoded.eventName === 'Transfer') {
-      plain(wallet(decoded.args.to), log.address, wallet(decoded.args.from), decoded.args.value)
-      continue
-    }
-    if (decoded.eventName === 'DepositSwept') {
-      if (!known.factories.has(log.address)) continue
-      const { ref: reference, amount } = decoded.args
-      const split = wallet(decoded.args.split)
-      const token = wallet(decoded.args.token)
-      const deposit = wallet(decoded.args.deposit)
-      if (!known.splits.has(split) || !known.tokens.has(token)) continue
-      explain({ split, token, from: deposit, amount })
-      booked.push({
-        split,
-        token,
-        event: { kind: 'arrived', how: 'sweep', amount, reference, deposit, place },
-      })
-      continue
-    }
-
-    const split = log.address
-    if (!known.splits.has(split)) continue
-    const push = (token: Wallet, event: BookedEvent['event']) => {
-      if (known.tokens.has(token)) booked.push({ split, token, event })
-    }
-    switch (decoded.eventName) {
-      case 'PaymentReceived':
-        plain(split, nativeAddress, wallet(decoded.args.from), decoded.args.amount)
-        break
-      case 'Payment': {
-        const { receiptRef: reference, amount } = decoded.args
-        const token = wallet(decoded.args.token)
-        if (token !== nativeAddress) explain({ split, token, from: wallet(decoded.args.payer), amount })
-        push(token, { kind: 'arrived', how: 'call', amount, reference, deposit: undefined, place })
-        break
-      }
-      case 'Distributed': {
-        const { token, totalReceived: total } = decoded.args
-        const isUnitKept = 'isUnitKept' in decoded.args && decoded.args.isUnitKept
-        push(wallet(token), { kind: 'distributed', total, isUnitKept, place })
-        break
-      }
-      case 'PushFailed': {
-        const account = wallet(decoded.args.account)
-        push(wallet(decoded.args.token), { kind: 'held', account, amount: decoded.args.amount, place })
-        break
-      }
-      case 'PaymentReleased': {
-        const account = wallet(decoded.args.to)
-        push(nativeAddress, { kind: 'released', account, amount: decoded.args.amount, place })
-        break
-      }
-      case 'ERC20PaymentReleased': {
-        const account = wallet(decoded.args.to)
-        push(wallet(decoded.args.token), { kind: 'released', account, amount: decoded.args.amount, place })
-      }
-    }
+    const movement = readLog(known, log, place)
+    if (!movement || !known.splits.has(movement.split) || !known.tokens.has(movement.token)) continue
+    if (movement.explains) dropExplained(booked, movement, movement.explains)
+    booked.push(movement)
   }
   return booked.map(({ split, token, event }) => ({ split, token, event }))
+}
+
+/** What our splits are known by. */
+type Known = {
+  readonly factories: ReadonlySet<Wallet>
+  readonly splits: ReadonlySet<Wallet>
+  readonly tokens: ReadonlySet<Wallet>
+  readonly blockTimes: ReadonlyMap<bigint, UnixMs>
+}
+
+/** What one log says. */
+type Movement = BookedEvent & {
+  /** Who a plain arrival came from. */
+  readonly from?: Wallet
+  /** The money's own log, which stands before this one in the same transaction. */
+  readonly explains?: { readonly from: Wallet; readonly amount: bigint }
+}
+
+/** `undefined` where the log says nothing of a split's books. */
+function readLog(known: Known, log: ChainLog, place: Place): Movement | undefined {
+  const decoded = decode(log)
+  if (!decoded) return undefined
+  const split = log.address
+  switch (decoded.eventName) {
+    case 'Transfer': {
+      const { from, to, value: amount } = decoded.args
+      return arrivedPlain(wallet(to), log.address, { from: wallet(from), amount, place })
+    }
+    case 'PaymentReceived': {
+      const { from, amount } = decoded.args
+      return arrivedPlain(split, nativeAddress, { from: wallet(from), amount, place })
+    }
+    case 'DepositSwept': {
+      if (!known.factories.has(log.address)) return undefined
+      const { ref: reference, amount } = decoded.args
+      const deposit = wallet(decoded.args.deposit)
+      const event = { kind: 'arrived', how: 'sweep', amount, reference, deposit, place } as const
+      const [into, token] = [wallet(decoded.args.split), wallet(decoded.args.token)]
+      return { split: into, token, event, explains: { from: deposit, amount } }
+    }
+    case 'Payment': {
+      const { receiptRef: reference, amount } = decoded.args
+      const token = wallet(decoded.args.token)
+      const event = { kind: 'arrived', how: 'call', amount, reference, deposit: undefined, place } as const
+      // A payment in coin is no movement that is logged by itself.
+      const explains = token === nativeAddress ? undefined : { from: wallet(decoded.args.payer), amount }
+      return { split, token, event, ...(explains && { explains }) }
+    }
+    case 'Distributed': {
+      const { token, totalReceived: total } = decoded.args
+      const isUnitKept = 'isUnitKept' in decoded.args && decoded.args.isUnitKept
+      return { split, token: wallet(token), event: { kind: 'distributed', total, isUnitKept, place } }
+    }
+    case 'PushFailed': {
+      const { token, account, amount } = decoded.args
+      return { split, token: wallet(token), event: { kind: 'held', account: wallet(account), amount, place } }
+    }
+    case 'PaymentReleased': {
+      const { to, amount } = decoded.args
+      return { split, token: nativeAddress, event: released(to, amount, place) }
+    }
+    case 'ERC20PaymentReleased': {
+      const { token, to, amount } = decoded.args
+      return { split, token: wallet(token), event: released(to, amount, place) }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Takes out the plain arrival that a later log of its transaction is about. */
+function dropExplained(
+  booked: Movement[],
+  { split, token, event }: Movement,
+  { from, amount }: NonNullable<Movement['explains']>,
+): void {
+  const isOwn = (each: Movement) =>
+    each.split === split &&
+    each.token === token &&
+    each.from === from &&
+    each.event.kind === 'arrived' &&
+    each.event.how === 'plain' &&
+    each.event.place.transactionHash === event.place.transactionHash
+  const exact = booked.findLastIndex((each) => isOwn(each) && amountOf(each) === amount)
+  // A token that keeps a fee logs more than arrives.
+  const index = exact >= 0 ? exact : booked.findLastIndex((each) => isOwn(each) && amountOf(each) > amount)
+  if (index >= 0) booked.splice(index, 1)
 }
 
 function amountOf({ event }: BookedEvent): bigint {
   return event.kind === 'arrived' ? event.amount : 0n
 }
 
-function arrivedPlain(amount: bigint, place: Place): BookedEvent['event'] {
-  return { kind: 'arrived', how: 'plain', amount, reference: undefined, deposit: undefined, place }
+function arrivedPlain(
+  split: Wallet,
+  token: Wallet,
+  { from, amount, place }: { from: Wallet; amount: bigint; place: Place },
+): Movement | undefined {
+  if (amount === 0n) return undefined
+  const event = {
+    kind: 'arrived',
+    how: 'plain',
+    amount,
+    reference: undefined,
+    deposit: undefined,
+    place,
+  } as const
+  return { split, token, from, event }
+}
+
+function released(to: string, amount: bigint, place: Place): BookedEvent['event'] {
+  return { kind: 'released', account: wallet(to), amount, place }
 }
 
 function placeOf(log: ChainLog, blockTimes: ReadonlyMap<bigint, UnixMs>): Place {

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AuditAnchor, makeAnchorAuditJob } from '../../../src/access/audit/anchor-audit.ts'
+import type { AuditAnchor } from '../../../src/access/audit/anchor-audit.ts'
 import { appendAudit } from '../../../src/access/audit/append-audit.ts'
 import { type ChainFinding, verifyAudit } from '../../../src/access/audit/verify-audit.ts'
-import { makeKeyAuditJob } from '../../../src/access/keys/key-audit.ts'
 import { RefusedAttempts } from '../../../src/access/limits/refused-attempts.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { Secrets } from '../../../src/platform/secrets.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const account = newWallet()
@@ -18,7 +20,7 @@ let operator: TestSession
 let merchant: TestMerchant
 
 beforeAll(async () => {
-  api = await startApi({ operators: [account.wallet] })
+  api = await startApi({ operatorWallets: [account.wallet] })
   operator = await logIn(api, account)
 })
 afterAll(() => api.stop())
@@ -62,8 +64,7 @@ async function verify(anchors?: readonly AuditAnchor[], secrets = api.needs.secr
 async function anchor(): Promise<AuditAnchor[]> {
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(line) })
-  const job = makeAnchorAuditJob({ db: api.database.pool, log })
-  while ((await job.run(new AbortController().signal)) === 'again');
+  await runToRest(api.job(jobNames.anchorAudit, { log }))
   return lines
     .flatMap((line) => JSON.parse(line).auditHeads as AuditAnchor[])
     .filter((head) => head.merchant === merchant.wallet)
@@ -127,8 +128,7 @@ describe('the audit log is keyed', () => {
       hash,
     )
     await sql('UPDATE audit_head SET sequence = 1, hash = $2 WHERE merchant = $1', hash)
-    const job = makeKeyAuditJob({ ...api.needs, db: api.database.pool })
-    while ((await job.run(new AbortController().signal)) === 'again');
+    await api.run(jobNames.keyAuditChains)
     expect(await verify()).toMatchObject({ entryCount: 2, faults: [] })
     await sql("UPDATE audit_entry SET subject = 'y' WHERE merchant = $1 AND sequence = 1")
     expect((await verify()).faults).toEqual(['entry 1 was changed'])
@@ -173,7 +173,7 @@ describe('refused attempts', () => {
     }[]
   const ofKind = async (action: string) => (await entries()).filter((entry) => entry.action === action)
   const wait = (ms: number) => api.clock.advance(ms)
-  const flush = () => api.access.refused.flush()
+  const flush = () => api.needs.refused.flush()
 
   test('a failed login and a refused key are entries that the operator reads', async () => {
     const wallet = await logInUninvited()
@@ -205,7 +205,7 @@ describe('refused attempts', () => {
     // A day of a failure every ten seconds; each round is the job's.
     for (let i = 0; i < 8_640; i++) {
       for (let j = 0; j < 20; j++)
-        api.access.refused.note(
+        api.needs.refused.note(
           'login.failed',
           `10.0.${i % 250}.${j}`,
           `0x${String(i * 20 + j).padStart(40, '0')}`,

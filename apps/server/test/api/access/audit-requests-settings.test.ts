@@ -4,7 +4,8 @@ import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-e
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
 import { forgetOld } from '../../../src/access/forget-old.ts'
 import { findSettings } from '../../../src/merchants/find-settings.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -105,7 +106,7 @@ describe('GET /api/requests', () => {
     const headers = { 'x-correlation-id': 'request-1' }
     await api.call('GET', '/api/receipts/none', { key, headers })
     await api.call('POST', '/api/receipts', { key, body: {} })
-    await api.access.requests.flush()
+    await api.needs.requests.flush()
     const { requests } = (await get(`/api/requests?key=${merchant.subscriptionId}`)).body
     expect(requests.length).toBe(2)
     expect(requests.find((each: { status: number }) => each.status === 404)).toEqual({
@@ -129,14 +130,14 @@ describe('GET /api/requests', () => {
       await api.clock.advance(1_000)
       await (i % 2 ? get('/api/settings') : api.call('GET', '/api/receipts', { key: merchant.secondaryKey }))
     }
-    await api.access.requests.flush()
+    await api.needs.requests.flush()
     const all = (await get('/api/requests')).body.requests
     const times = all.map((each: { at: number }) => each.at)
     expect(times).toEqual(times.toSorted((a: number, b: number) => b - a))
     expect(all.some((each: { wallet: string }) => each.wallet === merchant.wallet)).toBe(true)
     const first = (await get('/api/requests?limit=3')).body
     const second = (await get(`/api/requests?limit=3&cursor=${first.nextCursor}`)).body
-    await api.access.requests.flush()
+    await api.needs.requests.flush()
     expect([...first.requests, ...second.requests].map((each) => each.correlationId)).toEqual(
       all.slice(0, 6).map((each: { correlationId: string }) => each.correlationId),
     )
@@ -151,7 +152,7 @@ describe('GET /api/requests', () => {
   test('lines are kept for thirty days and not much longer', async () => {
     const old = await startApi({ beside: api })
     await api.call('GET', '/api/receipts', { key: merchant.key })
-    await api.access.requests.flush()
+    await api.needs.requests.flush()
     const start = api.clock.now()
     const count = async () => {
       const session = await logIn(old, merchant)

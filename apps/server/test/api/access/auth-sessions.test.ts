@@ -2,8 +2,15 @@ import { memberRoles } from '@sluice/protocol/api/access.ts'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deleteMember, upsertMember } from '../../../src/merchants/member-store.ts'
-import { cookieOf, logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
-import { startApi, type TestApi, type TestMerchant, testBaseUrl } from '../../support/worlds/start-api.ts'
+import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import {
+  startApi,
+  type TestApi,
+  type TestMerchant,
+  testBaseUrl,
+  testJwtSecret,
+} from '../../support/worlds/start-api.ts'
 
 const minuteMs = 60_000
 let api: TestApi
@@ -131,15 +138,12 @@ describe('how long a session lasts', () => {
 
 describe('a change of JWT_SECRET', () => {
   test('ends no session while the old one is given, and every token that is renewed needs it no more', async () => {
-    const next = await startApi({ beside: api, sessionSecret: 'the secret that follows upon the first one' })
+    const next = await startApi({ beside: api, jwtSecret: 'the next one', oldJwtSecret: testJwtSecret })
     try {
       const before = await logIn(api, merchant)
-      const headers = { cookie: before.cookie, 'x-csrf-token': before.csrfToken, origin: testBaseUrl }
       expect((await who(before, next)).status).toBe(200)
-      const written = await next.call('POST', '/api/members', {
-        headers,
-        body: { wallet: newWallet().wallet, role: 'viewer' },
-      })
+      const body = { wallet: newWallet().wallet, role: 'viewer' }
+      const written = await next.call('POST', '/api/members', { session: before, body })
       expect(written.status).toBeLessThan(300)
 
       await api.clock.advance(6 * minuteMs)

@@ -4,42 +4,41 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Hex, keccak256, serializeErc6492Signature, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Chain } from '../../../src/chain/chain.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
-import { newWallet } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { offline } from '../../support/chain/away-chain.ts'
 import { type AccountFactory, deployAccountFactory } from '../../support/chain/smart-account.ts'
-import { startTestChain, type TestChain } from '../../support/chain/test-chain.ts'
-import { TestClock } from '../../support/test-clock.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { type ChainNeeds, startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
-let chain: TestChain
+let api: ChainApi
 let factory: AccountFactory
-let api: TestApi
-let outbound: HttpOutbound
 let liar: Server
 
 beforeAll(async () => {
-  chain = await startTestChain()
-  factory = await deployAccountFactory(chain)
-  outbound = new HttpOutbound({ clock: new TestClock() }, { targets: 'any', allowHttp: true })
+  api = await startChainApi({ blockTime: 0 })
+  factory = await deployAccountFactory(api.node)
   liar = await startLiar()
-  api = await startApi({ callCode: (code) => connect([chain.rpcUrl]).callCode(code) })
 })
 afterAll(async () => {
-  liar.close()
-  await api.stop()
-  await outbound.close()
-  await chain.stop()
+  liar?.close()
+  await api?.stop()
 })
 
-const connect = (rpcUrls: string[]) =>
-  connectChain(
-    { outbound, clock: api.clock, log: makeLog('silent') },
-    describeNetwork(31337, chain.contracts),
-    rpcUrls,
-  )
+const connectTo = (needs: ChainNeeds, rpcUrls: string[]) =>
+  connectChain(needs, describeNetwork(31337, api.node.contracts), rpcUrls)
+
+/** One more process, whose chain is reached by these endpoints. */
+const startOver = (rpcUrls: string[], callCode?: Chain['callCode']) =>
+  startApi({
+    beside: api,
+    chain: (needs) => {
+      const chain = connectTo(needs, rpcUrls)
+      return callCode ? { ...chain, callCode } : chain
+    },
+  })
 
 /** An RPC endpoint that finds every signature good. */
 async function startLiar(): Promise<Server> {
@@ -65,7 +64,7 @@ async function logInAccount(
   address: Hex,
   owner: { privateKey: Hex },
   wrap: (signature: Hex) => Hex = (signature) => signature,
-  at = api,
+  at: Pick<TestApi, 'call'> = api,
 ) {
   const wallet = parseWallet(address) as Wallet
   const { typedData } = (await at.call('POST', '/api/auth/challenge', { body: { address: wallet } })).body
@@ -99,7 +98,7 @@ test('an undeployed smart account (ERC-6492) logs in and stays undeployed', asyn
   expect((await logInAccount(address, owner, wrap6492(owner.wallet, salt))).status).toBe(200)
   expect((await logInAccount(address, thief, wrap6492(owner.wallet, salt))).status).toBe(401)
   expect((await logInAccount(address, thief, wrap6492(thief.wallet, salt))).status).toBe(401)
-  expect(await chain.client.getCode({ address })).toBeUndefined()
+  expect(await api.node.client.getCode({ address })).toBeUndefined()
 })
 
 test('the wrapped signature is still good once the account stands', async () => {
@@ -113,7 +112,7 @@ test('the wrapped signature is still good once the account stands', async () => 
 test('an account with a key of its own and delegated code (EIP-7702) logs in by its key', async () => {
   const owner = newWallet()
   const bytecode: Hex = `0xef0100${factory.address.slice(2).toLowerCase()}`
-  await chain.client.setCode({ address: owner.wallet, bytecode })
+  await api.node.client.setCode({ address: owner.wallet, bytecode })
   expect((await logInAccount(owner.wallet, owner)).status).toBe(200)
 })
 
@@ -127,10 +126,7 @@ test('an ordinary wallet does not log in by another’s signature, nor by rubbis
 
 test('of two endpoints one that lies lets nobody in: 503', async () => {
   const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
-  const lied = await startApi({
-    beside: api,
-    callCode: (code) => connect([url, chain.rpcUrl]).callCode(code),
-  })
+  const lied = await startOver([url, api.node.rpcUrl])
   const [mine, theirs] = [newWallet(), newWallet()]
   const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
   expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
@@ -139,13 +135,9 @@ test('of two endpoints one that lies lets nobody in: 503', async () => {
 
 test('one endpoint on another machine is not asked: a smart account does not log in by its word', async () => {
   const asked: Hex[] = []
-  const alone = await startApi({
-    beside: api,
-    isCorroborated: connect(['https://rpc.example']).isCorroborated,
-    callCode: async (code) => {
-      asked.push(code)
-      return { ok: true, data: `0x${'0'.repeat(63)}1` }
-    },
+  const alone = await startOver(['https://rpc.example'], async (code) => {
+    asked.push(code)
+    return { ok: true, data: `0x${'0'.repeat(63)}1` }
   })
   const [mine, theirs] = [newWallet(), newWallet()]
   const answer = await logInAccount(mine.wallet, theirs, undefined, alone)
@@ -163,12 +155,12 @@ test.each([
   [['https://one.example/a', 'https://one.example/b'], false],
   [['https://one.example/a', 'https://one.example/b', 'https://two.example'], false],
 ])('whether %j can vouch for a contract: %s', (rpcUrls, expected) => {
-  expect(connect(rpcUrls).isCorroborated).toBe(expected)
+  expect(connectTo({ ...api.needs, outbound: offline }, rpcUrls).isCorroborated).toBe(expected)
 })
 
 test('a wallet that has logged in by its own key is never judged by the chain again', async () => {
   const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
-  const lied = await startApi({ beside: api, callCode: (code) => connect([url]).callCode(code) })
+  const lied = await startOver([url])
   const [mine, theirs] = [newWallet(), newWallet()]
   expect((await logInAccount(mine.wallet, mine, undefined, lied)).status).toBe(200)
   const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
@@ -177,10 +169,7 @@ test('a wallet that has logged in by its own key is never judged by the chain ag
 })
 
 test('with the RPC down smart accounts get 503, and ordinary wallets log in all the same', async () => {
-  const down = await startApi({
-    beside: api,
-    callCode: (code) => connect(['http://127.0.0.1:1']).callCode(code),
-  })
+  const down = await startOver(['http://127.0.0.1:1'])
   const owner = newWallet()
   const { address } = factory.accountOf(owner.wallet, newSalt())
   const answer = await logInAccount(address, owner, undefined, down)

@@ -6,7 +6,8 @@ import { route } from '../../../src/access/route.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import { findMerchant } from '../../../src/merchants/find-merchant.ts'
-import { logIn, newWallet } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const dayMs = 24 * 60 * 60_000

@@ -117,7 +117,7 @@ describe('a member who is removed', () => {
   })
 
   test('leaves keys alone that were made at the service’s own machine', async () => {
-    const made = await createSubscription({ ...api.access, random: systemRandom }, merchant.wallet, {
+    const made = await createSubscription({ ...api.needs, random: systemRandom }, merchant.wallet, {
       name: 'By hand',
       mode: 'test',
     })

@@ -1,7 +1,8 @@
 import { hashTypedData, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cookieOf, logIn, newWallet, signChallenge } from '../../support/asking/log-in.ts'
+import { cookieOf, logIn, signChallenge } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, testBaseUrl } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
@@ -9,7 +10,7 @@ let api: TestApi
 let invitedOnly: TestApi
 
 beforeAll(async () => {
-  api = await startApi({ operators: [operator.wallet] })
+  api = await startApi({ operatorWallets: [operator.wallet] })
   invitedOnly = await startApi({ beside: api, signups: 'invited' })
 })
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
 import { route } from '../../../src/access/route.ts'
-import { logIn, newWallet, signChallenge } from '../../support/asking/log-in.ts'
+import { logIn, signChallenge } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi

@@ -14,7 +14,7 @@ let stranger: TestSession
 beforeAll(async () => {
   api = await startApi()
   replica = await startApi({ beside: api })
-  gateway = await startApi({ beside: api, edgeSecret, isExternalGateway: true })
+  gateway = await startApi({ beside: api, edgeSecret, gateway: 'external' })
   merchant = await api.addMerchant()
   owner = await logIn(api, merchant)
   stranger = await logIn(api, await api.addMerchant())
@@ -193,7 +193,7 @@ describe('GATEWAY=external', () => {
   })
 
   test('a receipt is signed with the key the gateway passes on, else with the stored primary', async () => {
-    const { secrets } = gateway.access
+    const { secrets } = gateway.needs
     const signing = {
       name: 'test-signing-key',
       text: 'SELECT key_id, sealed_key FROM receipt WHERE merchant = $1 AND id = $2',

@@ -9,7 +9,8 @@ import { logIn, type TestSession } from '../../support/asking/log-in.ts'
 import { type Digest, digestTables } from '../../support/database/table-digest.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { type Cursors, type Probe, probes } from '../../support/routes/tenancy-probes.ts'
-import { apiOf, makeTenant, sessionHeaders, type Tenant } from '../../support/worlds/tenant.ts'
+import { sessionHeaders } from '../../support/worlds/start-api.ts'
+import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
 import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
 
 /** Who sends a request; `role` is that of a session. */

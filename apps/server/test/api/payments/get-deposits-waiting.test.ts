@@ -1,24 +1,19 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweepRoutes } from '../../../src/payments/sweeping/routes.ts'
 import { noteWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operatorWallet = newWallet()
-const tokens = tokenKinds.flatMap((kind) =>
-  kind.symbol === 'ETH' ? [{ ...kind, address: nativeAddress }] : [],
-)
 let api: TestApi
 let merchant: TestMerchant
 let operator: TestSession
 
 beforeAll(async () => {
   api = await startApi({
-    operators: [operatorWallet.wallet],
-    more: ({ db }) => sweepRoutes({ db, chain: { id: 31337, tokens } }),
+    operatorWallets: [operatorWallet.wallet],
   })
   merchant = await api.addMerchant()
   operator = await logIn(api, operatorWallet)

@@ -3,9 +3,9 @@ import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { verifyRefundsJob } from '../../../src/payments/refunds/verify-refunds.ts'
-import type { Job } from '../../../src/platform/jobs/ticker.ts'
-import { logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
@@ -35,10 +35,7 @@ async function found(hash: Hex, query = '?state=all'): Promise<UnmatchedPayment>
   if (!payment) throw new Error('it is in the inbox')
   return payment
 }
-async function run(job: Job, ms = 0) {
-  if (ms > 0) world.api.clock.jumpTo(world.api.clock.now() + ms)
-  for (let i = 0; (await job.run(new AbortController().signal)) === 'again' && i < 100; i++);
-}
+const passTime = (ms: number) => world.api.clock.jumpTo(world.api.clock.now() + ms)
 
 /** A paid receipt, and the same amount once more for it. */
 async function paidTwice(usd: number, token: TokenSymbol = 'USDC') {
@@ -139,7 +136,8 @@ describe('refund and keep', () => {
     const taken = await refund(bad.payment.id, right.hash)
     expect([taken.status, taken.body.error]).toEqual([409, 'idempotency_conflict'])
     expect((await refund(bad.payment.id, wrong.hash)).status).toBe(200)
-    await run(verifyRefundsJob(world.needs), 3_000)
+    passTime(3_000)
+    await world.run(jobNames.verifyRefunds)
     expect((await found(good.payment.transactionHash as Hex)).state).toBe('refunded')
     expect((await found(bad.payment.transactionHash as Hex)).state).toBe('open')
   })

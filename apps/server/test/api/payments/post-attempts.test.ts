@@ -8,7 +8,7 @@ import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payme
 let world: PaymentWorld
 let count = 0
 beforeAll(async () => {
-  world = await startPaymentWorld({ limits: { minCents: 100n, maxCents: 1_000_000n } })
+  world = await startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n })
 })
 afterAll(() => world?.stop())
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.

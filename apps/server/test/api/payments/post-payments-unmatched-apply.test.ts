@@ -1,14 +1,9 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { openSender } from '../../../src/chain/transactions/transaction.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
-import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
-import type { Job } from '../../../src/platform/jobs/ticker.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
@@ -41,10 +36,7 @@ async function found(hash: Hex, query = '?state=all'): Promise<UnmatchedPayment>
   if (!payment) throw new Error('it is in the inbox')
   return payment
 }
-async function run(job: Job, ms = 0) {
-  if (ms > 0) world.api.clock.jumpTo(world.api.clock.now() + ms)
-  for (let i = 0; (await job.run(new AbortController().signal)) === 'again' && i < 100; i++);
-}
+const passTime = (ms: number) => world.api.clock.jumpTo(world.api.clock.now() + ms)
 
 /** A paid receipt, and the same amount once more for it. */
 async function paidTwice(usd: number, token: TokenSymbol = 'USDC') {
@@ -119,21 +111,20 @@ describe('apply', () => {
     const id = newId()
     await world.newReceipt(id, 12)
     const { payTo } = await world.attempt(id, 'USDC')
-    const args = [payTo as Hex, 12_000_000n] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    const { hash } = await world.send({ to: world.tokenAddress('USDC'), data })
+    const { hash } = await world.transfer(world.tokenAddress('USDC'), payTo as Hex, 12_000_000n)
     await world.mine(6)
     await world.scan()
-    await run(scanDistributionsJob(world.needs))
+    await world.run(jobNames.scanDistributions)
     const payment = await found(hash)
     expect(payment).toMatchObject({ reason: 'direct', receiptId: null, amountRaw: '12000000' })
     expect((await decide(payment.id, { action: 'apply', receiptId: id })).status).toBe(200)
     expect((await detail(id)).status).toBe('paid')
-    await run(reconcileReceiptsJob(world.needs))
+    await world.run(jobNames.reconcileReceipts)
     expect((await detail(id)).status).toBe('paid')
     await distribute(payTo as Hex, 'USDC')
-    await run(scanDistributionsJob(world.needs))
-    await run(reconcileReceiptsJob(world.needs), 90_000)
+    await world.run(jobNames.scanDistributions)
+    passTime(90_000)
+    await world.run(jobNames.reconcileReceipts)
     expect((await detail(id)).status).toBe('reconciled')
   })
 
@@ -141,28 +132,27 @@ describe('apply', () => {
     const id = newId()
     await world.newReceipt(id, 9)
     const attempt = await world.attempt(id, 'USDC')
-    const args = [attempt.depositAddress as Hex, 9_000_000n] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    const { hash } = await world.send({ to: world.tokenAddress('USDT'), data })
+    const { hash } = await world.transfer(
+      world.tokenAddress('USDT'),
+      attempt.depositAddress as Hex,
+      9_000_000n,
+    )
     await world.mine(6)
     await world.scan()
     const payment = await found(hash)
     expect(payment).toMatchObject({ reason: 'wrong-token', receiptId: id, token: 'USDT' })
     expect((await decide(payment.id, { action: 'apply', receiptId: id })).status).toBe(200)
     expect(await detail(id)).toMatchObject({ status: 'paid', payment: { token: 'USDT', received: 9 } })
-    const keeper = world.chain.accounts[2]
-    if (!keeper) throw new Error('there are five accounts')
-    await world.chain.fund(keeper.address)
-    const sender = openSender(keeper.privateKey)
-    const sweep = sweepDepositsJob(world.needs, sender, 'test')
-    await run(sweep)
+    await world.chain.fund(world.api.keeper.address)
+    await world.run(jobNames.sweepDeposits)
     await world.mine(6)
-    await run(settleTransactionsJob(world.needs, [sender], 'test'))
-    await run(scanDistributionsJob(world.needs))
+    await world.run(jobNames.settleTransactions)
+    await world.run(jobNames.scanDistributions)
     await distribute(attempt.payTo as Hex, 'USDT')
-    await run(scanDistributionsJob(world.needs))
-    await run(sweep)
-    await run(reconcileReceiptsJob(world.needs), 90_000)
+    await world.run(jobNames.scanDistributions)
+    await world.run(jobNames.sweepDeposits)
+    passTime(90_000)
+    await world.run(jobNames.reconcileReceipts)
     expect((await detail(id)).status).toBe('reconciled')
   })
 

@@ -1,8 +1,5 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { changeStatus } from '../../../src/receipts/change-status.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand } from '../../../src/site/assign-brand.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
@@ -109,17 +106,7 @@ describe('the brand of a receipt', () => {
     await create('told', { totalUsd: 1, webhook_url })
     await assignBrand(api.needs, merchant.wallet, 'service')
     const { db } = api.needs
-    await db.transaction((tx) =>
-      changeStatus(
-        { ...api.needs, random: systemRandom, log: makeLog('silent'), tx },
-        merchant.wallet,
-        'told' as never,
-        {
-          kind: 'failure_verified',
-          detail: {},
-        },
-      ),
-    )
+    await api.move(merchant.wallet, 'told', 'failure_verified')
     const row = await db.row<{ brand_key: string; body: string }>(
       {
         name: 'test-notice',

@@ -1,5 +1,8 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ChainTime } from '../../../src/chain/chain-time.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { awayChain } from '../../support/chain/away-chain.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
 
@@ -13,8 +16,14 @@ let sku: string
 let aheadMs = 0
 let count = 0
 
+class TimeAhead extends ChainTime {
+  override now() {
+    return (shop.clock.now() + aheadMs) as UnixMs
+  }
+}
+
 beforeAll(async () => {
-  shop = await startShop({ deadlines: { now: () => (shop.clock.now() + aheadMs) as never } })
+  shop = await startShop({ chain: (needs) => ({ ...awayChain(needs), time: new TimeAhead(needs) }) })
   merchant = await shop.addShop()
   owner = await logIn(shop, merchant)
   sku = 'mug'

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLately } from '../../../src/access/guard/lately.ts'
-import { makeHttp } from '../../../src/app/http/http.ts'
-import { addHealth } from '../../../src/app/probes/health.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
-import { JoiningDatabase } from '../../../src/platform/database/joining-database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { receiptRoutes } from '../../../src/receipts/routes.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
@@ -205,24 +199,14 @@ describe('everywhere', () => {
   test('a datastore that cannot be reached is 503, and the probe still answers', async () => {
     const log = makeLog('silent')
     const db = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
-    const app = makeHttp(
-      {
-        ...api.access,
-        lately: makeLately(api.access),
-        db: new JoiningDatabase(db),
-        random: systemRandom,
-        log,
-      },
-      receiptRoutes(api.needs),
-    )
-    addHealth(app)
+    const { app, stop } = await startApi({ beside: api, between: () => db })
     const headers = { 'ocp-apim-subscription-key': merchant.key }
     const answer = await app.inject({ method: 'GET', url: '/api/receipts', headers })
     expect([answer.statusCode, answer.json().error]).toEqual([503, 'datastore_unavailable'])
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.body).not.toMatch(/postgres|127\.0|ECONN/i)
     expect((await app.inject({ url: '/healthz' })).statusCode).toBe(200)
-    await app.close()
+    await stop()
     await db.close()
   })
 })

@@ -2,11 +2,13 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { verifyRefundsJob } from '../../../src/payments/refunds/verify-refunds.ts'
-import { newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import type { TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let bench: RefundWorld
 let world: PaymentWorld
@@ -128,8 +130,8 @@ describe('POST /api/receipts/refund with a transaction', () => {
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash: await send(buyer, 'USDC', 10_000_000n) })
     world.api.clock.jumpTo(world.api.clock.now() + 2_000)
-    const run = () => verifyRefundsJob(world.needs).run(new AbortController().signal)
-    await Promise.all([run(), run(), run()])
+    const runs = ['a', 'b', 'c'].map((holder) => world.job(jobNames.verifyRefunds, { holder }))
+    await Promise.all(runs.map(runToRest))
     const { status, timeline } = await detail(receiptId)
     expect(status).toBe('refunded')
     expect(timeline.filter(({ kind }: { kind: string }) => kind === 'refund_marked')).toHaveLength(1)

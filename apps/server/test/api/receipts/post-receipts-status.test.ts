@@ -1,9 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { changeStatus } from '../../../src/receipts/change-status.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
@@ -13,7 +11,7 @@ let owner: TestSession
 let count = 0
 
 beforeAll(async () => {
-  api = await startApi({ operators: [operator.wallet] })
+  api = await startApi({ operatorWallets: [operator.wallet] })
   merchant = await api.addMerchant()
   owner = await logInAs(api, merchant.wallet, 'owner')
 })
@@ -254,12 +252,7 @@ describe('an admin session', () => {
       providerErrorCode: 'insufficient_funds',
       providerRequestId: 'req_1',
     } as const
-    const needs = { clock: api.clock, random: systemRandom, log: makeLog('silent') }
-    const trigger = { kind: 'failure_verified', detail: {}, failure } as const
-    const fail = () =>
-      api.needs.db.transaction((tx) =>
-        changeStatus({ ...needs, tx }, merchant.wallet, receiptId as never, trigger),
-      )
+    const fail = () => api.move(merchant.wallet, receiptId, 'failure_verified', { failure })
     await fail()
     const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })
     expect((await status()).body).toMatchObject({

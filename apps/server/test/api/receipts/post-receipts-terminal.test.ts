@@ -2,7 +2,8 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
@@ -11,7 +12,7 @@ let merchant: TestMerchant
 let cashier: TestSession
 
 beforeAll(async () => {
-  api = await startApi({ operators: [operator.wallet] })
+  api = await startApi({ operatorWallets: [operator.wallet] })
   merchant = await newMerchant()
   cashier = await logInAs(api, merchant.wallet, 'cashier')
 })

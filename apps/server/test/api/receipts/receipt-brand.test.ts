@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { shopRoutes } from '../../../src/shop/routes.ts'
 import { findBrand } from '../../../src/site/find-brand.ts'
-import { siteRoutes } from '../../../src/site/routes.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operatorAccount = newWallet()
@@ -13,11 +12,7 @@ let count = 0
 
 beforeAll(async () => {
   api = await startApi({
-    operators: [operatorAccount.wallet],
-    more: (needs) => [
-      ...siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey: false } }),
-      ...shopRoutes({ ...needs, hasSplit: async () => false }),
-    ],
+    operatorWallets: [operatorAccount.wallet],
   })
   merchant = await api.addMerchant({ name: 'Merchant Name' })
   operator = await logIn(api, operatorAccount)

@@ -11,7 +11,8 @@ import { badMeanings } from '../../support/bad-inputs/meanings.ts'
 import { digestTables } from '../../support/database/table-digest.ts'
 import { nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { samples } from '../../support/routes/samples.ts'
-import { apiOf, makeTenant, sessionHeaders, type Tenant } from '../../support/worlds/tenant.ts'
+import { sessionHeaders } from '../../support/worlds/start-api.ts'
+import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
 import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
 
 let service: WholeService

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
-import { startShopApi } from '../../support/worlds/shop-api.ts'
-import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 let merchant: TestMerchant
 let owner: TestSession
 
 beforeAll(async () => {
-  api = await startShopApi()
+  api = await startApi()
   merchant = await api.addMerchant()
   owner = await logIn(api, merchant)
 })

@@ -1,21 +1,8 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeHttp } from '../../../src/app/http/http.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
-
-let api: TestApi
-
-beforeAll(async () => {
-  api = await startApi()
-})
-afterAll(() => api.stop())
+import { expect, test } from 'vitest'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 test('a client that hangs up in the middle of a request is no outage, and nothing is logged of one', async () => {
-  const logged: string[] = []
-  const log = makeLog('warn', { write: (line) => void logged.push(line) })
-  const app = makeHttp({ ...api.access, random: systemRandom, log }, api.routes)
   let begin = () => {}
   let end = () => {}
   const isReading = new Promise<void>((resolve) => {
@@ -24,15 +11,17 @@ test('a client that hangs up in the middle of a request is no outage, and nothin
   const isGone = new Promise<void>((resolve) => {
     end = resolve
   })
-  app.addHook('preParsing', async (_request, _reply, payload) => {
-    begin()
-    return payload
+  const api = await startApi({
+    extend(app) {
+      app.addHook('preParsing', async (_request, _reply, payload) => {
+        begin()
+        return payload
+      })
+      app.addHook('onRequestAbort', async (_request) => end())
+    },
   })
-  app.addHook('onRequestAbort', async (_request) => end())
-  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
-
   const merchant = await api.addMerchant()
-  const client = connect(Number(port), '127.0.0.1')
+  const client = connect(Number(new URL(api.url).port), '127.0.0.1')
   client.write(
     `POST /api/receipts HTTP/1.1\r\nHost: 127.0.0.1\r\nOcp-Apim-Subscription-Key: ${merchant.key}\r\n` +
       'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":',
@@ -40,6 +29,6 @@ test('a client that hangs up in the middle of a request is no outage, and nothin
   await isReading
   client.destroy()
   await isGone
-  await app.close()
-  expect(logged).toEqual([])
+  await api.stop()
+  expect(api.logged).toEqual([])
 })

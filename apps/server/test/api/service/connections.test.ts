@@ -1,54 +1,51 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { closeHttp } from '../../../src/app/http/close-http.ts'
 import { addDrain, type Drain } from '../../../src/app/http/drain.ts'
-import { makeHttp } from '../../../src/app/http/http.ts'
-import { addHealth, addReadiness } from '../../../src/app/probes/health.ts'
+import { addReadiness } from '../../../src/app/probes/health.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
-import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const patienceMs = 15_000
+let database: TestDatabase
 let api: TestApi
 let app: FastifyInstance
 let drain: Drain
 let port: number
-let logged: string[]
 let sockets: Socket[]
 
 beforeAll(async () => {
-  api = await startApi()
+  database = await makeTestDatabase()
 })
-afterAll(() => api.stop())
+afterAll(() => database?.drop())
 
 beforeEach(async () => {
-  logged = []
   sockets = []
-  const log = makeLog('warn', { write: (line) => void logged.push(JSON.parse(line).msg) })
-  app = makeHttp({ ...api.access, random: systemRandom, log }, api.routes)
-  drain = addDrain(app)
-  addHealth(app)
-  addReadiness(app, {
-    db: api.database.pool,
-    clock: api.clock,
-    chain: { id: 31337 },
-    newestMigration: await findNewestMigrationFile(),
-    factory: async () => ({ kind: 'stands' }),
-    drain,
+  const newestMigration = await findNewestMigrationFile()
+  const clock = new TestClock()
+  api = await startApi({
+    beside: { database, clock },
+    extend(extended) {
+      drain = addDrain(extended)
+      const factory = async () => ({ kind: 'stands' }) as const
+      const needs = { db: database.pool, clock, chain: { id: 31337 }, newestMigration, factory, drain }
+      addReadiness(extended, needs)
+    },
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  port = (app.server.address() as AddressInfo).port
+  app = api.app
+  port = Number(new URL(api.url).port)
 })
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()
   app.server.closeAllConnections()
-  await app.close()
+  await api.stop()
 })
 
 async function open(text = ''): Promise<Socket & { heard: string }> {
@@ -113,7 +110,9 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(await until(() => kept.every(({ heard }) => heard.includes('"ok"')), patienceMs)).toBe(true)
   expect((await ask('/healthz')).status, 'one too many').toBeUndefined()
   expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
-  expect(logged).toEqual(['connections are refused: the limit of open connections is reached'])
+  expect(api.logged.map(({ msg }) => msg)).toEqual([
+    'connections are refused: the limit of open connections is reached',
+  ])
 })
 
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
-import type { CallOptions } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, sessionHeaders, type Tenant } from '../../support/worlds/tenant.ts'
+import { type CallOptions, sessionHeaders } from '../../support/worlds/start-api.ts'
+import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
 import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
 
 let service: WholeService

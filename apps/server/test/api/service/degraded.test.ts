@@ -1,47 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DegradedService, startDegradedService } from '../../support/degraded/service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
 
-let database: TestDatabase
 let folder: TemporaryFolder
 let service: DegradedService
-let clock: TestClock
-let isAway = false
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database?.drop())
 
 beforeEach(async () => {
   folder = await makeTemporaryFolder('degraded')
-  clock = new TestClock()
-  service = await startDegradedService({ db: takeable(database.pool), clock, spoolFolder: folder.path })
+  service = await startDegradedService({ dataDir: folder.path })
 })
 afterEach(async () => {
-  isAway = false
   await service.stop()
   await folder.remove()
 })
-
-/** A database that is away when the test says so, as the pool of connections tells it. */
-function takeable(db: Database): Database {
-  const live = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isAway) throw new DatastoreAway('connect ECONNREFUSED')
-    return work()
-  }
-  return {
-    rows: (...args) => live(() => db.rows(...args)),
-    row: (...args) => live(() => db.row(...args)),
-    run: (...args) => live(() => db.run(...args)),
-    transaction: (work) => live(() => db.transaction(work)),
-  }
-}
 
 const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 })
 const make = (id: string) => service.call('POST', '/api/receipts', { body: receipt(id) })
@@ -55,7 +27,7 @@ describe('while the datastore is away', () => {
   test('a list that was read before is given again, marked as degraded', async () => {
     await make('r1')
     const before = (await service.call('GET', '/api/receipts')).body
-    isAway = true
+    service.datastore.isAway = true
     const { status, body } = await service.call('GET', '/api/receipts')
     expect(status).toBe(200)
     expect(body).toEqual({ ...before, degraded: true, reason: 'datastore_unavailable' })
@@ -86,7 +58,7 @@ describe('while the datastore is away', () => {
         expect((await service.call('GET', `/api/receipts?cursor=${cursor}${limit}`, { key })).status).toBe(
           200,
         )
-    isAway = true
+    service.datastore.isAway = true
     const { status, body } = await service.call('GET', '/api/receipts')
     expect([status, body.receipts?.length]).toEqual([200, 1])
   })
@@ -94,7 +66,7 @@ describe('while the datastore is away', () => {
   test('a list that was never read is 503 and not empty, also where the same was read with another limit', async () => {
     await make('r1')
     await service.call('GET', '/api/receipts')
-    isAway = true
+    service.datastore.isAway = true
     const { status, body, headers } = await service.call('GET', '/api/receipts?limit=1')
     expect([status, body.error]).toEqual([503, 'datastore_unavailable'])
     expect(headers.get('retry-after')).toBe('1')
@@ -102,29 +74,29 @@ describe('while the datastore is away', () => {
 
   test('what concerns money is 503 with Retry-After and leaves nothing behind', async () => {
     await make('r1')
-    isAway = true
+    service.datastore.isAway = true
     const { status, body, headers } = await make('r2')
     expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'datastore_unavailable', '1'])
     for (const path of ['/api/receipts/r1', '/api/receipts/status?receiptId=r1'])
       expect((await service.call('GET', path)).status).toBe(503)
-    isAway = false
+    service.datastore.isAway = false
     expect((await service.call('GET', '/api/receipts/r2')).status).toBe(404)
   })
 
   test('a key verified in the last five minutes still counts; then, or never verified, it is 503', async () => {
     await service.call('GET', '/api/receipts')
-    isAway = true
-    await clock.advance(4 * 60_000)
+    service.datastore.isAway = true
+    await service.clock.advance(4 * 60_000)
     expect((await service.call('GET', '/api/receipts')).status).toBe(200)
     const forged = `sk_test_${'a'.repeat(49)}`
     expect((await service.call('GET', '/api/receipts', { key: forged })).status).toBe(401)
-    await clock.advance(60_000)
+    await service.clock.advance(60_000)
     expect((await service.call('GET', '/api/receipts')).status).toBe(503)
   })
 
   test('telemetry is promised, and counted once when the datastore is back', async () => {
     await make('r')
-    isAway = true
+    service.datastore.isAway = true
     const { status, body } = await tell('link_opened')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -135,8 +107,8 @@ describe('while the datastore is away', () => {
     })
     for (const value of ['buyer_logged_in', 'onramp_started'])
       expect((await tell(value)).body.degraded).toBe(true)
-    isAway = false
-    await until(clock, () => service.spool.pendingCount === 0, 'the promises are kept', 1_000)
+    service.datastore.isAway = false
+    await until(service.clock, () => service.spool.pendingCount === 0, 'the promises are kept', 1_000)
     expect(await service.countTelemetry()).toEqual(
       new Map([
         ['r buyer_logged_in', 1],
@@ -152,14 +124,14 @@ describe('while the datastore is away', () => {
   ])('the status %s concerns money and is 503', async (value) => {
     const session = await service.logIn()
     await service.call('GET', '/api/receipts', { session })
-    isAway = true
+    service.datastore.isAway = true
     const body = { receiptId: 'r', wallet: service.merchant, status: value }
     expect((await service.call('POST', '/api/receipts/status', { session, body })).status).toBe(503)
     expect(service.spool.pendingCount).toBe(0)
   })
 
   test('malformed input is refused as ever', async () => {
-    isAway = true
+    service.datastore.isAway = true
     const answer = await service.call('POST', '/api/receipts/status', { key: '', body: { status: 'error' } })
     expect(answer.status).toBe(400)
   })
@@ -169,7 +141,7 @@ describe('while the datastore is away', () => {
     const change = (body: object) => service.call('POST', '/api/shop/config', { session, body })
     expect((await change({ name: 'Before', bio: 'kept' })).status).toBe(200)
     const before = (await service.call('GET', '/api/shop/config')).body
-    isAway = true
+    service.datastore.isAway = true
     const { status, body } = await change({ name: 'First' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -185,7 +157,7 @@ describe('while the datastore is away', () => {
       degraded: true,
       reason: 'datastore_unavailable',
     })
-    isAway = false
+    service.datastore.isAway = false
     expect((await change({ description: 'directly' })).body.degraded).toBeUndefined()
     const { config } = (await service.call('GET', '/api/shop/config')).body
     expect(config).toMatchObject({
@@ -199,35 +171,35 @@ describe('while the datastore is away', () => {
 
   test('a session that nobody verified lately, and one without its CSRF token, promise nothing', async () => {
     const session = await service.logIn()
-    isAway = true
+    service.datastore.isAway = true
     const body = { name: 'Never' }
     expect((await service.call('POST', '/api/shop/config', { session, body })).status).toBe(503)
-    isAway = false
+    service.datastore.isAway = false
     await service.call('GET', '/api/receipts', { session })
-    isAway = true
+    service.datastore.isAway = true
     const forged = { ...session, csrfToken: 'forged' }
     expect((await service.call('POST', '/api/shop/config', { session: forged, body })).status).toBe(403)
-    await clock.advance(5 * 60_000)
+    await service.clock.advance(5 * 60_000)
     expect((await service.call('POST', '/api/shop/config', { session, body })).status).toBe(503)
     expect(service.spool.pendingCount).toBe(0)
   })
 
   test('the probe answers', async () => {
-    isAway = true
+    service.datastore.isAway = true
     expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
   })
 })
 
 test('what a process promised before it died is kept by the next one', async () => {
   await make('left')
-  isAway = true
+  service.datastore.isAway = true
   await tell('link_opened', 'left')
   const { merchant } = service
   await service.stop()
-  isAway = false
-  const next = await startDegradedService({ db: takeable(database.pool), clock, spoolFolder: folder.path })
-  await until(clock, () => next.spool.pendingCount === 0, 'the promises are kept', 1_000)
-  const rows = await database.pool.rows(
+  service.datastore.isAway = false
+  const next = await startDegradedService({ beside: service, dataDir: folder.path })
+  await until(service.clock, () => next.spool.pendingCount === 0, 'the promises are kept', 1_000)
+  const rows = await service.database.pool.rows(
     { name: 'test-find-left', text: 'SELECT value, count FROM receipt_telemetry WHERE merchant = $1' },
     [merchant],
   )

@@ -1,12 +1,11 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startShopApi } from '../../support/worlds/shop-api.ts'
-import type { TestApi } from '../../support/worlds/start-api.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 
 beforeAll(async () => {
-  api = await startShopApi()
+  api = await startApi()
 })
 afterAll(() => api.stop())
 

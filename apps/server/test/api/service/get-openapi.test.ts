@@ -1,53 +1,19 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Route } from '../../../src/access/route.ts'
-import { makeHttp } from '../../../src/app/http/http.ts'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
 import { sampleAnswers } from '../../../src/app/openapi/sample-answers.ts'
-import { inventoryRoutes } from '../../../src/inventory/routes.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { orderRoutes } from '../../../src/orders/routes.ts'
-import { taxRoutes } from '../../../src/orders/tax-routes.ts'
-import { checkoutRoutes } from '../../../src/payments/checkout/routes.ts'
-import { unmatchedRoutes } from '../../../src/payments/inbox/routes.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { shopRoutes } from '../../../src/shop/routes.ts'
-import { failureCodeRoutes } from '../../../src/site/failure-code-routes.ts'
-import { siteRoutes } from '../../../src/site/routes.ts'
-import { splitRoutes } from '../../../src/split/routes.ts'
-import { webhookRoutes } from '../../../src/webhooks/routes.ts'
 import { holdToDocument } from '../../support/routes/hold-to-document.ts'
 import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
-let app: FastifyInstance
-let routes: Route[]
 
 beforeAll(async () => {
-  api = await startApi()
-  routes = [
-    ...api.routes,
-    ...inventoryRoutes({ ...api.needs, random: systemRandom }),
-    ...orderRoutes(api.needs as never),
-    ...taxRoutes(),
-    ...splitRoutes(api.needs as never),
-    ...shopRoutes({ ...api.needs, hasSplit: async () => false }),
-    ...siteRoutes({ ...api.needs, site: { ...api.needs.site, siteConfigRequiresKey: false } }),
-    ...failureCodeRoutes(),
-    ...checkoutRoutes(api.needs as never),
-    ...unmatchedRoutes(api.needs as never),
-    ...webhookRoutes(api.needs as never),
-  ]
-  app = makeHttp({ ...api.access, random: systemRandom, log: makeLog('silent') }, routes)
-  await addApiDocument(app, routes, { baseUrl: 'https://pay.sluice.example', version: '1.2.3' })
+  const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
+  api = await startApi({ extend: (app, routes) => addApiDocument(app, routes, site) })
 })
-afterAll(async () => {
-  await app.close()
-  await api.stop()
-})
+afterAll(() => api.stop())
 
-const read = async () => (await app.inject({ url: '/openapi.json' })).json()
+const read = async () => (await api.app.inject({ url: '/openapi.json' })).json()
 
 test('the document passes the strict rules without an error', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] })
@@ -157,7 +123,7 @@ test('nothing in it is left without a type but what merchants fill themselves', 
 test('the answer of every write with a body has room for what was ignored of it', async () => {
   const { paths, components } = await read()
   const warned = { $ref: '#/components/schemas/Warned' }
-  const writes = routes.filter(
+  const writes = api.routes.filter(
     ({ method, body, bodyType }) => method !== 'GET' && body && bodyType !== 'text/csv',
   )
   expect(writes.length).toBeGreaterThan(15)
@@ -184,7 +150,7 @@ test('each main operation shows an answer, which is one that its route may give'
   const main = ['/api/receipts', '/api/orders', '/api/inventory', '/api/split/deploy', '/api/events']
   for (const [name, { status, body }] of Object.entries(sampleAnswers)) {
     const [method = '', path = ''] = name.split(' ')
-    holdToDocument(routes, [method, path], { status, body })
+    holdToDocument(api.routes, [method, path], { status, body })
     const answer = paths[path][method.toLowerCase()].responses[status].content['application/json']
     expect(answer.example, name).toEqual(body)
   }
@@ -221,11 +187,11 @@ test('what is sent as CSV is said to be CSV', async () => {
 })
 
 test('the page that shows it loads nothing from elsewhere', async () => {
-  const page = await app.inject({ url: '/docs/' })
+  const page = await api.app.inject({ url: '/docs/' })
   expect(page.statusCode).toBe(200)
   expect(page.body).not.toMatch(/https?:\/\/(?!pay\.sluice\.example)/)
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")
-  expect((await app.inject({ url: '/docs/js/scalar.js' })).statusCode).toBe(200)
+  expect((await api.app.inject({ url: '/docs/js/scalar.js' })).statusCode).toBe(200)
 })
 
 const contractEndpoints = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { addSplit, startShopApi } from '../../support/worlds/shop-api.ts'
-import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+import { addSplit } from '../../support/worlds/shop-api.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 let merchant: TestMerchant
@@ -13,7 +13,7 @@ const path = '/api/shop/config'
 const shop = { name: 'Harbour Coffee', slug: 'harbour', xpPerDollar: 1.5 }
 
 beforeAll(async () => {
-  api = await startShopApi()
+  api = await startApi()
   merchant = await api.addMerchant()
   other = await api.addMerchant()
   shopless = await api.addMerchant()

@@ -1,11 +1,10 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changeShop } from '../../../src/shop/change-shop.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
 
 let shop: TestShop
 let merchant: TestMerchant
-const slugs = new Map<string, Wallet>()
 
 const goods = [
   { sku: 'a1', name: 'banana bread', priceUsd: 4.2, stockQty: 3, taxable: true, tags: ['sweet', 'baked'] },
@@ -16,9 +15,9 @@ const goods = [
 ]
 
 beforeAll(async () => {
-  shop = await startShop({ slugs })
+  shop = await startShop()
   merchant = await shop.addMerchant()
-  slugs.set('bakery', merchant.wallet)
+  await changeShop(shop.needs, merchant.wallet, { slug: 'bakery' })
   for (const fields of goods) {
     await shop.clock.advance(1)
     await shop.addProduct(merchant, fields)

@@ -1,9 +1,9 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { siteRoutes } from '../../../src/site/routes.ts'
 import { getAs } from '../../support/asking/get-as.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { postAs } from '../../support/asking/post-as.ts'
 import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
@@ -16,8 +16,7 @@ let operator: TestSession
 
 beforeAll(async () => {
   api = await startApi({
-    operators: [account.wallet],
-    more: (needs) => siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey: false } }),
+    operatorWallets: [account.wallet],
   })
   merchant = await api.addMerchant()
   operator = await logIn(api, account)

@@ -1,4 +1,3 @@
-import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
@@ -112,7 +111,7 @@ describe('refused, in this order', () => {
   })
 
   test('400 platform_recipient_not_configured after the split, before the products', async () => {
-    const other = await startShop({ platform: { feeBps: 50 as Bps, recipient: undefined } })
+    const other = await startShop({ platformFeeBps: 50 })
     try {
       const owner = await other.addShop()
       const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { startShopApi } from '../../support/worlds/shop-api.ts'
-import type { Answer, TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 let merchant: TestMerchant
@@ -15,7 +14,7 @@ const post = (body: unknown, by = session): Promise<Answer> => api.call('POST', 
 const config = async () => (await api.call('GET', path, { key: merchant.key })).body.config
 
 beforeAll(async () => {
-  api = await startShopApi()
+  api = await startApi()
   merchant = await api.addMerchant()
   session = await logIn(api, merchant)
   other = await api.addMerchant()

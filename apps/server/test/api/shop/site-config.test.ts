@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
 import { getAs } from '../../support/asking/get-as.ts'
-import { logIn, newWallet, type TestSession } from '../../support/asking/log-in.ts'
-import { startShopApi } from '../../support/worlds/shop-api.ts'
-import type { Answer, TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 let closed: TestApi
@@ -18,8 +18,8 @@ const configAt = async (host: string) => (await getAs(api.url + path, host)).bod
 
 beforeAll(async () => {
   const operators = [account.wallet]
-  api = await startShopApi({ operators, signups: 'invited' })
-  closed = await startShopApi({ beside: api, operators, siteConfigRequiresKey: true })
+  api = await startApi({ operatorWallets: operators, signups: 'invited' })
+  closed = await startApi({ beside: api, operatorWallets: operators, siteConfigRequiresKey: true })
   merchant = await api.addMerchant()
   operator = await logIn(api, account)
 })

@@ -5,14 +5,14 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/chain.ts'
 import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
-import { splitRoutes } from '../../../src/split/routes.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { chainAway, testSplitTerms } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
+import { awayChain } from '../../support/chain/away-chain.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
+import { testSplitTerms } from '../../support/worlds/split-api.ts'
 import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
@@ -23,13 +23,12 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
 const tokens = tokenKinds
   .filter(({ symbol }) => symbol === 'USDC' || symbol === 'ETH')
   .map((kind) => ({ ...kind, address: kind.symbol === 'ETH' ? nativeAddress : usdc }))
-const chain = { ...chainAway(), tokens }
 const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
 
 beforeAll(async () => {
-  api = await startApi({ more: (needs) => splitRoutes({ ...needs, chain, splits: testSplitTerms }) })
+  api = await startApi({ ...testSplitTerms, chain: (needs) => ({ ...awayChain(needs), tokens }) })
   merchant = await api.addMerchant()
-  split = (await configureSplit({ ...api.needs, chain, platform }, merchant.wallet, {})).split
+  split = (await configureSplit({ ...api.needs, platform }, merchant.wallet, {})).split
   await book(split, usdc, [
     arrival(1, 1_000_001n),
     { kind: 'distributed', total: 1_000_001n, place: place(2) },
@@ -123,10 +122,10 @@ describe('GET /api/split/transactions', () => {
 
   test('tells the versions of a split apart, and whom each pays', async () => {
     const shop = await api.addMerchant()
-    const first = (await configureSplit({ ...api.needs, chain, platform }, shop.wallet, {})).split
+    const first = (await configureSplit({ ...api.needs, platform }, shop.wallet, {})).split
     const partner = randomWallet()
     const recipients = [{ address: partner, sharesBps: 9_950 }]
-    const needs = { ...api.needs, chain, splits: { platform, changeDelayMs: 0 } }
+    const needs = { ...api.needs, splits: { platform, changeDelayMs: 0 } }
     const second = (await requestChange(needs, shop.wallet, recipients)).split
     await book(first, usdc, [arrival(1, 5_000_000n)])
     await book(second, usdc, [arrival(3, 7_000_000n)])

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { splitRoutes } from '../../../src/split/routes.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
 import {
   type Row,
   readSplit,
@@ -11,7 +11,6 @@ import {
   startSplitApi,
   testSplitTerms,
 } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
 import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: SplitApi
@@ -25,7 +24,7 @@ const deploy = (session: TestSession, body: unknown) =>
   api.call('POST', '/api/split/deploy', { session, body })
 const read = (merchant: TestMerchant) => readSplit(api, merchant)
 const salt = () => `0x${randomBytes(32).toString('hex')}` as Hex
-const platformRow = () => row(50, api.platform)
+const platformRow = () => row(50, api.platform.recipient)
 
 async function newOwner() {
   const merchant = await api.addMerchant()
@@ -89,7 +88,7 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     ['a wallet without code', async () => ({ splitAddress: randomWallet() })],
     ['the zero address', async () => ({ splitAddress: `0x${'0'.repeat(40)}` })],
     ['another contract', async () => ({ splitAddress: api.node.contracts.tokens.USDC })],
-    ['the factory', async () => ({ splitAddress: api.chain.factory })],
+    ['the factory', async () => ({ splitAddress: api.needs.chain.factory })],
     [
       'a copy of a split that the factory did not make',
       async (rows) => {
@@ -131,7 +130,9 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     ],
     [
       'a contract with the platform at another share',
-      async () => ({ splitAddress: await api.createSplit([row(9_960), row(40, api.platform)], salt()) }),
+      async () => ({
+        splitAddress: await api.createSplit([row(9_960), row(40, api.platform.recipient)], salt()),
+      }),
     ],
     [
       'the contract of another merchant',
@@ -153,20 +154,19 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
   test('not by the word of one endpoint on another machine: 503, and nothing is changed', async () => {
     const { merchant, owner } = await newOwner()
     const splitAddress = await api.createSplit(rowsOf(), salt())
+    const { chain } = api.needs
     const asked: Hex[] = []
     const alone = await startApi({
       beside: api,
-      more: ({ db, clock, secrets }) => {
-        const chain = {
-          ...api.chain,
-          isCorroborated: false,
-          callCode: (code: Hex) => {
-            asked.push(code)
-            return api.chain.callCode(code)
-          },
-        }
-        return splitRoutes({ db, clock, secrets, chain, splits: testSplitTerms })
-      },
+      ...testSplitTerms,
+      chain: () => ({
+        ...chain,
+        isCorroborated: false,
+        callCode: (code) => {
+          asked.push(code)
+          return chain.callCode(code)
+        },
+      }),
     })
     const answer = await alone.call('POST', '/api/split/deploy', { session: owner, body: { splitAddress } })
     expect([answer.status, answer.body.error, asked]).toEqual([503, 'chain_unavailable', []])

@@ -1,30 +1,24 @@
-import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { splitRoutes } from '../../../src/split/routes.ts'
-import type { SplitTerms } from '../../../src/split/setup/split-terms.ts'
-import { logIn, newWallet } from '../../support/asking/log-in.ts'
-import { chainAway, testSplitTerms } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+import { logIn } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
+import { testSplitTerms } from '../../support/worlds/split-api.ts'
+import { type ApiOptions, startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
 const apis: TestApi[] = []
 let api: TestApi
 
 beforeAll(async () => {
-  api = await start(testSplitTerms)
+  api = await start()
 })
 afterAll(async () => {
   for (const each of apis.toReversed()) await each.stop()
 })
 
-async function start(splits: SplitTerms): Promise<TestApi> {
-  const chain = chainAway()
-  const started = await startApi({
-    operators: [operator.wallet],
-    ...(apis[0] && { beside: apis[0] }),
-    more: (needs) => splitRoutes({ ...needs, chain, splits }),
-  })
+async function start(changes: Partial<ApiOptions> = {}): Promise<TestApi> {
+  const terms = { ...testSplitTerms, ...changes }
+  const started = await startApi({ operatorWallets: [operator.wallet], beside: apis[0], ...terms })
   apis.push(started)
   return started
 }
@@ -52,7 +46,7 @@ describe('POST /api/split/deploy while the chain is away', () => {
 
 describe("the platform's share", () => {
   test('without a wallet to take it is 400 platform_recipient_not_configured, and nothing is changed', async () => {
-    const at = await start({ ...testSplitTerms, platform: { feeBps: 50 as Bps, recipient: undefined } })
+    const at = await start({ platformRecipient: undefined })
     for (const body of [{}, { recipients: [{ address: randomWallet(), sharesBps: 9_950 }] }]) {
       const { answer, split } = await deployAt(at, body)
       expect([answer.status, answer.body.error]).toEqual([400, 'platform_recipient_not_configured'])
@@ -61,14 +55,14 @@ describe("the platform's share", () => {
   })
 
   test('of nothing has no row and needs no wallet', async () => {
-    const at = await start({ ...testSplitTerms, platform: { feeBps: 0 as Bps, recipient: undefined } })
+    const at = await start({ platformFeeBps: 0, platformRecipient: undefined })
     const { answer, merchant } = await deployAt(at, {})
     expect(answer.body.split.recipients).toEqual([{ address: merchant.wallet, sharesBps: 10_000 }])
   })
 })
 
 test('a service that deploys by itself leaves nothing to the wallet', async () => {
-  const at = await start({ ...testSplitTerms, hasDeployer: true })
+  const at = await start({ deployerKey: `0x${'d1'.repeat(32)}` })
   const { answer } = await deployAt(at, {})
   expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'split']])
 })

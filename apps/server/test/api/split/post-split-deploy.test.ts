@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { saltOf } from '../../../src/split/split-address.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: SplitApi
@@ -15,7 +15,7 @@ afterAll(() => api?.stop())
 const deploy = (session: TestSession | undefined, body: unknown, headers: Record<string, string> = {}) =>
   api.call('POST', '/api/split/deploy', { session, body, headers })
 const read = (merchant: TestMerchant) => readSplit(api, merchant)
-const platformRow = () => row(50, api.platform)
+const platformRow = () => row(50, api.platform.recipient)
 
 async function newOwner() {
   const merchant = await api.addMerchant()
@@ -38,7 +38,7 @@ describe('POST /api/split/deploy answers 200', () => {
         deployed: false,
         pending: null,
       },
-      deploy: { to: api.chain.factory, data: expect.stringMatching(/^0x[0-9a-f]+$/) },
+      deploy: { to: api.needs.chain.factory, data: expect.stringMatching(/^0x[0-9a-f]+$/) },
     })
     expect(await read(merchant)).toEqual(split)
 
@@ -162,7 +162,7 @@ describe('POST /api/split/deploy answers 400', () => {
 
   test('the platform at another share than its fee', async () => {
     const { owner } = await newOwner()
-    const answer = await deploy(owner, { recipients: [row(9_940), row(60, api.platform)] })
+    const answer = await deploy(owner, { recipients: [row(9_940), row(60, api.platform.recipient)] })
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
   })
 })

@@ -5,8 +5,8 @@ import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import type { TestSession } from '../../support/asking/log-in.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: SplitApi
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api?.stop())
 
 const dayMs = 24 * 3_600_000
-const platformRow = () => row(50, api.platform)
+const platformRow = () => row(50, api.platform.recipient)
 const preview = (session: TestSession | undefined, recipients: unknown) =>
   api.call('POST', '/api/split/versions/preview', { session, body: { recipients } })
 const versions = async ({ key }: TestMerchant, query = '') =>
@@ -39,7 +39,7 @@ describe('POST /api/split/versions/preview', () => {
     expect(body.preview.shares).toEqual([
       { address: merchant.wallet, beforeBps: 9_950, afterBps: 5_000 },
       { address: partner, beforeBps: 0, afterBps: 4_950 },
-      { address: api.platform, beforeBps: 50, afterBps: 50 },
+      { address: api.platform.recipient, beforeBps: 50, afterBps: 50 },
     ])
     expect(body.preview.to - body.preview.from).toBe(30 * dayMs)
     expect(body.preview.tokens.map(({ currency }: { currency: string }) => currency)).toEqual(['USDC', 'ETH'])
@@ -51,7 +51,7 @@ describe('POST /api/split/versions/preview', () => {
       recipients: [
         part(merchant.wallet, [2.985, '2985000'], [1.5, '1500000'], [-1.485, '-1485000']),
         part(partner, [0, '0'], [1.485, '1485000'], [1.485, '1485000']),
-        part(api.platform, [0.015, '15000'], [0.015, '15000'], [0, '0']),
+        part(api.platform.recipient, [0.015, '15000'], [0.015, '15000'], [0, '0']),
       ],
     })
     expect(await read(merchant)).toEqual(first)
@@ -87,7 +87,7 @@ describe('POST /api/split/versions/preview', () => {
       { address: refuser, hasCode: true, acceptsEth: false, warning: expect.stringContaining('ETH') },
       { address: eater, hasCode: true, acceptsEth: false, warning: expect.stringContaining('ETH') },
       { address: keeper, hasCode: true, acceptsEth: true, warning: null },
-      { address: api.platform, hasCode: false, acceptsEth: true, warning: null },
+      { address: api.platform.recipient, hasCode: false, acceptsEth: true, warning: null },
     ])
   })
 

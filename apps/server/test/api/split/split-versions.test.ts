@@ -1,8 +1,8 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
-import { randomWallet } from '../../support/worlds/split-bench.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: SplitApi
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api?.stop())
 
 const dayMs = 24 * 3_600_000
-const platformRow = () => row(50, api.platform)
+const platformRow = () => row(50, api.platform.recipient)
 const change = (session: TestSession | undefined, recipients: unknown) =>
   api.call('POST', '/api/split/versions', { session, body: { recipients } })
 const preview = (session: TestSession | undefined, recipients: unknown) =>
@@ -44,7 +44,7 @@ describe('POST /api/split/versions', () => {
       inForceAt: null,
       cancelledAt: null,
     })
-    expect(deploy).toEqual({ to: api.chain.factory, data: expect.stringMatching(/^0x/) })
+    expect(deploy).toEqual({ to: api.needs.chain.factory, data: expect.stringMatching(/^0x/) })
     const { address, recipients, effectiveAt } = version
     expect(await read(merchant)).toEqual({
       ...first,
@@ -213,7 +213,7 @@ describe('POST /api/split/versions', () => {
     ['a share as text', [{ address: randomWallet(), sharesBps: '9950' }]],
   ])('%s is 400, and nothing waits', async (_, recipients) => {
     const { merchant, owner } = await newShop()
-    const rows = recipients === 'platform' ? [row(9_940), row(60, api.platform)] : recipients
+    const rows = recipients === 'platform' ? [row(9_940), row(60, api.platform.recipient)] : recipients
     for (const answer of [await change(owner, rows), await preview(owner, rows)])
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
     expect((await read(merchant)).pending).toBeNull()

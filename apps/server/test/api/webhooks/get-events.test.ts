@@ -2,20 +2,16 @@ import { createHash } from 'node:crypto'
 import type { EventView } from '@sluice/protocol/api/events.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { makeLog } from '../../../src/platform/log.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
-import { makeKeepFeedJob } from '../../../src/webhooks/feed/keep-feed.ts'
 import { numberEvents } from '../../../src/webhooks/feed/number-events.ts'
-import { webhookRoutes } from '../../../src/webhooks/routes.ts'
-import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 
 beforeAll(async () => {
-  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+  api = await startApi()
 })
 afterAll(() => api?.stop())
 
@@ -27,18 +23,7 @@ const make = async (merchant: TestMerchant, id: string, more: object = {}) => {
   expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
 }
 
-const change = (merchant: TestMerchant, id: string, kind: TriggerKind) =>
-  api.database.pool.transaction((tx) =>
-    changeStatus(
-      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
-      merchant.wallet,
-      id as ReceiptId,
-      {
-        kind,
-        detail: {},
-      },
-    ),
-  )
+const change = (merchant: TestMerchant, id: string, kind: TriggerKind) => api.move(merchant.wallet, id, kind)
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -103,7 +88,7 @@ describe('GET /api/events', () => {
     for (const id of ['a', 'b', 'c']) await make(merchant, id)
     await change(merchant, 'a', 'payment_verified')
     const lost = api.database.pool.transaction(async (tx) => {
-      const needs = { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') }
+      const needs = { ...api.needs, tx }
       await changeStatus(needs, merchant.wallet, 'b' as ReceiptId, { kind: 'payment_verified', detail: {} })
       throw new Error('rolled back')
     })
@@ -156,15 +141,14 @@ describe('GET /api/events', () => {
     for (const id of ['old-1', 'old-2', 'new']) await make(merchant, id)
     await change(merchant, 'old-1', 'payment_verified')
     await change(merchant, 'old-2', 'payment_verified')
-    const job = makeKeepFeedJob({ db: api.database.pool, clock: api.clock, log: makeLog('silent') })
-    await job.run(new AbortController().signal)
+    await api.run(jobNames.keepFeed)
     const before = (await read(merchant)).body.events
     await api.clock.advance(29 * 86_400_000)
-    await job.run(new AbortController().signal)
+    await api.run(jobNames.keepFeed)
     expect((await read(merchant)).body.events).toHaveLength(2)
     await change(merchant, 'new', 'payment_verified')
     await api.clock.advance(2 * 86_400_000)
-    await job.run(new AbortController().signal)
+    await api.run(jobNames.keepFeed)
     const { body } = await read(merchant)
     expect(body.events.map((event: EventView) => event.number)).toEqual([3])
     expectChain(body.events, 3, before[1].hash)

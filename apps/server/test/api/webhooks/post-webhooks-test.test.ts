@@ -1,8 +1,6 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { webhookRoutes } from '../../../src/webhooks/routes.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
 import {
   type Behaviour,
   type Received,
@@ -17,7 +15,7 @@ let owner: TestSession
 let receiver: WebhookReceiver
 
 beforeAll(async () => {
-  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+  api = await startApi({ webhooks: 'sent' })
   merchant = await api.addMerchant()
   owner = await logIn(api, merchant)
 })

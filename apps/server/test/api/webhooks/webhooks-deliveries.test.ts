@@ -1,38 +1,24 @@
-import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { systemRandom } from '../../../src/kernel/random.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { Ticker } from '../../../src/platform/jobs/ticker.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
-import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
-import { webhookRoutes } from '../../../src/webhooks/routes.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { webhookNeeds } from '../../support/webhooks/webhook-needs.ts'
+import { delivering } from '../../support/webhooks/notified-world.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 let api: TestApi
 let receiver: WebhookReceiver
-let ticker: Ticker
 let merchant: TestMerchant
 let owner: TestSession
 
 beforeAll(async () => {
-  api = await startApi({ more: (needs) => webhookRoutes(webhookNeeds(needs)) })
+  api = await startApi(delivering)
   receiver = await startWebhookReceiver()
-  const { receivers, ...needs } = webhookNeeds({ ...api.needs, db: api.database.pool })
-  const log = makeLog('silent')
-  const job = makeDeliverJob({ ...needs, outbound: receivers.outbound, log, holder: 'deliveries' })
-  ticker = new Ticker({ clock: api.clock, log }, [job])
-  ticker.start()
 })
 afterAll(async () => {
-  await ticker?.stop()
-  await receiver?.close()
   await api?.stop()
+  await receiver?.close()
 })
 beforeEach(async () => {
   receiver.behave = () => 200
@@ -56,18 +42,8 @@ async function make(id: string): Promise<void> {
 
 async function change(id: string, kind: TriggerKind): Promise<void> {
   await api.clock.advance(1)
-  await api.database.pool.transaction((tx) =>
-    changeStatus(
-      { tx, clock: api.clock, random: systemRandom, log: makeLog('silent') },
-      merchant.wallet,
-      id as ReceiptId,
-      {
-        kind,
-        detail: {},
-      },
-    ),
-  )
-  ticker.nudge(jobNames.deliverWebhooks)
+  await api.move(merchant.wallet, id, kind)
+  api.nudge(jobNames.deliverWebhooks)
 }
 
 const seen = () => receiver.received.filter(({ path }) => path === `/${merchant.wallet}`)
@@ -170,7 +146,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     const answer = await redeliver(id)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ ok: true, delivery: { id, state: 'pending' } })
-    ticker.nudge(jobNames.deliverWebhooks)
+    api.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [first, second] = seen()
     expect(second?.body).toEqual(first?.body)
@@ -187,7 +163,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     await settle(2)
     const [, older] = (await list()).body.deliveries
     await redeliver(older.id)
-    ticker.nudge(jobNames.deliverWebhooks)
+    api.nudge(jobNames.deliverWebhooks)
     await settle(3)
     expect(JSON.parse(String(seen().at(-1)?.body)).status).toBe('paid')
   })
@@ -199,7 +175,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
     receiver.behave = () => 503
     const { id } = (await list()).body.deliveries[0]
     await redeliver(id)
-    ticker.nudge(jobNames.deliverWebhooks)
+    api.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [delivery] = (await list()).body.deliveries
     expect(delivery.state).toBe('pending')

@@ -13,7 +13,7 @@ import { pinRelease } from '../../support/database/pin-release.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
 import { listRecorded, readRecorded, readRecordedFactory } from '../../support/database/recorded-release.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
-import { runToRest } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 import { startWholeService } from '../../support/worlds/whole-service.ts'
 
 const log = makeLog('error')

@@ -3,16 +3,16 @@ import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { RateCode } from '../../../src/pricing/rates/rate.ts'
 import { findSplitVersion } from '../../../src/split/find-split.ts'
 import { keptOf } from '../../../src/split/ledger/ledger.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
 import { entitlement } from '../../../src/split/parts.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { payData } from '../../support/worlds/chain-api.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { runToRest } from '../../support/worlds/payment-world.ts'
-import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
-import { payData } from '../../support/worlds/split-bench.ts'
+import { type SettlingWorld, settlingWork, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 let world: SettlingWorld
 let owner: TestSession
@@ -59,7 +59,7 @@ async function opened(usd: number, token: TokenSymbol = 'USDC') {
 async function drive(ids: readonly string[], blockCount = 18): Promise<boolean> {
   for (let block = 0; block < blockCount; block++) {
     await world.scan()
-    for (const job of Object.values(world.jobs)) await runToRest(job)
+    await world.run(...settlingWork)
     const statuses = await Promise.all(ids.map(async (id) => (await detail(id)).status))
     if (statuses.every((status) => status === 'reconciled')) return true
     await world.mine()
@@ -165,12 +165,10 @@ test('a receipt is reconciled with its own money, not with what came to its addr
   await world.mine(3)
   await world.scan()
   expect((await detail(own.id)).status).toBe('paid')
-  const { book, reconcile } = world.jobs
   for (let round = 0; round < 3; round++) {
     await world.mine(2)
     world.api.clock.jumpTo(world.api.clock.now() + 90_000_000)
-    await runToRest(book)
-    await runToRest(reconcile)
+    await world.run(jobNames.scanDistributions, jobNames.reconcileReceipts)
   }
   expect((await detail(own.id)).status).toBe('paid')
   expect(await drive([own.id])).toBe(true)

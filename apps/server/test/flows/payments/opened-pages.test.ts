@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
-import { newWallet } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import type { CallOptions } from '../../support/worlds/start-api.ts'
 import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
 import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'

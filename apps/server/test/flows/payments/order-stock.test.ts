@@ -1,8 +1,4 @@
-import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { seededRandom } from '../../support/test-random.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
@@ -22,20 +18,7 @@ const order = async (items: object[], more: object = {}) =>
   (await shop.order(merchant, { items, ...more })).body
 const stock = (id: string) => shop.stockOf(merchant, id)
 const get = async (id: string) => (await shop.call('GET', `/api/orders/${id}`, { key: merchant.key })).body
-const move = (id: string, kind: TriggerKind) => {
-  const { db } = shop.needs
-  return db.transaction((tx) =>
-    changeStatus(
-      { tx, clock: shop.clock, random: systemRandom, log: makeLog('silent') },
-      merchant.wallet,
-      id as ReceiptId,
-      {
-        kind,
-        detail: {},
-      },
-    ),
-  )
-}
+const move = (id: string, kind: TriggerKind) => shop.move(merchant.wallet, id, kind)
 
 /** Invariant: nothing below zero, and of each product what came in is on the shelf, held or sold. */
 const broken = () =>

@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** A payment has to be safe, two blocks deep; each of these loses a deeper one to a reorg. */
 let world: PaymentWorld

@@ -5,8 +5,8 @@ import { putProducts } from '../../../src/inventory/put-products.ts'
 import { findProduct } from '../../../src/inventory/store.ts'
 import { createOrder } from '../../../src/orders/create-order.ts'
 import { parseOrder } from '../../../src/orders/parse-order.ts'
-import { settleStockJob } from '../../../src/orders/settle-stock.ts'
 import { findOrder } from '../../../src/orders/store.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { untouchedBrand } from '../../../src/site/brand.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
@@ -49,9 +49,7 @@ async function order(qty: number, forMs: number): Promise<ReceiptId> {
 
 /** The job of the service, and the watcher before it. */
 async function run() {
-  await world.scan()
-  const job = settleStockJob({ ...world.needs, chain: { id: 31337 } })
-  await job.run(new AbortController().signal)
+  await world.run(jobNames.scanTransfers, jobNames.settleStock)
 }
 
 const stock = async () => (await findProduct(world.needs.db, world.merchant.wallet, productId))?.stock

@@ -1,9 +1,9 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depositAddress } from '../../../src/payments/attempts/deposit-address.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type PaymentWorld, type PayWay, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
@@ -234,13 +234,10 @@ test('money sent straight to the split goes to the inbox once it is final, and n
   await world.mine()
   await sweep(other.payTo as Hex, other.reference as Hex)
   const coin = await world.send({ to: payTo as Hex, value: 11n })
-  const args = [payTo as Hex, 12n] as const
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  const token = await world.send({ to: world.tokenAddress('USDC'), data })
+  const token = await world.transfer(world.tokenAddress('USDC'), payTo as Hex, 12n)
   await world.mine(5)
   await world.scan()
-  const job = scanDistributionsJob(world.needs)
-  while ((await job.run(new AbortController().signal)) === 'again');
+  await world.run(jobNames.scanDistributions)
   const statement = {
     name: 'test-direct',
     text: `SELECT tx_hash, amount FROM unmatched_payment WHERE merchant = $1 AND reason = 'direct' ORDER BY amount`,

@@ -1,32 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
-import { Ticker } from '../../../src/platform/jobs/ticker.ts'
-import { makeLog } from '../../../src/platform/log.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
-import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { keeperWork } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import type { JobName } from '../../support/worlds/start-api.ts'
 
-let bench: SplitBench
-let ticker: Ticker
+let bench: ChainApi
 let listener: NudgeListener
 
 beforeAll(async () => {
-  bench = await startSplitBench({ blockTime: 1 })
+  bench = await startChainApi({ blockTime: 1, running: keeperWork })
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
   const { needs, database } = bench
-  ticker = new Ticker(needs, Object.values(keeperJobs(bench, 'live')))
-  const log = makeLog('silent')
-  const onNudge = (name: string) => ticker.nudge(name)
-  listener = new NudgeListener({ url: database.url, clock: systemClock, log, onNudge })
+  const onNudge = (name: string) => bench.nudge(name as JobName)
+  listener = new NudgeListener({ url: database.url, clock: systemClock, log: needs.log, onNudge })
   await listener.open()
-  ticker.start()
 })
 
 afterAll(async () => {
-  await ticker?.stop()
   await listener?.close()
   await bench?.stop()
 })

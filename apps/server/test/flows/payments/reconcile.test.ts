@@ -5,19 +5,21 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listHistory } from '../../../src/receipts/history.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { listSplitTransactions } from '../../../src/split/ledger/list-transactions.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
 import type { Split } from '../../../src/split/split.ts'
-import { drive, keeperJobs, passBlock } from '../../support/chain/keeper-jobs.ts'
+import { drive, keeperJobs, keeperWork, passBlock } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt, type WayToPay } from '../../support/chain/pay-attempt.ts'
-import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: SplitBench
+let bench: ChainApi
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
 })
@@ -96,7 +98,7 @@ describe('a paid receipt', () => {
     await drive(bench, paysMerchant)
     expect(await statusOf(attempt)).toBe('paid')
     await bench.node.mine()
-    for (const job of Object.values(keeperJobs(bench))) await runJob(job)
+    await bench.run(...keeperWork)
     expect(await statusOf(attempt)).toBe('paid')
     await drive(bench, isReconciled(attempt))
   })
@@ -104,16 +106,15 @@ describe('a paid receipt', () => {
   test('is reconciled when the recipients take their parts by hand, with no keeper at all', async () => {
     const split = await deploySplit(bench)
     const attempt = await pay(split, 'USDC', 'call')
-    const { watch, book, reconcile } = keeperJobs(bench)
-    await runJob(watch)
+    await bench.run(jobNames.scanTransfers)
     const take = async (account: Wallet) => {
       const args = [attempt.token.address, account] as const
       const data = encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
       await bench.send({ to: split.address, data })
       await bench.node.mine(4)
-      await runJob(book)
+      await bench.run(jobNames.scanDistributions)
       await bench.clock.advance(1_000)
-      await runJob(reconcile)
+      await bench.run(jobNames.reconcileReceipts)
     }
     await take(split.merchant)
     expect(await statusOf(attempt)).toBe('paid')
@@ -137,12 +138,16 @@ describe('a paid receipt', () => {
     const attempt = await openTestAttempt(bench, split.merchant, 'USDC')
     const half = attempt.amount / 2n
     await payAttempt(bench, attempt, 'deposit', half)
-    const { watch, sweep, book, distribute, reconcile } = keeperJobs(bench)
-    for (const job of [watch, sweep]) await runJob(job)
+    await bench.run(jobNames.scanTransfers, jobNames.sweepDeposits)
     await passBlock(bench)
     await payAttempt(bench, attempt, 'deposit', attempt.amount - half)
     for (let block = 0; block < 8; block++) {
-      for (const job of [watch, book, distribute, reconcile]) await runJob(job)
+      await bench.run(
+        jobNames.scanTransfers,
+        jobNames.scanDistributions,
+        jobNames.distributeSplits,
+        jobNames.reconcileReceipts,
+      )
       await passBlock(bench)
     }
     expect((await transactionsOf(split.merchant)).map(({ status }) => status)).toEqual(['distributed'])
@@ -158,9 +163,9 @@ describe('two keepers on one database', () => {
     const attempts = []
     for (let i = 0; i < 3; i++) attempts.push(await pay(split, 'USDC', 'deposit'))
     const [sweeps, distributions] = [await sentCount('sweep'), await sentCount('distribute')]
-    const [a, b] = [Object.values(keeperJobs(bench, 'a')), Object.values(keeperJobs(bench, 'b'))]
+    const [a, b] = [keeperJobs(bench, { holder: 'a' }), keeperJobs(bench, { holder: 'b' })]
     for (let block = 0; block < 14; block++) {
-      for (const [i, job] of a.entries()) await Promise.all([runJob(job), runJob(b[i] ?? job)])
+      for (const [i, job] of a.entries()) await Promise.all([runToRest(job), runToRest(b[i] ?? job)])
       await passBlock(bench)
     }
     for (const attempt of attempts) {

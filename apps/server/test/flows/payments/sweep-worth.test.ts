@@ -5,18 +5,19 @@ import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { readDataFee } from '../../../src/chain/data-fee.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 // A receipt of 10 dollars is 0.004 ETH. A sweep is taken for 60,000 gas, and its transaction for 30,000 more.
 const oracle: Hex = '0x420000000000000000000000000000000000000F'
-let bench: SplitBench
+let bench: ChainApi
 let tip: bigint
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
   tip = (await bench.needs.chain.readFees()).maxPriorityFeePerGas
@@ -30,12 +31,12 @@ afterEach(async () => {
   await bench.clock.advance(3_600_000)
   await sweep()
   for (let block = 0; block < 4; block++) await bench.node.mine()
-  await runJob(keeperJobs(bench).settle)
-  await runJob(keeperJobs(bench).book)
+  await bench.run(jobNames.settleTransactions)
+  await bench.run(jobNames.scanDistributions)
 })
 
 /** The job as on a chain where gas costs money. */
-const sweep = () => runJob(sweepDepositsJob(bench.needs, bench.keeper, 'keeper', false))
+const sweep = () => runToRest(sweepDepositsJob(bench.needs, bench.keeper, 'keeper', false))
 
 /** Mines a block in which gas costs so many gwei, the tip included. */
 async function gasAt(gwei: string): Promise<void> {
@@ -50,7 +51,7 @@ async function deposit(attempt?: Attempt): Promise<Attempt> {
   const paid = attempt ?? (await openTestAttempt(bench, (await deploySplit(bench)).merchant, 'USDC'))
   await bench.node.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })
   await payAttempt(bench, paid, 'deposit')
-  await runJob(keeperJobs(bench).watch)
+  await bench.run(jobNames.scanTransfers)
   return paid
 }
 

@@ -2,8 +2,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { transferData } from '../../support/chain/pay-attempt.ts'
 import { startCli } from '../../support/programs/run-cli.ts'
+import { transferData } from '../../support/worlds/chain-api.ts'
 import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
 
 let service: LocalService

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Sluice } from '@sluice/sdk/sluice.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newWallet } from '../../support/asking/log-in.ts'
-import { transferData } from '../../support/chain/pay-attempt.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type CliRun, startCli } from '../../support/programs/run-cli.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { transferData } from '../../support/worlds/chain-api.ts'
 import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
 
 let service: LocalService

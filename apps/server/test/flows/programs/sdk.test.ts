@@ -13,9 +13,9 @@ import {
   type WebhookNotice,
 } from '@sluice/sdk/sluice.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transferData } from '../../support/chain/pay-attempt.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { transferData } from '../../support/worlds/chain-api.ts'
 import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
 
 const root = new URL('../../../../../', import.meta.url).pathname

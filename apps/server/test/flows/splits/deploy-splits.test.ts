@@ -3,28 +3,29 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/chain.ts'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
 import { priceOwn, writeOwn } from '../../../src/chain/transactions/send.ts'
 import { assert } from '../../../src/kernel/assert.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { deployOrder, deploySplitsJob } from '../../../src/split/setup/deploy-splits.ts'
+import { deployOrder } from '../../../src/split/setup/deploy-splits.ts'
 import { predictSplit, saltOf } from '../../../src/split/split-address.ts'
-import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: SplitBench
+let bench: ChainApi
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
 })
 
 afterAll(() => bench?.stop())
 
 const configure = (merchant = randomWallet()) =>
   configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {})
-const deployJob = (holder: string) => deploySplitsJob(bench.needs, bench.keeper, holder)
-const settle = () => runJob(settleTransactionsJob(bench.needs, [bench.keeper], 'settle'))
+const deployJob = (holder: string) => bench.job(jobNames.deploySplits, { holder })
+const settle = () => bench.run(jobNames.settleTransactions)
 const sentFor = (split: string) =>
   bench.needs.db.rows(
     { name: 'test-deployments', text: `SELECT 1 FROM own_transaction WHERE detail ->> 'split' = $1` },
@@ -51,11 +52,11 @@ describe('the address of a split', () => {
 describe('a configured split', () => {
   test('is deployed once, with its recipients, and noted when its code is there', async () => {
     const { split } = await configure()
-    await runJob(deployJob('a'))
-    await runJob(deployJob('b'))
+    await runToRest(deployJob('a'))
+    await runToRest(deployJob('b'))
     expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeUndefined()
     await bench.node.mine()
-    await runJob(deployJob('a'))
+    await runToRest(deployJob('a'))
     const found = await findCurrentSplit(bench.needs.db, split.merchant)
     expect(found?.deployedAt).toBe(bench.clock.now())
     expect(found?.deployedTx).toMatch(/^0x[0-9a-f]{64}$/)
@@ -72,10 +73,10 @@ describe('a configured split', () => {
 
   test('is deployed once by two processes at the same moment', async () => {
     const { split } = await configure()
-    await Promise.all([runJob(deployJob('a')), runJob(deployJob('b'))])
+    await Promise.all([runToRest(deployJob('a')), runToRest(deployJob('b'))])
     await bench.node.mine()
     await settle()
-    await Promise.all([runJob(deployJob('a')), runJob(deployJob('b'))])
+    await Promise.all([runToRest(deployJob('a')), runToRest(deployJob('b'))])
     expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
     expect(await sentFor(split.address)).toHaveLength(1)
   })
@@ -87,10 +88,10 @@ describe('a configured split', () => {
     assert(priced.ok, 'the factory makes it')
     const nonce = BigInt(await bench.needs.chain.readNonce(bench.keeper.address, 'pending'))
     await writeOwn(bench.needs, bench.keeper, order, { nonce, attempt: 0n, ...priced.price })
-    await runJob(deployJob('after'))
+    await runToRest(deployJob('after'))
     await settle()
     await bench.node.mine()
-    await runJob(deployJob('after'))
+    await runToRest(deployJob('after'))
     expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
     expect(await sentFor(split.address)).toHaveLength(1)
   })
@@ -103,9 +104,9 @@ describe('a configured split', () => {
     const { split } = await configure()
     const logged: string[] = []
     const log = makeLog('error', { write: (line) => void logged.push(JSON.parse(line).msg) })
-    const job = deploySplitsJob({ ...bench.needs, log }, bench.keeper, 'a')
+    const job = bench.job(jobNames.deploySplits, { log })
     for (let round = 0; round < 5; round++) {
-      await runJob(job)
+      await runToRest(job)
       await bench.clock.advance(2_000)
     }
     expect(await sentFor(split.address)).toEqual([])
@@ -114,11 +115,11 @@ describe('a configured split', () => {
 
     await client.setCode({ address: factory, bytecode: code })
     await bench.clock.advance(60_000)
-    await runJob(job)
+    await runToRest(job)
     await bench.node.mine()
     await settle()
     await bench.clock.advance(3_600_000)
-    await runJob(job)
+    await runToRest(job)
     expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
     expect(await sentFor(split.address)).toHaveLength(1)
   })
@@ -131,15 +132,14 @@ describe('a configured split', () => {
     const { split } = await configure()
     const logged: string[] = []
     const log = makeLog('error', { write: (line) => void logged.push(JSON.parse(line).msg) })
-    const needs = { ...bench.needs, log }
-    const job = deploySplitsJob(needs, bench.keeper, 'a')
+    const job = bench.job(jobNames.deploySplits, { log })
     const sentAfter: number[] = []
     for (let second = 0; second < 300; second += 10) {
       const before = (await sentFor(split.address)).length
-      await runJob(job)
+      await runToRest(job)
       if ((await sentFor(split.address)).length > before) sentAfter.push(second)
       await bench.node.mine()
-      await runJob(settleTransactionsJob(needs, [bench.keeper], 'settle'))
+      await runToRest(bench.job(jobNames.settleTransactions, { log }))
       await bench.clock.advance(10_000)
     }
     expect(sentAfter).toEqual([0, 30, 90, 210])
@@ -147,11 +147,11 @@ describe('a configured split', () => {
 
     await client.setCode({ address: factory, bytecode: code })
     await bench.clock.advance(3_600_000)
-    await runJob(job)
+    await runToRest(job)
     await bench.node.mine()
     await settle()
     await bench.clock.advance(3_600_000)
-    await runJob(job)
+    await runToRest(job)
     expect((await findCurrentSplit(bench.needs.db, split.merchant))?.deployedAt).toBeDefined()
   })
 

@@ -7,6 +7,7 @@ import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { scanRange } from '../../../src/payments/distributions/scan-distributions.ts'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting, sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
@@ -14,12 +15,13 @@ import { findLedger } from '../../../src/split/ledger/store.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { drive, keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: SplitBench
+let bench: ChainApi
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
 })
@@ -28,7 +30,7 @@ afterAll(() => bench?.stop())
 
 /** Each round is another process, all of them started anew. */
 const driveOn = (isDone: () => Promise<boolean>) =>
-  drive(bench, isDone, () => Object.values(keeperJobs(bench, `process-${++starts}`)))
+  drive(bench, isDone, () => keeperJobs(bench, { holder: `process-${++starts}` }))
 let starts = 0
 
 const isReconciled = (attempt: Attempt) => async () =>
@@ -51,7 +53,7 @@ async function paidToDeposit(): Promise<{ split: Split; attempt: Attempt }> {
   const split = await deploySplit(bench)
   const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
   await payAttempt(bench, attempt, 'deposit')
-  await runJob(keeperJobs(bench).watch)
+  await bench.run(jobNames.scanTransfers)
   return { split, attempt }
 }
 
@@ -80,7 +82,7 @@ describe('a keeper killed', () => {
     const split = await deploySplit(bench)
     const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
     await payAttempt(bench, attempt, 'call')
-    await runJob(keeperJobs(bench).watch)
+    await bench.run(jobNames.scanTransfers)
     const own = await writeAndDie(distributeOrder(split.address, nativeAddress))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
     await driveOn(isReconciled(attempt))
@@ -124,7 +126,7 @@ describe('a chain that lost final blocks', () => {
     expect(await bench.balanceOf(nativeAddress, split.merchant)).toBe(0n)
 
     await bench.node.mine()
-    for (const job of Object.values(keeperJobs(bench, 'anew'))) await runJob(job)
+    for (const job of keeperJobs(bench, { holder: 'anew' })) await runToRest(job)
     expect((await ledgerOf(split, nativeAddress)).level).toBe(0n)
     await driveOn(async () => (await ledgerOf(split, nativeAddress)).level === attempt.amount)
     expect(await ledgerOf(split, nativeAddress)).toEqual(before)

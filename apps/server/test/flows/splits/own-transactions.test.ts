@@ -7,13 +7,14 @@ import { listOpenOwn } from '../../../src/chain/transactions/store.ts'
 import { type OwnOrder, type OwnSender, openSender } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: SplitBench
+let bench: ChainApi
 let sender: OwnSender
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
 })
 
 afterAll(() => bench?.stop())
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 
 const order = (): OwnOrder => ({ kind: 'fill', detail: {}, to: randomWallet(), data: '0x' })
-const settle = (from = sender) => runJob(settleTransactionsJob(bench.needs, [from], 'test'))
+const settle = (from = sender) => runToRest(settleTransactionsJob(bench.needs, [from], 'test'))
 const nonceOf = (address: Wallet) => bench.node.client.getTransactionCount({ address })
 const send = (orders: OwnOrder[], holder = 'a') =>
   holdLane(bench.needs, sender, holder, async (lane) => {

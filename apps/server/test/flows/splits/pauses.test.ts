@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
 import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
 import type { OwnKind, OwnTransaction } from '../../../src/chain/transactions/transaction.ts'
-import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
 
 const halfMinute = 30_000
 const hour = 3_600_000
 const day = 24 * hour
 
-let bench: SplitBench
+let bench: ChainApi
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
 })
@@ -34,7 +34,7 @@ async function mineRefused(contract: Wallet): Promise<void> {
   await client.setCode({ address: contract, bytecode: '0xfe' })
   await bench.node.mine()
   await client.setCode({ address: contract, bytecode })
-  await runJob(keeperJobs(bench).settle)
+  await bench.run(jobNames.settleTransactions)
 }
 
 /**
@@ -43,7 +43,7 @@ async function mineRefused(contract: Wallet): Promise<void> {
  * @param contract - What the transaction calls.
  */
 async function holdToPauses(kind: 'sweep' | 'distribute', contract: Wallet): Promise<void> {
-  const run = () => runJob(keeperJobs(bench)[kind])
+  const run = () => bench.run(kind === 'sweep' ? jobNames.sweepDeposits : jobNames.distributeSplits)
   const before = await countSent(kind)
   await run()
   expect(await countSent(kind)).toBe(before + 1)
@@ -63,14 +63,14 @@ async function holdToPauses(kind: 'sweep' | 'distribute', contract: Wallet): Pro
 /** Lets the blocks become final that the books wait for. */
 async function book(): Promise<void> {
   await bench.node.mine(4)
-  for (const name of ['settle', 'watch', 'book'] as const) await runJob(keeperJobs(bench)[name])
+  await bench.run(jobNames.settleTransactions, jobNames.scanTransfers, jobNames.scanDistributions)
 }
 
 test('a sweep and then a distribution that the chain refuses are tried again after half a minute, a minute, two; then the money arrives', async () => {
   const { merchant, address } = await deploySplit(bench)
   const attempt = await openTestAttempt(bench, merchant, 'USDC')
   await payAttempt(bench, attempt, 'deposit')
-  await runJob(keeperJobs(bench).watch)
+  await bench.run(jobNames.scanTransfers)
 
   await holdToPauses('sweep', bench.needs.chain.factory)
   await book()

@@ -5,27 +5,20 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
-import { compareChainJob } from '../../../src/payments/comparison/compare-chain.ts'
-import { makeFinalityPolicy } from '../../../src/payments/cursors/finality.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { listSplitTransactions } from '../../../src/split/ledger/list-transactions.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
 import { entitlement } from '../../../src/split/parts.ts'
 import type { Split } from '../../../src/split/split.ts'
-import { drive, keeperJobs } from '../../support/chain/keeper-jobs.ts'
-import {
-  deploySplit,
-  openTestAttempt,
-  payAttempt,
-  transferData,
-  type WayToPay,
-} from '../../support/chain/pay-attempt.ts'
-import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { drive, keeperWork } from '../../support/chain/keeper-jobs.ts'
+import { deploySplit, openTestAttempt, payAttempt, type WayToPay } from '../../support/chain/pay-attempt.ts'
+import { type ChainApi, randomWallet, startChainApi, transferData } from '../../support/worlds/chain-api.ts'
 
-let bench: SplitBench
+let bench: ChainApi
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
 })
@@ -62,7 +55,7 @@ describe('a recipient that cannot be paid', () => {
     expect(await transactionsOf(split.merchant)).toMatchObject([{ status: 'held' }])
 
     const sent = await sentCount('distribute')
-    for (const job of Object.values(keeperJobs(bench))) await runJob(job)
+    await bench.run(...keeperWork)
     expect(await sentCount('distribute')).toBe(sent)
 
     // Once it takes money, it is paid by hand, and the transaction is no longer held.
@@ -118,8 +111,7 @@ describe('money that names no receipt', () => {
     const attempt = await pay(split, 'ETH', 'call')
     await drive(bench, isReconciled(attempt))
     expect((await ledgerOf(split, nativeAddress)).received).toBe(1_000n + attempt.amount)
-    const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
-    await runJob(compareChainJob({ ...bench.needs, policy }))
+    await bench.run(jobNames.compareChain)
     expect(
       await bench.rows("SELECT amount FROM unmatched_payment WHERE reason = 'direct' AND amount = 1000"),
     ).toHaveLength(1)
@@ -132,7 +124,7 @@ describe('money that names no receipt', () => {
     await payAttempt(bench, { ...attempt, splitAddress: split.address }, 'call')
     await drive(bench, async () => (await bench.balanceOf(nativeAddress, split.merchant)) > 0n)
     await bench.node.mine(3)
-    await runJob(keeperJobs(bench).book)
+    await bench.run(jobNames.scanDistributions)
     expect(await transactionsOf(split.merchant)).toEqual([])
     expect(await transactionsOf(other.merchant)).toEqual([])
   })

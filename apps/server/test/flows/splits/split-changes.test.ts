@@ -1,22 +1,21 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findCurrentSplit, findSplitVersion } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { deploySplitsJob } from '../../../src/split/setup/deploy-splits.ts'
-import { applySplitChangesJob } from '../../../src/split/versions/apply-changes.ts'
 import { cancelChange } from '../../../src/split/versions/cancel-change.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
 import { findPendingSplit } from '../../../src/split/versions/store.ts'
-import { randomWallet, runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 const dayMs = 24 * 3_600_000
-let bench: SplitBench
+let bench: ChainApi
 let merchant: Wallet
 
 beforeAll(async () => {
-  bench = await startSplitBench()
+  bench = await startChainApi()
 })
 afterAll(() => bench?.stop())
 
@@ -30,8 +29,8 @@ const change = (recipient = randomWallet()) =>
   requestChange({ ...bench.needs, splits: { platform: bench.platform, changeDelayMs: dayMs } }, merchant, [
     { address: recipient, sharesBps: 9_950 },
   ])
-const deploy = () => runJob(deploySplitsJob(bench.needs, bench.keeper, 'deployer'))
-const apply = (db: Database = bench.needs.db) => runJob(applySplitChangesJob({ ...bench.needs, db }))
+const deploy = () => bench.run(jobNames.deploySplits)
+const apply = (db: Database = bench.needs.db) => runToRest(bench.job(jobNames.applySplitChanges, { db }))
 const versionInForce = async () => (await findCurrentSplit(bench.needs.db, merchant))?.version
 const count = async (statement: string, values: (string | bigint)[]) =>
   (await bench.needs.db.rows({ name: `test-${statement.length}-${values.length}`, text: statement }, values))
@@ -44,7 +43,7 @@ const auditedChanges = () =>
 async function putOnChain(): Promise<void> {
   await deploy()
   await bench.node.mine()
-  await runJob(settleTransactionsJob(bench.needs, [bench.keeper], 'settle'))
+  await bench.run(jobNames.settleTransactions)
   await deploy()
 }
 
@@ -82,7 +81,7 @@ describe('a change of recipients', () => {
     await bench.clock.advance(dayMs)
     await putOnChain()
     const earlier = { now: () => (bench.clock.now() - 1) as never, after: () => () => {} }
-    await runJob(applySplitChangesJob({ ...bench.needs, clock: earlier }))
+    await runToRest(bench.job(jobNames.applySplitChanges, { clock: earlier }))
     expect(await versionInForce()).toBe(1n)
   })
 

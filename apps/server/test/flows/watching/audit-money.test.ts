@@ -2,16 +2,12 @@ import type { Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 afterEach(() => world?.stop())
@@ -24,7 +20,7 @@ const run = (name: string, text: string, values: readonly string[]) =>
 async function read() {
   await world.mine(8)
   await world.scan()
-  await runToRest(scanDistributionsJob(world.needs))
+  await world.run(jobNames.scanDistributions)
 }
 
 /** What differs: the transactions, with what the chain has and the books hold. */

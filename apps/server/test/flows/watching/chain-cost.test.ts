@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
-import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfers.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { sendMany } from '../../support/asking/send-many.ts'
 import { resetTally } from '../../support/chain/far-chain.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
@@ -115,7 +115,7 @@ test('a round without news costs one request and two statements', async () => {
   await world.attempt('waiting', 'ETH')
   await world.mine()
   const { db, total } = countStatements(world.needs.db)
-  const watcher = makeScanTransfersJob({ ...world.needs, db })
+  const watcher = world.job(jobNames.scanTransfers, { db })
   const round = async () => {
     const before = total()
     resetTally(tally)

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const dayMs = 24 * 3_600_000
 const quoteMs = 15 * 60_000

@@ -5,13 +5,13 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
-import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfers.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { RpcProxy } from '../../support/chain/rpc-proxy.ts'
 import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 import { type ProxiedWorld, startProxiedWorld } from '../../support/worlds/proxied-world.ts'
+import type { JobChanges } from '../../support/worlds/start-api.ts'
 
 const hourly = 3_700
 const daily = 86_400 + 3_600
@@ -117,14 +117,13 @@ function openReplica({ needs, chain, api, ...first }: PaymentWorld): Replica {
   const db = new Pool({ url: api.database.url, log: needs.log })
   const outbound = new HttpOutbound({ clock: api.clock }, { targets: 'any', allowHttp: true })
   const network = describeNetwork(31337, chain.contracts)
-  const own: Partial<ScanNeeds> = {
+  const own: JobChanges = {
     db,
     chain: connectChain({ outbound, clock: api.clock, log: needs.log }, network, [chain.rpcUrl]),
   }
   return {
     scan: () => first.scan(own),
-    step: async () =>
-      void (await makeScanTransfersJob({ ...needs, ...own }).run(new AbortController().signal)),
+    step: async () => void (await first.job(jobNames.scanTransfers, own).run(new AbortController().signal)),
     async close() {
       await outbound.close()
       await db.close()
@@ -157,7 +156,7 @@ function unmatchedOf(id: string) {
 
 /** One round of the watcher of every block. */
 async function watch() {
-  await makeScanTransfersJob(world.needs).run(new AbortController().signal)
+  await world.job(jobNames.scanTransfers).run(new AbortController().signal)
 }
 
 /** Anybody may sweep. */

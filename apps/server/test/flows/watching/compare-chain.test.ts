@@ -2,19 +2,13 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { compareChainJob } from '../../../src/payments/comparison/compare-chain.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { resetTally } from '../../support/chain/far-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { sendOut } from '../../support/chain/send-out.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint
@@ -34,8 +28,8 @@ async function start(options: Parameters<typeof startPaymentWorld>[0] = {}) {
 async function readOn() {
   await world.mine(8)
   await world.scan()
-  await runToRest(scanDistributionsJob(world.needs))
-  await runToRest(compareChainJob(world.needs))
+  await world.run(jobNames.scanDistributions)
+  await world.run(jobNames.compareChain)
 }
 
 const payments = (id: string) =>
@@ -227,9 +221,8 @@ test.each([
   const sent = await sendOut(world, await splitAddress(), how, token)
   endpoint.hide(({ transactionHash }) => sent.includes(transactionHash), 'for ever')
   await readOn()
-  const reconciling = reconcileReceiptsJob(world.needs)
   await world.syncClock()
-  await reconciling.run(new AbortController().signal)
+  await world.run(jobNames.reconcileReceipts)
   expect(endpoint.hiddenCount).toBeGreaterThan(0)
   expect(await world.status('sent-out')).toBe('reconciled')
   expect(await differences()).toEqual([])
@@ -245,13 +238,13 @@ test('at rest it asks the chain for nothing but its head, and few calls where a 
   await readOn()
   const { tally } = endpoint.far
   resetTally(tally)
-  await runToRest(compareChainJob(world.needs))
+  await world.run(jobNames.compareChain)
   expect(tally.calls).toEqual(new Map())
   await world.mine(8)
   await world.scan()
-  await runToRest(scanDistributionsJob(world.needs))
+  await world.run(jobNames.scanDistributions)
   resetTally(tally)
-  await runToRest(compareChainJob(world.needs))
+  await world.run(jobNames.compareChain)
   const asked = [...tally.calls.values()].reduce((sum, each) => sum + each, 0)
   expect(asked).toBeGreaterThan(0)
   expect(asked).toBeLessThan(20)

@@ -2,15 +2,12 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { turnSeconds } from '../../../src/payments/indexer/choose-coin-reads.ts'
-import { makeScanTransfersJob } from '../../../src/payments/indexer/scan-transfers.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { addTargets } from '../../support/routes/many-targets.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint
@@ -82,7 +79,7 @@ test('while the watcher catches up it expires nothing; at the head it reads what
   await mineAt(endsAt - 8)
   await world.chain.client.mine({ blocks: 250, interval: 2 })
   await world.syncClock()
-  const watcher = makeScanTransfersJob(world.needs)
+  const watcher = world.job(jobNames.scanTransfers)
   expect(await watcher.run(new AbortController().signal)).toBe('again')
   expect((await world.checkout(id)).payment.state).toBe('awaiting')
   await runToRest(watcher)

@@ -1,15 +1,14 @@
 import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { erc20Abi, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { noteFactory } from '../../../src/chain/factory-store.ts'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
-import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let world: PaymentWorld
 /** The service as it is started with a release whose factory is another one. */
@@ -40,33 +39,18 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 beforeEach(() => world.syncClock())
 
-const signal = new AbortController().signal
-
 /** The keeper at work under the release with the other factory, until nothing is left to do. */
 async function keep(): Promise<void> {
-  const keeper = openSender(world.chain.accounts[2]?.privateKey as Hex)
-  const sweeping = sweepDepositsJob(moved, keeper, 'keeper')
-  const settling = settleTransactionsJob(moved, [keeper], 'keeper')
-  const booking = scanDistributionsJob(moved)
   for (let round = 0; round < 3; round++) {
-    await sweeping.run(signal)
+    await runToRest(world.job(jobNames.sweepDeposits, moved))
     await world.mine(6)
-    await settling.run(signal)
-    while ((await booking.run(signal)) === 'again');
+    for (const name of [jobNames.settleTransactions, jobNames.scanDistributions])
+      await runToRest(world.job(name, moved))
   }
 }
 
-const balanceOf = async (token: 'USDC' | 'ETH', wallet: string): Promise<bigint> => {
-  const address = wallet as Hex
-  if (token === 'ETH') return world.chain.client.getBalance({ address })
-  const usdc = world.tokenAddress('USDC')
-  return world.chain.client.readContract({
-    address: usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [address],
-  })
-}
+const balanceOf = (token: 'USDC' | 'ETH', wallet: string) =>
+  world.balanceOf(world.tokenAddress(token), wallet)
 
 async function listArrivals(id: string) {
   return world.needs.db.rows<{ kind: string; swept: boolean }>(

@@ -1,26 +1,17 @@
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import { create2Address, create2Deployment } from '@sluice/contracts/tools/create2.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
-import type { Hex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { noteFactory } from '../../../src/chain/factory-store.ts'
-import { settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import { actAsStagehand } from '../../../src/local/deploy-contracts.ts'
-import { compareChainJob } from '../../../src/payments/comparison/compare-chain.ts'
-import { scanDistributionsJob } from '../../../src/payments/distributions/scan-distributions.ts'
-import { reconcileReceiptsJob } from '../../../src/payments/reconciliation/reconcile-receipts.ts'
-import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
-import { distributeSplitsJob } from '../../../src/split/distributing/distribute-due.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { readRecordedFactory } from '../../support/database/recorded-release.ts'
-import {
-  always,
-  type PaymentWorld,
-  runToRest,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
+import type { JobChanges, JobName } from '../../support/worlds/start-api.ts'
 
 let world: PaymentWorld
 let endpoint: HidingEndpoint
@@ -60,13 +51,16 @@ async function upgrade() {
     { name: 'test-forget-splits', text: 'UPDATE split SET factory = NULL WHERE merchant = $1' },
     merchant,
   )
-  const moved = { ...needs, chain: { ...needs.chain, factory: chain.contracts.factory } }
-  await noteFactory(moved.db, moved.chain, moved.clock.now())
+  const moved = { chain: { ...needs.chain, factory: chain.contracts.factory } }
+  await noteFactory(needs.db, moved.chain, needs.clock.now())
   endpoint.far.isFar = true
   return moved
 }
 
-const signal = new AbortController().signal
+/** The jobs as this release has them. */
+async function keep(moved: JobChanges, ...names: readonly JobName[]): Promise<void> {
+  for (const name of names) await runToRest(world.job(name, moved))
+}
 
 test.each([
   'USDC',
@@ -82,22 +76,15 @@ test.each([
   await world.scan(moved)
   expect(await world.status('earlier')).toBe('paid')
 
-  const sender = openSender(world.chain.accounts[2]?.privateKey as Hex)
-  const settling = settleTransactionsJob(moved, [sender], 'keeper')
-  const sweeping = sweepDepositsJob(moved, sender, 'keeper')
-  const distributing = distributeSplitsJob(moved, { sender, holder: 'keeper' })
   for (let round = 0; round < 8 && (await world.status('earlier')) !== 'reconciled'; round++) {
-    await sweeping.run(signal)
-    await distributing.run(signal)
+    await keep(moved, jobNames.sweepDeposits, jobNames.distributeSplits)
     await world.mine(6)
     await world.syncClock()
-    await world.scan(moved)
-    await settling.run(signal)
-    await runToRest(scanDistributionsJob(moved))
-    await reconcileReceiptsJob(moved).run(signal)
+    await keep(moved, jobNames.scanTransfers, jobNames.settleTransactions)
+    await keep(moved, jobNames.scanDistributions, jobNames.reconcileReceipts)
   }
   expect(await world.status('earlier')).toBe('reconciled')
-  await runToRest(compareChainJob(moved))
-  expect((await auditChain(moved.db, world.chain)).differences).toEqual([])
+  await keep(moved, jobNames.compareChain)
+  expect((await auditChain(world.needs.db, world.chain)).differences).toEqual([])
   expect(world.logged.filter(({ alert }) => alert !== undefined)).toEqual([])
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain, resetTally } from '../../support/chain/far-chain.ts'
-import { keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { runJob, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
 
-let bench: SplitBench
+let bench: ChainApi
 const far = farChain()
 
 beforeAll(async () => {
-  bench = await startSplitBench({ outbound: far.over })
+  bench = await startChainApi({ outbound: far.over })
 })
 afterAll(() => bench?.stop())
 
@@ -26,7 +26,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 test('what forty deposits hold, and the books of forty blocks, are read in a handful of requests', async () => {
   const split = await deploySplit(bench)
   const { needs, node } = bench
-  await runJob(keeperJobs(bench).watch)
+  await bench.run(jobNames.scanTransfers)
   const deposits = 40
   for (let i = 0; i < deposits; i++) {
     const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
@@ -34,12 +34,12 @@ test('what forty deposits hold, and the books of forty blocks, are read in a han
     await payAttempt(bench, attempt, 'deposit', 1n)
   }
   await node.mine(4)
-  await runJob(keeperJobs(bench).watch)
+  await bench.run(jobNames.scanTransfers)
 
   const unswept = await listUnswept(needs.db, node.chainId, bench.clock.now(), beforeFirstDeposit, 300)
   expect(unswept).toHaveLength(deposits)
   const found: unknown[] = []
   expect(await requestsOf(async () => found.push(...(await findWaiting(needs, unswept))))).toBeLessThan(5)
   expect(found).toHaveLength(deposits)
-  expect(await requestsOf(() => runJob(keeperJobs(bench).book))).toBeLessThan(15)
+  expect(await requestsOf(() => bench.run(jobNames.scanDistributions))).toBeLessThan(15)
 })

@@ -1,8 +1,9 @@
 import { erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { logInAs, newWallet, type TestSession } from '../../support/asking/log-in.ts'
-import { runToRest, type SentTransaction } from '../../support/worlds/payment-world.ts'
-import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
+import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { type SettlingWorld, settlingWork, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** A receipt part of whose money a reorg takes back, beside others of the same merchant and split. */
 let world: SettlingWorld
@@ -31,7 +32,7 @@ const held = (deposit: string) =>
 async function drive(isDone: () => Promise<boolean>, blockCount = 20) {
   for (let block = 0; block < blockCount; block++) {
     await world.scan()
-    for (const job of Object.values(world.jobs)) await runToRest(job)
+    await world.run(...settlingWork)
     if (await isDone()) return true
     await world.mine()
     world.api.clock.jumpTo(world.api.clock.now() + 60_000)

@@ -1,8 +1,9 @@
 import { encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { runToRest, type SentTransaction } from '../../support/worlds/payment-world.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
 import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** A block is final two blocks later; each of these reorgs goes deeper, or takes back what is not final yet. */
@@ -28,7 +29,7 @@ async function cases(hash: Hex) {
   })
   return answer.body.payments.filter((each: { transactionHash: string }) => each.transactionHash === hash)
 }
-const book = () => runToRest(world.jobs.book)
+const book = () => world.run(jobNames.scanDistributions)
 async function look() {
   await world.scan()
   await book()
@@ -42,15 +43,11 @@ const ways = {
   },
   'another token': async () => {
     const { depositAddress } = await opened()
-    const args = [depositAddress as Hex, 10_000_000n] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    return world.send({ to: world.tokenAddress('USDT'), data })
+    return world.transfer(world.tokenAddress('USDT'), depositAddress as Hex, 10_000_000n)
   },
   'straight to the split': async () => {
     const { payTo } = await opened()
-    const args = [payTo as Hex, 10_000_000n] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    return world.send({ to: world.tokenAddress('USDC'), data })
+    return world.transfer(world.tokenAddress('USDC'), payTo as Hex, 10_000_000n)
   },
 }
 

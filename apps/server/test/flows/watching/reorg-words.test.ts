@@ -3,7 +3,8 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newPace } from '../../../src/payments/indexer/pace.ts'
 import { scanTransfers } from '../../../src/payments/indexer/scan-transfers.ts'
-import { runToRest, type SentTransaction } from '../../support/worlds/payment-world.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
 import { type SettlingWorld, startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** One confirmation is enough, so that each reorg takes back what had counted. */
@@ -129,8 +130,7 @@ test('paid again by another transaction: receipt, correction and reconciled name
   const data = encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args })
   await world.send({ to: attempt.payTo as Hex, data, gas: 1_000_000n })
   await look(4)
-  await runToRest(world.jobs.book)
-  await runToRest(world.jobs.reconcile)
+  await world.run(jobNames.scanDistributions, jobNames.reconcileReceipts)
   const reconciled = (await world.notices(id)).at(-1)?.body
   expect(reconciled).toMatchObject({
     status: 'reconciled',

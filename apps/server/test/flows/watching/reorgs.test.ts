@@ -3,12 +3,12 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { farChain } from '../../support/chain/far-chain.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { always } from '../../support/worlds/chain-api.ts'
 import {
-  always,
   type OwedNotice,
   type PaymentWorld,
   type PayWay,
-  type SentTransaction,
   startPaymentWorld,
 } from '../../support/worlds/payment-world.ts'
 

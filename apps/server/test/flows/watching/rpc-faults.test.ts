@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** What an endpoint does to a request; `undefined` lets it through. */
 type Meddle = (
@@ -142,7 +143,7 @@ test('an endpoint of another chain is said once, and once again when it is right
 describe('of two endpoints', () => {
   const other = (url: string) => `${url}/?other`
   const isOther = (request: OutboundRequest) => request.url.endsWith('other')
-  const startTwo = () => start({ rpcUrls: (url) => [url, other(url)] })
+  const startTwo = () => start({ endpoints: (url) => [url, other(url)] })
 
   test('one that hides logs holds everything back, and somebody is alerted', async () => {
     await startTwo()

@@ -1,21 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
-import { drive, type KeeperJobs, keeperJobs } from '../../support/chain/keeper-jobs.ts'
+import { drive } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { randomWallet, type SplitBench, startSplitBench } from '../../support/worlds/split-bench.ts'
+import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import type { JobName } from '../../support/worlds/start-api.ts'
 
 const hourMs = 3_600_000
 
 const far = farChain()
-let bench: SplitBench
+let bench: ChainApi
 beforeAll(async () => {
-  bench = await startSplitBench({ outbound: far.over })
+  bench = await startChainApi({ outbound: far.over })
   const [buyer] = bench.node.accounts
   if (buyer) await bench.node.fund(buyer.address)
   far.isFar = true
@@ -25,7 +27,7 @@ afterAll(() => bench?.stop())
 type Stage = {
   readonly job: string
   /** The jobs before it. */
-  readonly before: readonly (keyof KeeperJobs)[]
+  readonly before: readonly JobName[]
   /** What stands in the database once they are through for a merchant. */
   readonly isBefore: string
   readonly break: string
@@ -42,26 +44,37 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
   test.each<Stage>([
     {
       job: 'sweep-deposits',
-      before: ['watch'],
+      before: [jobNames.scanTransfers],
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       break: `UPDATE attempt SET split_address = 'kept ' || split_address WHERE merchant = $1`,
       mend: `UPDATE attempt SET split_address = substr(split_address, 6) WHERE merchant = $1`,
     },
     {
       job: 'scan-distributions',
-      before: ['watch', 'settle', 'sweep'],
+      before: [jobNames.scanTransfers, jobNames.settleTransactions, jobNames.sweepDeposits],
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       ...splitWithoutList,
     },
     {
       job: 'distribute-splits',
-      before: ['watch', 'settle', 'sweep', 'book'],
+      before: [
+        jobNames.scanTransfers,
+        jobNames.settleTransactions,
+        jobNames.sweepDeposits,
+        jobNames.scanDistributions,
+      ],
       isBefore: 'SELECT 1 FROM distribution_due WHERE merchant = ',
       ...splitWithoutList,
     },
     {
       job: 'reconcile-receipts',
-      before: ['watch', 'settle', 'sweep', 'book', 'distribute'],
+      before: [
+        jobNames.scanTransfers,
+        jobNames.settleTransactions,
+        jobNames.sweepDeposits,
+        jobNames.scanDistributions,
+        jobNames.distributeSplits,
+      ],
       isBefore: 'SELECT 1 FROM reconcile_due WHERE merchant = ',
       break: `UPDATE receipt SET payment = '"kept"' WHERE merchant = $1`,
       mend: `UPDATE receipt SET payment = (SELECT 1) WHERE merchant = $1`,
@@ -99,17 +112,17 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     await change(splitWithoutList.break, { merchant: broken })
     const isDeployed = async (merchant: typeof broken) =>
       (await findCurrentSplit(bench.needs.db, merchant))?.deployedAt !== undefined
-    await drive(bench, () => isDeployed(sound), only(['settle', 'deploy']))
+    await drive(bench, () => isDeployed(sound), only([jobNames.settleTransactions, jobNames.deploySplits]))
     expect(await setAside()).toMatchObject([{ job: 'deploy-splits', merchant: broken }])
     await change(splitWithoutList.mend, { merchant: broken })
     await bench.clock.advance(hourMs)
-    await drive(bench, () => isDeployed(broken), only(['settle', 'deploy']))
+    await drive(bench, () => isDeployed(broken), only([jobNames.settleTransactions, jobNames.deploySplits]))
     expect(await setAside()).toEqual([])
   }, 120_000)
 })
 
-function only(names: readonly (keyof KeeperJobs)[]): () => readonly Job[] {
-  return () => names.map((name) => keeperJobs(bench)[name])
+function only(names: readonly JobName[]): () => readonly Job[] {
+  return () => names.map((name) => bench.job(name))
 }
 
 function setAside() {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { always, type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 let world: PaymentWorld
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { RecordedAccess, RecordedAnswer } from '../database/recorded-release.ts'
 import type { Credential } from '../routes/route-sample.ts'
-import { sessionHeaders } from '../worlds/tenant.ts'
+import { sessionHeaders } from '../worlds/start-api.ts'
 import { Asker } from './ask.ts'
 
 /** A read, and who asks. */

@@ -1,11 +1,12 @@
 import type { MemberRole, Role } from '@sluice/protocol/api/access.ts'
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { bytesToHex, type Hex } from 'viem'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { upsertMember } from '../../../src/merchants/member-store.ts'
-import { registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { registerSecretsIn } from '../secrets/secret-register.ts'
 import type { Answer, TestApi } from '../worlds/start-api.ts'
+import { newWallet } from './new-wallet.ts'
 
 /** Somebody who is logged in, as a browser would be. */
 export type TestSession = {
@@ -14,13 +15,6 @@ export type TestSession = {
   readonly role: Role
   readonly cookie: string
   readonly csrfToken: string
-}
-
-/** A wallet nobody knows yet. */
-export function newWallet(random: Random = systemRandom): { wallet: Wallet; privateKey: Hex } {
-  const privateKey = bytesToHex(random.bytes(32))
-  registerSecrets(privateKey)
-  return { privateKey, wallet: parseWallet(privateKeyToAccount(privateKey).address) as Wallet }
 }
 
 /** A challenge for a wallet, signed by its key: the body of a login. */
@@ -54,7 +48,7 @@ export async function logIn(
 
 /** Makes a new wallet a member of the merchant and logs it in. */
 export async function logInAs(
-  api: Pick<TestApi, 'call' | 'clock'> & { readonly needs: Pick<TestApi['needs'], 'db'> },
+  api: Pick<TestApi, 'call' | 'clock'> & { readonly needs: { readonly db: Database } },
   merchant: Wallet,
   role: MemberRole,
 ): Promise<TestSession> {

@@ -1,13 +1,9 @@
 import type { MemberRole, Scope } from '@sluice/protocol/api/access.ts'
 import { scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
-import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
-import { makeHttp } from '../../../src/app/http/http.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { makeLog } from '../../../src/platform/log.ts'
 import { logInAs } from '../asking/log-in.ts'
 import { type ContractWorld, refusalOf } from '../worlds/contract-world.ts'
-import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
+import { type Answer, type CallOptions, callApi, startApi } from '../worlds/start-api.ts'
 
 /** An endpoint, a request that would be answered, and a table without which it cannot be. */
 export type Endpoint = {
@@ -64,10 +60,8 @@ export async function expectRateLimit(
   { method, path, body }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
-  const needs = { ...world.access, random: systemRandom, log: makeLog('silent') }
   // So small a scale leaves one request to each limit.
-  const app = makeHttp({ ...needs, limits: new RateLimits(world.access, 0.001) }, world.routes)
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { url, stop } = await startApi({ beside: world, rateLimitScale: 0.001 })
   try {
     const first = await callApi(url, method, path, { body, ...options })
     expect(first.status).not.toBe(429)
@@ -78,7 +72,7 @@ export async function expectRateLimit(
     expect(answer.body.resetAt).toBeGreaterThan(world.clock.now())
     expect(answer.headers.get('x-ratelimit-reset')).toBe(String(answer.body.resetAt))
   } finally {
-    await app.close()
+    await stop()
   }
 }
 

@@ -16,7 +16,7 @@ export type RpcTally = {
 export type FarChain = {
   /** A world is started near its chain and moved away afterwards. */
   isFar: boolean
-  /** For `startPaymentWorld({ outbound })` and `startSplitBench({ outbound })`. */
+  /** For `startPaymentWorld({ outbound })` and `startChainApi({ outbound })`. */
   readonly over: (real: Outbound) => Outbound
   readonly tally: RpcTally
 }

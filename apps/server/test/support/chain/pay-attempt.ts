@@ -7,13 +7,13 @@ import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { listAttempts } from '../../../src/payments/attempts/store.ts'
 import { openAttempt } from '../../../src/payments/checkout/open-attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { createReceipt } from '../../../src/receipts/making/create-receipt.ts'
 import { parseCreateReceipt } from '../../../src/receipts/making/parse-create.ts'
 import { untouchedBrand } from '../../../src/site/brand.ts'
 import { configureSplit, type RecipientInput } from '../../../src/split/setup/configure-split.ts'
-import { deploySplitsJob } from '../../../src/split/setup/deploy-splits.ts'
 import type { Split } from '../../../src/split/split.ts'
-import { payData, randomWallet, runJob, type SplitBench } from '../worlds/split-bench.ts'
+import { type ChainApi, payData, randomWallet } from '../worlds/chain-api.ts'
 
 /** The ways a buyer can pay. */
 export type WayToPay = 'call' | 'deposit'
@@ -21,22 +21,21 @@ export type WayToPay = 'call' | 'deposit'
 const site = { baseUrl: 'https://pay.example.com', chainId: 31337, isProduction: false }
 
 /** A merchant of its own whose split stands on the chain. */
-export async function deploySplit(bench: SplitBench, recipients?: readonly RecipientInput[]): Promise<Split> {
+export async function deploySplit(bench: ChainApi, recipients?: readonly RecipientInput[]): Promise<Split> {
   const merchant = randomWallet()
   await ensureMerchant(bench.needs, merchant, 'Test Shop')
   const { split } = await configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {
     recipients,
   })
-  const job = deploySplitsJob(bench.needs, bench.keeper, 'deploy')
-  await runJob(job)
+  await bench.run(jobNames.deploySplits)
   await bench.node.mine()
-  await runJob(job)
+  await bench.run(jobNames.deploySplits)
   return split
 }
 
 /** A receipt over ten dollars with an open attempt in `token`. */
 export async function openTestAttempt(
-  bench: SplitBench,
+  bench: ChainApi,
   merchant: Wallet,
   token: TokenSymbol,
 ): Promise<Attempt> {
@@ -61,7 +60,7 @@ export async function openTestAttempt(
 }
 
 /** A machine whose clock differs from its chain's makes no offers: who is behind is set to the other. */
-async function agreeOnTime({ clock, node, needs }: SplitBench): Promise<void> {
+async function agreeOnTime({ clock, node, needs }: ChainApi): Promise<void> {
   const chainAt = Number((await node.client.getBlock()).timestamp) * 1000
   if (clock.now() < chainAt) clock.jumpTo(chainAt)
   if (!needs.chain.time.isOff) return
@@ -72,34 +71,25 @@ async function agreeOnTime({ clock, node, needs }: SplitBench): Promise<void> {
 
 /** Pays an attempt and mines the block. */
 export async function payAttempt(
-  bench: SplitBench,
+  bench: ChainApi,
   attempt: Attempt,
   way: WayToPay,
   amount: bigint = attempt.amount,
 ): Promise<Hex> {
   const { address: token } = attempt.token
   const { reference, splitAddress, depositAddress } = attempt
-  let hash: Hex
-  if (token === nativeAddress) {
-    hash =
-      way === 'call'
-        ? await bench.send({ to: splitAddress, data: payData(reference), value: amount })
-        : await bench.send({ to: depositAddress, value: amount })
-  } else if (way === 'call') {
+  const isNative = token === nativeAddress
+  if (way === 'call' && !isNative) {
     const args = [splitAddress, maxUint256] as const
-    await bench.send({
-      to: token,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }),
-    })
-    hash = await bench.send({ to: splitAddress, data: payData(reference, { token, amount }) })
-  } else {
-    hash = await bench.send({ to: token, data: transferData(depositAddress, amount) })
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
+    await bench.send({ to: token, data })
   }
+  const paying = isNative
+    ? { data: payData(reference), value: amount }
+    : { data: payData(reference, { token, amount }) }
+  const { hash } = await (way === 'call'
+    ? bench.send({ to: splitAddress, ...paying })
+    : bench.transfer(token, depositAddress, amount))
   await bench.node.mine()
   return hash
-}
-
-/** The data of a token's transfer. */
-export function transferData(to: Wallet, amount: bigint): Hex {
-  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
 }

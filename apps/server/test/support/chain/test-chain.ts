@@ -1,12 +1,18 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, type Hex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { type AnvilClient, anvilClient, launchAnvil, rpcUrlOf } from '../../../src/local/anvil.ts'
 import { deployContracts, type LocalContracts } from '../../../src/local/deploy-contracts.ts'
 import { fund, type Purse } from '../../../src/local/fund.ts'
 import { withFreePort } from '../../../src/platform/process/free-port.ts'
 import { stopProcess } from '../../../src/platform/process/process.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+
+/** What is asked of a contract, or sent to an address. */
+export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
+
+/** A signed transaction, so that a reorg can put it into another block. */
+export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
 /** A real chain of one test file, with factory, test tokens and Multicall3. */
 export type TestChain = {
@@ -22,6 +28,8 @@ export type TestChain = {
    * whose raw bytes are mined again, `offset` blocks after the fork.
    */
   reorg(depth: number, replay?: readonly { raw: Hex; offset: number }[]): Promise<void>
+  /** Signs and sends with the first account, without mining. */
+  send(call: Call): Promise<SentTransaction>
   /** Gives a wallet 1,000 ETH and plenty of each token, or what `purse` says; mines a block. */
   fund(wallet: Wallet, purse?: Purse): Promise<void>
   /** The node's pid, for tests that kill it. */
@@ -51,6 +59,7 @@ export async function startTestChain(
     }),
   }))
   const client = anvilClient(rpcUrlOf(port))
+  const accounts = knownAccounts()
   const stop = async () => {
     await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])
     await folder.remove()
@@ -62,13 +71,14 @@ export async function startTestChain(
       chainId: 31337,
       client,
       contracts,
-      accounts: knownAccounts(),
+      accounts,
       pid: identity.pid,
       mine: (blockCount = 1) => client.mine({ blocks: blockCount }),
       async reorg(depth, replay = []) {
         const params = [depth, replay.map(({ raw, offset }) => [raw, offset])]
         await (client.request as (call: object) => Promise<unknown>)({ method: 'anvil_reorg', params })
       },
+      send: senderFor(client, accounts[0]),
       async fund(wallet, purse = plenty) {
         await fund(client, contracts, wallet, purse)
       },
@@ -77,6 +87,18 @@ export async function startTestChain(
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+function senderFor(client: AnvilClient, first: TestChain['accounts'][number] | undefined): TestChain['send'] {
+  if (!first) throw new Error('the chain has known accounts')
+  const account = privateKeyToAccount(first.privateKey)
+  return async ({ to, data = '0x', value = 0n, gas = 1_000_000n }) => {
+    const nonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
+    const fees = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1n }
+    const signed = { chainId: 31337, type: 'eip1559', to, data, value, gas, nonce, ...fees } as const
+    const raw = await account.signTransaction(signed)
+    return { raw, hash: await client.sendRawTransaction({ serializedTransaction: raw }) }
   }
 }
 

@@ -1,11 +1,6 @@
-import { systemRandom } from '../../../src/kernel/random.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { Ticker } from '../../../src/platform/jobs/ticker.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
-import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
-import { type ContractOptions, type ContractWorld, startContractWorld } from '../worlds/contract-world.ts'
-import type { TestApi } from '../worlds/start-api.ts'
+import { type ContractWorld, startContractWorld } from '../worlds/contract-world.ts'
+import type { ApiOptions, TestApi } from '../worlds/start-api.ts'
 import { until } from './webhook-process.ts'
 import { type Received, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
@@ -21,33 +16,30 @@ export type Deliveries = {
   nudge(): void
 }
 
+/** Webhooks are sent as they fall due: for whatever starts an API. */
+export const delivering = { webhooks: 'sent', running: [jobNames.deliverWebhooks] } as const
+
 /** Starts it. Receipts that are to be told name `world.receiver.url` as their webhook. */
-export async function startNotifiedWorld(options: ContractOptions = {}): Promise<NotifiedWorld> {
-  const world = await startContractWorld(options)
+export async function startNotifiedWorld(options: ApiOptions = {}): Promise<NotifiedWorld> {
+  const world = await startContractWorld({ ...delivering, ...options })
   const { stop, ...deliveries } = await startDeliveries(world)
   return {
     ...world,
     ...deliveries,
     async stop() {
-      await stop()
       await world.stop()
+      await stop()
     },
   }
 }
 
-/** Delivers the webhooks of an API from now on. */
-export async function startDeliveries({
-  clock,
-  access,
-}: Pick<TestApi, 'clock' | 'access'>): Promise<Deliveries & { stop(): Promise<void> }> {
-  const log = makeLog('silent')
+/** Hears the webhooks of an API that was started as {@link delivering}. */
+export async function startDeliveries(
+  api: Pick<TestApi, 'clock' | 'nudge'>,
+): Promise<Deliveries & { stop(): Promise<void> }> {
+  const { clock } = api
   const receiver = await startWebhookReceiver(() => clock.now())
-  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const { secrets, db } = access
-  const needs = { db, clock, random: systemRandom, outbound, secrets, log, holder: 'contract-tests' }
-  const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
-  ticker.start()
-  const nudge = () => ticker.nudge(jobNames.deliverWebhooks)
+  const nudge = () => api.nudge(jobNames.deliverWebhooks)
   const about = (id: string) =>
     receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
   return {
@@ -58,10 +50,6 @@ export async function startDeliveries({
       await until(clock, () => about(id).length >= count, `${count} webhooks about ${id}`)
       return about(id)
     },
-    async stop() {
-      await ticker.stop()
-      await outbound.close()
-      await receiver.close()
-    },
+    stop: () => receiver.close(),
   }
 }

@@ -1,34 +1,12 @@
 import { webhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import type { Bps, TokenUnits } from '@sluice/protocol/money.ts'
-import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
-import type { Chain } from '../../../src/chain/chain.ts'
-import { describeNetwork } from '../../../src/chain/networks.ts'
-import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import { inventoryRoutes } from '../../../src/inventory/routes.ts'
-import type { Clock } from '../../../src/kernel/clock.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { localContracts } from '../../../src/local/deploy-contracts.ts'
-import { findOwnTaxRate } from '../../../src/merchants/find-settings.ts'
-import { orderRoutes } from '../../../src/orders/routes.ts'
-import { taxRoutes } from '../../../src/orders/tax-routes.ts'
-import { checkoutRoutes } from '../../../src/payments/checkout/routes.ts'
-import { makeFinalityPolicy } from '../../../src/payments/cursors/finality.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
-import { changeStatus, type PaidFacts, type Trigger } from '../../../src/receipts/change-status.ts'
-import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
-import { shopRoutes } from '../../../src/shop/routes.ts'
-import { failureCodeRoutes } from '../../../src/site/failure-code-routes.ts'
-import { siteRoutes } from '../../../src/site/routes.ts'
-import { findCurrentSplit } from '../../../src/split/find-split.ts'
-import { splitRoutes } from '../../../src/split/routes.ts'
-import { configureSplit, type PlatformFee } from '../../../src/split/setup/configure-split.ts'
+import type { PaidFacts, Trigger } from '../../../src/receipts/change-status.ts'
+import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { markDeployed } from '../../../src/split/store.ts'
-import { webhookRoutes } from '../../../src/webhooks/routes.ts'
 import { logInAs, type TestSession } from '../asking/log-in.ts'
 import {
   type Answer,
@@ -40,7 +18,7 @@ import {
 } from './start-api.ts'
 
 /** The API of the contract, with a merchant that has a key, a shop's name and an owner who is logged in. */
-export type ContractWorld = TestApi & {
+export type ContractWorld = Omit<TestApi, 'move'> & {
   readonly merchant: TestMerchant
   readonly owner: TestSession
   /** With the merchant's key where `options` says nothing of it. */
@@ -67,32 +45,22 @@ export type ContractWorld = TestApi & {
   logInOwner(): Promise<TestSession>
 }
 
-/** What a contract world may be told beside what the API may. */
-export type ContractOptions = Omit<ApiOptions, 'more'> & {
-  readonly platform?: PlatformFee
-  readonly siteConfigRequiresKey?: boolean
-}
-
 /** Who gets the platform's part, and how much that is. */
 export const contractPlatform = {
   feeBps: 50 as Bps,
   recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
 }
 
-const network = describeNetwork(31337, localContracts())
-
-/** A chain that was looked at once, so that its time is known, and that nobody can ask any more. */
-function awayChain(clock: Clock): Chain {
-  const log = makeLog('silent')
-  const chain = connectChain({ outbound: offline(), clock, log }, network, ['http://127.0.0.1:9'])
-  chain.time.note({ number: 1n, at: clock.now() })
-  return chain
-}
+/** The deployment of the contract: it deploys splits by itself and takes payments from 1 to 10,000 USD. */
+const deployment = {
+  platformFeeBps: contractPlatform.feeBps,
+  platformRecipient: contractPlatform.recipient,
+  deployerKey: `0x${'d1'.repeat(32)}`,
+  orderMinCents: 100n,
+  orderMaxCents: 1_000_000n,
+} as const
 
 const webhookBodySchema = Compile(webhookBody)
-const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
-/** The smallest and largest payment. */
-const limits = { minCents: 100n, maxCents: 1_000_000n }
 
 /** What the server says of a receipt of less than the smallest payment. */
 export const tooSmall = describeFailure('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
@@ -110,54 +78,8 @@ export const paidFacts: PaidFacts = {
 export const refusalOf = ({ status, body }: Answer) => [status, body.error]
 
 /** Starts it. */
-export async function startContractWorld(options: ContractOptions = {}): Promise<ContractWorld> {
-  const { platform = contractPlatform, siteConfigRequiresKey = false, ...rest } = options
-  let chain: Chain | undefined
-  const chainAt = (clock: Clock) => {
-    chain ??= awayChain(clock)
-    return chain
-  }
-  const api = await startApi({
-    ...rest,
-    more: (needs) => [
-      ...inventoryRoutes({
-        ...needs,
-        random: systemRandom,
-        findBySlug: (slug) => findMerchantBySlug(needs.db, slug),
-      }),
-      ...orderRoutes({
-        ...needs,
-        random: systemRandom,
-        platform,
-        findOwnTaxRate: (merchant, code) => findOwnTaxRate(needs, merchant, code),
-      }),
-      ...taxRoutes(),
-      ...splitRoutes({
-        ...needs,
-        chain: chainAt(needs.clock),
-        splits: { platform, hasDeployer: true, changeDelayMs: 0 },
-      }),
-      ...shopRoutes({
-        ...needs,
-        hasSplit: async (merchant) => (await findCurrentSplit(needs.db, merchant)) !== undefined,
-      }),
-      ...siteRoutes({ ...needs, site: { ...needs.site, siteConfigRequiresKey } }),
-      ...failureCodeRoutes(),
-      ...webhookRoutes({
-        ...needs,
-        random: systemRandom,
-        receivers: { outbound: offline(), isProduction: false, brandKeyOf: async () => 'service' },
-      }),
-      ...checkoutRoutes({
-        ...needs,
-        random: systemRandom,
-        log: makeLog('silent'),
-        chain: chainAt(needs.clock),
-        policy,
-        offer: { rates: needs.rates, ...limits },
-      }),
-    ],
-  })
+export async function startContractWorld(options: ApiOptions = {}): Promise<ContractWorld> {
+  const api = await startApi({ ...deployment, ...options })
   const merchant = await api.addMerchant({ name: 'Blue Door' })
   const logInOwner = () => logInAs(api, merchant.wallet, 'owner')
   const owner = await logInOwner()
@@ -207,24 +129,11 @@ export async function startContractWorld(options: ContractOptions = {}): Promise
       return about.map(({ body }: { body: string }) => checkWebhookBody(JSON.parse(body)))
     },
     async move(id, kind, more) {
-      const { db, clock } = api.needs
-      await db.transaction((tx) =>
-        changeStatus(
-          { tx, clock, random: systemRandom, log: makeLog('silent') },
-          merchant.wallet,
-          id as ReceiptId,
-          {
-            kind,
-            detail: {},
-            ...more,
-          },
-        ),
-      )
+      await api.move(merchant.wallet, id, kind, more)
     },
     async addSplit(wallet) {
-      const parts = { ...api.needs, chain: chainAt(api.clock), platform: contractPlatform }
-      const { split } = await configureSplit(parts, wallet, {})
-      await markDeployed(api.needs.db, network.id, split, { at: api.clock.now(), tx: undefined })
+      const { split } = await configureSplit({ ...api.needs, platform: contractPlatform }, wallet, {})
+      await markDeployed(api.needs.db, 31337, split, { at: api.clock.now(), tx: undefined })
       return split
     },
   }
@@ -236,8 +145,4 @@ function checkWebhookBody(body: unknown) {
   const faults = webhookBodySchema.Errors(body)
   if (faults.length > 0) throw new Error(`A webhook is not as documented: ${JSON.stringify(faults)}`)
   return body
-}
-
-function offline(): Outbound {
-  return { request: async () => ({ kind: 'fault', fault: 'network', detail: 'this test has no chain' }) }
 }

@@ -1,6 +1,7 @@
 import { type FarChain, farChain, resetTally } from '../chain/far-chain.ts'
 import { countStatements } from '../database/count-statements.ts'
-import { always, type PaymentWorld, startPaymentWorld } from './payment-world.ts'
+import { always } from './chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 
 /** What the watcher asked of its chain and its database until it had nothing more to do. */
 export type Cost = {

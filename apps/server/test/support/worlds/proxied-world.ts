@@ -1,6 +1,7 @@
 import { farAwayMs } from '../chain/far-chain.ts'
 import { openRpcProxy, type RpcProxy } from '../chain/rpc-proxy.ts'
-import { always, type PaymentWorld, startPaymentWorld } from './payment-world.ts'
+import { always } from './chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 
 /** A world whose only endpoint is far away and can be held up, and in which days go by. */
 export type ProxiedWorld = {
@@ -18,7 +19,7 @@ export async function startProxiedWorld(): Promise<ProxiedWorld> {
   const proxy = await openRpcProxy(farAwayMs)
   const world = await startPaymentWorld({
     policy: always('seen'),
-    rpcUrls: (url) => {
+    endpoints: (url) => {
       proxy.leadTo(url)
       return [proxy.url]
     },

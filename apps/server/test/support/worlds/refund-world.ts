@@ -1,8 +1,9 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { verifyRefundsJob } from '../../../src/payments/refunds/verify-refunds.ts'
-import { logInAs, newWallet, type TestSession } from '../asking/log-in.ts'
+import type { Hex } from 'viem'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { logInAs, type TestSession } from '../asking/log-in.ts'
+import { newWallet } from '../asking/new-wallet.ts'
 import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 import type { Answer } from './start-api.ts'
 
@@ -28,7 +29,7 @@ export type RefundWorld = {
 export async function startRefundWorld(): Promise<RefundWorld> {
   const world = await startPaymentWorld()
   const buyer = newWallet().wallet
-  const { wallet, key } = world.merchant
+  const { wallet } = world.merchant
   let count = 0
   const made: RefundWorld = {
     world,
@@ -39,9 +40,7 @@ export async function startRefundWorld(): Promise<RefundWorld> {
     },
     refund: (body, options) =>
       world.api.call('POST', '/api/receipts/refund', { body: { wallet, buyer, ...body }, ...options }),
-    async detail(id) {
-      return (await world.api.call('GET', `/api/receipts/${id}`, { key })).body
-    },
+    detail: (id) => world.detail(id),
     newId: () => `refund-${++count}`,
     async paid(usd, token = 'USDC', extra = 0n) {
       const id = made.newId()
@@ -55,21 +54,13 @@ export async function startRefundWorld(): Promise<RefundWorld> {
       return id
     },
     async send(to, token, units, blocks = 6) {
-      const args = [to as Hex, units] as const
-      const { hash } = await world.send(
-        token === 'ETH'
-          ? { to: to as Hex, value: units }
-          : {
-              to: world.tokenAddress(token),
-              data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
-            },
-      )
+      const { hash } = await world.transfer(world.tokenAddress(token), to as Hex, units)
       if (blocks > 0) await world.mine(blocks)
       return hash
     },
     async verify(ms = 2_000) {
       world.api.clock.jumpTo(world.api.clock.now() + ms)
-      await verifyRefundsJob(world.needs).run(new AbortController().signal)
+      await world.run(jobNames.verifyRefunds)
     },
   }
   return made

@@ -1,48 +1,46 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
-import { bytesToHex, type Hex } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
-import { RequestLog } from '../../../src/access/audit/request-log.ts'
-import { makeLately } from '../../../src/access/guard/lately.ts'
+import type { Hex } from 'viem'
 import { modeOfChain } from '../../../src/access/keys/api-key.ts'
 import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
-import { subscriptionRoutes } from '../../../src/access/keys/routes.ts'
-import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
-import { RefusedAttempts } from '../../../src/access/limits/refused-attempts.ts'
 import type { Route } from '../../../src/access/route.ts'
-import { makeGate } from '../../../src/access/sessions/gate.ts'
-import { authRoutes } from '../../../src/access/sessions/routes.ts'
-import { SessionTokens } from '../../../src/access/sessions/session-tokens.ts'
-import { teamRoutes } from '../../../src/access/team-routes.ts'
-import { makeHttp } from '../../../src/app/http/http.ts'
-import type { ServeNeeds } from '../../../src/app/http/serve-route.ts'
+import { serveRoute } from '../../../src/app/http/serve-route.ts'
+import { makeJobs } from '../../../src/app/jobs.ts'
+import { openService } from '../../../src/app/open-service.ts'
 import { addHealth } from '../../../src/app/probes/health.ts'
+import type { RouteParts } from '../../../src/app/routes.ts'
+import type { CompleteConfig, World } from '../../../src/app/world.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
-import { type Random, systemRandom } from '../../../src/kernel/random.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
-import { findOwnTaxRate } from '../../../src/merchants/find-settings.ts'
-import { withdrawOffers } from '../../../src/payments/attempts/withdraw-offers.ts'
-import { reopenReceipt } from '../../../src/payments/reconciliation/reopen-receipt.ts'
-import { acceptLoss } from '../../../src/payments/settlement/accept-loss.ts'
-import { JoiningDatabase } from '../../../src/platform/database/joining-database.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { Secrets } from '../../../src/platform/secrets.ts'
+import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { jobNames } from '../../../src/platform/jobs/names.ts'
+import { type Job, Ticker } from '../../../src/platform/jobs/ticker.ts'
+import { type Log, makeLog } from '../../../src/platform/log.ts'
+import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import type { Spool } from '../../../src/platform/spool/spool.ts'
 import { traceDatabase } from '../../../src/platform/tracing/trace-database.ts'
 import { noTracer, type Tracer } from '../../../src/platform/tracing/tracer.ts'
 import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
 import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
-import { managingRoutes } from '../../../src/receipts/managing/routes.ts'
-import { type ReceiptNeeds, receiptRoutes } from '../../../src/receipts/routes.ts'
+import { changeStatus, type StatusChange, type Trigger } from '../../../src/receipts/change-status.ts'
+import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
+import { newWallet } from '../asking/new-wallet.ts'
+import { awayChain, offline } from '../chain/away-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { holdToDocument } from '../routes/hold-to-document.ts'
-import { keptLog, registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
+import { keepLog, registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
 import { TestClock } from '../test-clock.ts'
+import { runToRest } from './run-to-rest.ts'
 
 /** A merchant of the test with a key of its own. */
 export type TestMerchant = {
@@ -70,126 +68,178 @@ export type CallOptions = {
   readonly headers?: Record<string, string>
 }
 
-/** What routes need that a test adds. */
-export type TestNeeds = ReceiptNeeds & { readonly secrets: Secrets }
+/** What a chain is reached by. */
+export type ChainNeeds = { readonly outbound: Outbound; readonly clock: Clock; readonly log: Log }
 
-/** What of the deployment a test decides. */
-export type ApiOptions = {
-  readonly rates?: RateSource[]
-  readonly edgeSecret?: string
-  readonly isExternalGateway?: boolean
-  readonly operators?: readonly Wallet[]
-  readonly signups?: 'open' | 'invited'
-  /** As in production: webhooks and redirects over https only. */
-  readonly isProduction?: boolean
-  /** 0, no limits, where absent. */
-  readonly rateLimitScale?: number
+/** The parts of the world a test gives in place of the usual ones. */
+export type ApiSeams = {
+  readonly rates?: readonly RateSource[]
   readonly tracer?: Tracer
-  /** Asked about the signatures of smart accounts; not to be reached where absent. */
-  readonly callCode?: Chain['callCode']
-  /** Whether that is more than one stranger's word; it is where absent. */
-  readonly isCorroborated?: boolean
-  /** The time of deadlines where it is another than the clock's. */
-  readonly deadlines?: Pick<Clock, 'now'>
-  /** Signs sessions in place of the usual one, which stays good as the one before. */
-  readonly sessionSecret?: string
-  /** One more process on the database and with the clock of another. */
-  readonly beside?: TestApi
-  readonly more?: (needs: TestNeeds & { readonly access: ServeNeeds }) => Route[]
+  /** Stands between the service and its database. */
+  readonly between?: (db: Database) => Database
+  /** Real time in place of a clock that stands still. */
+  readonly realTime?: Clock
+  /** A chain that nobody can reach where absent. */
+  readonly chain?: (needs: ChainNeeds) => Chain
+  /** How merchants' servers are reached: by real requests, or by nothing where absent. */
+  readonly webhooks?: 'sent'
+  readonly policy?: FinalityPolicy
 }
 
-const masterKey = 'a master key of the tests, long enough'
-const sessionSecret = 'a secret for the sessions of the tests'
+/** What of the deployment and its world a test decides; settings are those of {@link CompleteConfig}. */
+export type ApiOptions = Partial<CompleteConfig> &
+  ApiSeams & {
+    /** One more process on the database and with the clock of another. */
+    readonly beside?: Pick<TestApi, 'database' | 'clock'> | undefined
+    /** What the clock says at first. */
+    readonly now?: number
+    /** Jobs that run by themselves; all others when a test says so. */
+    readonly running?: readonly JobName[]
+    /** Routes that only the test has, under `/api/test/`. */
+    readonly more?: (parts: RouteParts) => Route[]
+    /** Adds to the server before it listens. */
+    readonly extend?: (app: FastifyInstance, routes: readonly Route[]) => unknown
+  }
+
+/** A job of the product's list. */
+export type JobName = (typeof jobNames)[keyof typeof jobNames]
+
+/** A part of the world or a setting, for one run of a job. */
+export type JobChanges = Partial<World & { policy: FinalityPolicy }>
 
 /** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
 
-/** The API on a real HTTP server over a real PostgreSQL, with a clock the test moves and no chain. */
+/** Signs the sessions where a test says nothing else. */
+export const testJwtSecret = 'a secret for the sessions of the tests'
+
+const usual = {
+  ...readConfig({ BASE_URL: testBaseUrl, RATE_LIMIT_SCALE: '0' }),
+  masterKey: 'a master key of the tests, long enough',
+  jwtSecret: testJwtSecret,
+}
+
+/** The product's service on a real HTTP server over a real PostgreSQL, with a clock and jobs that the test moves. */
 export type TestApi = {
   readonly url: string
   readonly app: FastifyInstance
   readonly routes: readonly Route[]
   readonly database: TestDatabase
   readonly clock: TestClock
-  readonly needs: TestNeeds
-  readonly access: ServeNeeds
+  readonly spool: Spool
+  /** What the routes are made of. */
+  readonly needs: RouteParts
+  /** Log lines of level warn and above. */
+  readonly logged: Record<string, unknown>[]
   /** `name` is that of its shop; without one it has none. */
-  addMerchant(options?: { name?: string; scopes?: readonly Scope[] }): Promise<TestMerchant>
+  addMerchant(options?: { name?: string; scopes?: readonly Scope[] | undefined }): Promise<TestMerchant>
   /** Sends `body` as JSON, or as it is where it is a text. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Pulls a trigger of a receipt's status, as the watcher or a provider's event has it pulled. */
+  move(merchant: Wallet, id: string, kind: TriggerKind, more?: Partial<Trigger>): Promise<StatusChange>
+  /** A job of the product's list. */
+  job(name: JobName, changes?: JobChanges): Job
+  /** Runs jobs one after the other, each until it has nothing more to do. */
+  run(...names: readonly JobName[]): Promise<void>
+  /** Has a job that runs by itself look for work now. */
+  nudge(name: JobName): void
   stop(): Promise<void>
 }
 
-/** Starts the API of access and receipts, and what `more` adds to it. */
+/** Starts it. */
 export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
-  const database = options.beside?.database ?? (await makeTestDatabase())
-  const clock = options.beside?.clock ?? new TestClock()
-  const random: Random = systemRandom
-  const log = makeLog('debug', keptLog('api'))
-  const access = openTestAccess(database, clock, options)
-  const rates = new RateBook({ clock, log, sources: options.rates ?? [fixedRates({ clock })] })
-  const needs: TestNeeds = {
-    db: access.db,
-    secrets: access.secrets,
+  const { beside, now, running = [], more, extend, policy, ...rest } = options
+  const { rates, tracer = noTracer, between, realTime, chain, webhooks, ...settings } = rest
+  const [database, folder] = await Promise.all([
+    beside?.database ?? makeTestDatabase(),
+    settings.dataDir === undefined ? makeTemporaryFolder('api') : undefined,
+  ])
+  const config = { ...usual, databaseUrl: database.url, dataDir: folder?.path ?? '', ...settings }
+  registerSecrets(config.masterKey, config.jwtSecret, config.oldJwtSecret, config.edgeSecret)
+  const testClock = beside?.clock ?? new TestClock(now)
+  const clock = realTime ?? testClock
+  const { log, logged } = keepWarnings('api')
+  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const world: World = {
     clock,
-    deadlines: options.deadlines ?? clock,
-    rates,
-    site: { baseUrl: testBaseUrl, chainId: 31337, isProduction: options.isProduction ?? false },
+    random: systemRandom,
+    log,
+    db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
+    chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
+    webhooks: webhooks === 'sent' ? outbound : offline,
+    rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
+    tracer,
+    holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
+    close: async () => {},
   }
-  const { callCode = chainAway, isCorroborated = true } = options
-  const chain = { id: 31337, callCode, isCorroborated }
-  const routes = [
-    ...authRoutes({ ...access, random, chain, site: { ...needs.site, signups: options.signups ?? 'open' } }),
-    ...subscriptionRoutes({ ...access, random, chain }),
-    ...teamRoutes(access),
-    ...receiptRoutes(needs),
-    ...managingRoutes({
-      ...needs,
-      random,
-      log,
-      withdrawOffers: (tx, merchant, id) => withdrawOffers({ tx, clock }, merchant, id),
-      reopen: (tx, merchant, id) => reopenReceipt({ tx, clock }, merchant, id),
-      acceptLoss: (tx, receipt, detail) => acceptLoss({ tx, clock, chain }, receipt, detail),
-      findOwnTaxRate: (merchant, code) => findOwnTaxRate(access, merchant, code),
-    }),
-    ...(options.more?.({ ...needs, access }) ?? []),
-  ]
-  const app = makeHttp({ ...access, random, log, tracer: options.tracer }, routes)
+  const service = await openService(world, config, { policy })
+  const { app, parts, jobParts, spool, routes } = service
+  for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
   addHealth(app)
+  await extend?.(app, routes)
+  const job: TestApi['job'] = (name, changes) => {
+    const jobs = changes
+      ? makeJobs({ ...world, ...changes }, config, { ...jobParts, policy: changes.policy ?? jobParts.policy })
+      : service.jobs
+    const found = jobs.find((each) => each.name === name)
+    if (!found) throw new Error(`there is no job ${name}`)
+    return found
+  }
+  const ticker = new Ticker(
+    world,
+    running.map((name) => job(name)),
+  )
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  ticker.start()
   return {
     url,
     app,
     routes,
     database,
-    clock,
-    needs,
-    access,
+    clock: testClock,
+    spool,
+    needs: parts,
+    logged,
     async addMerchant({ name, scopes } = {}) {
-      const privateKey = bytesToHex(random.bytes(32))
-      const wallet = parseWallet(privateKeyToAddress(privateKey)) as Wallet
-      await ensureMerchant(needs, wallet, name ?? 'Test Merchant')
-      if (name !== undefined) await changeShop(needs, wallet, { name })
-      const made = await createSubscription({ ...access, random }, wallet, {
-        name: 'test',
-        mode: modeOfChain(31337),
-        scopes,
-      })
-      registerSecrets(privateKey, made.primaryKey, made.secondaryKey)
-      return {
-        wallet,
-        privateKey,
-        subscriptionId: made.id,
-        key: made.primaryKey,
-        secondaryKey: made.secondaryKey,
-      }
+      const { wallet, privateKey } = newWallet()
+      await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
+      if (name !== undefined) await changeShop(parts, wallet, { name })
+      const subscription = { name: 'test', mode: modeOfChain(world.chain.id), scopes }
+      const { id, primaryKey, secondaryKey } = await createSubscription(parts, wallet, subscription)
+      registerSecrets(primaryKey, secondaryKey)
+      return { wallet, privateKey, subscriptionId: id, key: primaryKey, secondaryKey }
     },
     call: async (...request) => holdToDocument(routes, request, await callApi(url, ...request)),
+    move: (merchant, id, kind, moved) =>
+      database.pool.transaction((tx) =>
+        changeStatus({ ...parts, tx }, merchant, id as ReceiptId, { kind, detail: {}, ...moved }),
+      ),
+    job,
+    async run(...names) {
+      for (const name of names) await runToRest(job(name))
+    },
+    nudge: (name) => ticker.nudge(name),
     async stop() {
       await app.close()
-      if (!options.beside) await database.drop()
+      await ticker.stop()
+      await Promise.all([spool.close(), outbound.close()])
+      if (!beside) await database.drop()
+      await folder?.remove()
     },
   }
+}
+
+/** A log that is kept whole for the search for secrets, and whose warnings a test may look at. */
+export function keepWarnings(name: string): { log: Log; logged: Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = []
+  const log = makeLog('debug', {
+    write(line) {
+      keepLog(name, line)
+      const entry = JSON.parse(line)
+      if (entry.level >= 40) logged.push(entry)
+    },
+  })
+  return { log, logged }
 }
 
 /** Sends a request to the API at `url`, as {@link TestApi.call} does to its own. */
@@ -203,11 +253,7 @@ export async function callApi(
     method,
     headers: {
       ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
-      ...(session && {
-        cookie: session.cookie,
-        'x-csrf-token': session.csrfToken,
-        origin: testBaseUrl,
-      }),
+      ...(session && sessionHeaders(session)),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -223,34 +269,7 @@ export async function callApi(
   }
 }
 
-function openTestAccess(database: TestDatabase, clock: TestClock, options: ApiOptions): ServeNeeds {
-  const db = new JoiningDatabase(traceDatabase(options.tracer ?? noTracer, database.pool))
-  const log = makeLog('debug', keptLog('access'))
-  registerSecrets(masterKey, sessionSecret, options.sessionSecret, options.edgeSecret)
-  const gate = makeGate({
-    tokens: new SessionTokens(
-      options.sessionSecret ?? sessionSecret,
-      options.sessionSecret ? [sessionSecret] : [],
-    ),
-    baseUrl: testBaseUrl,
-    isProduction: false,
-    edgeSecret: options.edgeSecret,
-    isExternal: options.isExternalGateway ?? false,
-    operators: options.operators ?? [],
-  })
-  const secrets = new Secrets(masterKey, systemRandom)
-  return {
-    db,
-    clock,
-    secrets,
-    refused: new RefusedAttempts({ db: database.pool, clock, secrets, log }),
-    gate,
-    limits: new RateLimits({ db: database.pool, clock }, options.rateLimitScale ?? 0),
-    lately: makeLately({ clock }),
-    requests: new RequestLog({ db: database.pool, clock, random: systemRandom, log }),
-  }
-}
-
-async function chainAway(): Promise<never> {
-  throw new ChainUnavailable('This test has no chain')
+/** The headers of a browser that is logged in. */
+export function sessionHeaders(session: NonNullable<CallOptions['session']>): Record<string, string> {
+  return { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: testBaseUrl }
 }

@@ -5,9 +5,10 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { markDeployed } from '../../../src/split/store.ts'
 import type { Asker } from '../asking/ask.ts'
-import { logIn, logInAs, newWallet, type TestSession } from '../asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../asking/log-in.ts'
+import { newWallet } from '../asking/new-wallet.ts'
 import { registerSecretsIn } from '../secrets/secret-register.ts'
-import { type Answer, type CallOptions, testBaseUrl } from './start-api.ts'
+import { type Answer, type CallOptions, sessionHeaders } from './start-api.ts'
 import type { WholeService } from './whole-service.ts'
 
 /** A merchant with one of everything. */
@@ -72,14 +73,6 @@ export function apiOf(service: WholeService, asker: Asker) {
     }
   }
   return { call, clock: service.clock, needs: { db: service.world.db } }
-}
-
-/** The headers of a browser that is logged in. */
-export function sessionHeaders({
-  cookie,
-  csrfToken,
-}: Pick<TestSession, 'cookie' | 'csrfToken'>): Record<string, string> {
-  return { cookie, 'x-csrf-token': csrfToken, origin: testBaseUrl }
 }
 
 /** Makes one, through the API wherever the API can. */

@@ -9,18 +9,18 @@ import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { addDemoWallet } from '../../../src/local/demo-wallet.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../../src/local/master-key.ts'
-import { type Log, makeLog } from '../../../src/platform/log.ts'
+import type { Log } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
-import { newWallet } from '../asking/log-in.ts'
+import { newWallet } from '../asking/new-wallet.ts'
 import { makeLastAudit } from '../chain/audit-chain.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
-import { keepLog, registerSecrets } from '../secrets/secret-register.ts'
+import { registerSecrets } from '../secrets/secret-register.ts'
 import { TestClock } from '../test-clock.ts'
-import { testBaseUrl } from './start-api.ts'
+import { keepWarnings, testBaseUrl } from './start-api.ts'
 
 /** The service as production starts it, with the local demo wallet beside it, over a real database and a real chain. */
 export type WholeService = {
@@ -114,14 +114,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   })
   // Production refuses the local chain, which stands here for a real one.
   const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
-  const logged: Record<string, unknown>[] = []
-  const log = makeLog('debug', {
-    write(line) {
-      keepLog('whole', line)
-      const entry = JSON.parse(line)
-      if (entry.level >= 40) logged.push(entry)
-    },
-  })
+  const { log, logged } = keepWarnings('whole')
   const clock = new TestClock(options.now ?? Date.now())
   const opened = openWorld(config, log, chain?.contracts ?? localContracts())
   const world: World = {
@@ -173,7 +166,6 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   }
 }
 
-/** A chain whose deadlines go by the test's clock. */
 /** A stop in production is announced first, which takes seconds of the clock. */
 async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
   let isOver = false
@@ -188,6 +180,7 @@ async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T
   return work
 }
 
+/** A chain whose deadlines go by the test's clock. */
 function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
   const time = new ChainTime(needs)
   return {

@@ -1,0 +1,62 @@
+import type { Chain, Hex } from '../chain.ts'
+import { type Endpoints, readAny } from './agree.ts'
+import { askOne, readRevert } from './ask-one.ts'
+import type { Endpoint } from './endpoint.ts'
+import { readQuantity, readValue } from './read-answer.ts'
+import { toQuantity } from './read-range.ts'
+import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+
+/** Sending a transaction, and what has to be known before. */
+export function sending(
+  endpoints: Endpoints,
+): Pick<Chain, 'readNonce' | 'readFees' | 'estimateGas' | 'sendRaw'> {
+  return {
+    readNonce: (account, tag) =>
+      readAny(endpoints, async (endpoint) =>
+        Number(readValue(await askOne(endpoint, 'eth_getTransactionCount', [account, tag]), readQuantity)),
+      ),
+    readFees: () => readAny(endpoints, readFees),
+    estimateGas: ({ value, ...call }) =>
+      readAny(endpoints, async (endpoint) => {
+        const request = value === undefined ? call : { ...call, value: toQuantity(value) }
+        const answer = await askOne(endpoint, 'eth_estimateGas', [request])
+        const revert = readRevert(answer)
+        return revert
+          ? { ok: false as const, data: revert }
+          : { ok: true as const, gas: readValue(answer, readQuantity) }
+      }),
+    sendRaw: (raw) => sendRaw(endpoints, raw),
+  }
+}
+
+async function readFees(endpoint: Endpoint) {
+  const [block, tip] = await endpoint.ask([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+  ])
+  const baseFee = readValue(block, (value) => readQuantity(isRecord(value) ? value.baseFeePerGas : undefined))
+  const maxPriorityFeePerGas = readValue(tip, readQuantity)
+  // The base fee grows by an eighth a block at most: twice of it lasts six full blocks.
+  return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
+}
+
+/** Given to every endpoint: one that takes it is enough. */
+async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
+  const results = await Promise.allSettled(
+    endpoints.all.map((endpoint) => askOne(endpoint, 'eth_sendRawTransaction', [raw])),
+  )
+  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (answers.some((answer) => answer?.kind === 'value' || isKnownAlready(answer))) return
+  const refusal = answers[0]
+  throw new EndpointUnavailable(
+    'unreachable',
+    refusal?.kind === 'error' ? `rejected: ${refusal.message}` : 'no endpoint answers',
+  )
+}
+
+function isKnownAlready(answer: RpcAnswer | undefined): boolean {
+  return (
+    answer?.kind === 'error' &&
+    /already known|already imported|known transaction|nonce too low/i.test(answer.message)
+  )
+}

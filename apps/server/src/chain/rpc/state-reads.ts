@@ -1,0 +1,78 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { CallOutcome, Chain, Hex } from '../chain.ts'
+import { type Endpoints, readAgreed, readAny } from './agree.ts'
+import { askOne, readRevert } from './ask-one.ts'
+import type { Endpoint } from './endpoint.ts'
+import { readBytes, readValue } from './read-answer.ts'
+import { readBalances } from './read-balances.ts'
+import { toQuantity } from './read-range.ts'
+import type { RpcAnswer } from './rpc.ts'
+
+/** Higher than any block that is final: an answer that depends on the newest state. */
+const newest = 2n ** 64n
+
+type StateReads = 'readBalances' | 'readHasCode' | 'readCode' | 'call' | 'callMany' | 'callCode'
+
+/** What accounts hold and contracts answer. */
+export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
+  return {
+    readBalances: (addresses, at) =>
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
+            likeness: String,
+            upTo: at,
+          }),
+    readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
+    readCode: (address) =>
+      readAny(endpoints, async (endpoint) =>
+        readValue(await askOne(endpoint, 'eth_getCode', [address, 'latest']), readBytes),
+      ),
+    call: (to, data, at = 'latest') =>
+      readAny(endpoints, async (endpoint) =>
+        readCall(await askOne(endpoint, 'eth_call', [{ to, data }, tagOf(at)])),
+      ),
+    callMany: (calls, at = 'latest') =>
+      at === 'latest'
+        ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
+        : readAgreed(endpoints, {
+            from: (endpoint) => callMany(endpoint, calls, at),
+            likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            upTo: at,
+          }),
+    callCode: (data, funds) => {
+      const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
+      return readAgreed(endpoints, {
+        from: async (endpoint) => readCall(await askOne(endpoint, 'eth_call', [request, 'latest'])),
+        likeness: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
+        upTo: newest,
+      })
+    },
+  }
+}
+
+async function callMany(
+  endpoint: Endpoint,
+  calls: readonly { readonly to: Wallet; readonly data: Hex }[],
+  at: bigint | 'latest',
+): Promise<CallOutcome[]> {
+  const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
+  return answers.map(readCall)
+}
+
+async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
+  const answers = await endpoint.ask(
+    addresses.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
+  )
+  return answers.map((answer) => readValue(answer, readBytes) !== '0x')
+}
+
+function readCall(answer: RpcAnswer | undefined): CallOutcome {
+  const revert = readRevert(answer)
+  return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
+}
+
+function tagOf(at: bigint | 'latest'): string {
+  return at === 'latest' ? at : toQuantity(at)
+}
