@@ -25,7 +25,7 @@ const always: readonly Rule[] = [
   [
     'SLUICE_MASTER_KEY',
     ({ masterKey, oldMasterKey }) => oldMasterKey !== undefined && masterKey === undefined,
-    'is needed with SLUICE_MASTER_KEY_OLD',
+    'is required with SLUICE_MASTER_KEY_OLD',
   ],
   [
     'SLUICE_MASTER_KEY_OLD',
@@ -35,7 +35,7 @@ const always: readonly Rule[] = [
   [
     'JWT_SECRET',
     ({ jwtSecret, oldJwtSecret }) => oldJwtSecret !== undefined && jwtSecret === undefined,
-    'is needed with JWT_SECRET_OLD',
+    'is required with JWT_SECRET_OLD',
   ],
   [
     'JWT_SECRET_OLD',
