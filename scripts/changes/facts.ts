@@ -1,6 +1,9 @@
 import type { Change } from './change.ts'
 
-const lists = { command: 'node scripts/write-lists.ts', files: ['README.md', 'docs'] }
+const lists = (...files: string[]) => ({
+  command: 'node scripts/write-lists.ts',
+  files: ['README.md', ...files],
+})
 const wire = { command: 'node scripts/write-sdk-types.ts', files: ['packages/sdk/src/wire.ts'] }
 const settings = { command: 'node scripts/check-env.ts --write', files: ['.env.example'] }
 
@@ -42,7 +45,7 @@ export const aero = {
       replace: [['  tokens: {', "  tokens: {\n    AERO: '0x940181a94A35A4569E4529A3CDfB74e38FD98631',"]],
     },
   ],
-  writes: [lists, wire],
+  writes: [lists('docs/api.md', 'docs/splits.md'), wire],
   async isThere() {
     const { base } = await import('@sluice/protocol/networks/base.ts')
     const { namedSchemas } = await import('@sluice/protocol/api/named.ts')
@@ -92,7 +95,7 @@ export const unichain: NetworkFacts = {
       ],
     },
   ],
-  writes: [lists, settings],
+  writes: [lists('docs/operations.md'), settings],
   async isThere() {
     const { readConfig } = await import('../../apps/server/src/platform/settings/config.ts')
     const { networkOf } = await import('../../apps/server/src/app/network.ts')

@@ -32,9 +32,13 @@ export async function proveChanges(changes: readonly Change[]): Promise<Outcome>
   try {
     const before = await look(tree)
     for (const change of changes) for (const edit of change.edits) apply(tree, edit)
-    const commands = new Set(changes.flatMap(({ writes = [] }) => writes.map(({ command }) => command)))
+    const writes = changes.flatMap((change) => change.writes ?? [])
+    const read = (file: string) => readFileSync(join(tree.path, file), 'utf8')
+    const old = new Map(writes.flatMap(({ files }) => files.map((file) => [file, read(file)])))
     const faults: string[] = []
-    for (const command of commands) faults.push(...(await run(tree, command)))
+    for (const command of new Set(writes.map(({ command }) => command)))
+      faults.push(...(await run(tree, command)))
+    for (const [file, text] of old) if (read(file) === text) faults.push(`no command wrote ${file}`)
     const after = await look(tree)
     faults.push(...(await run(tree, `node scripts/check.ts ${parts.join(' ')}`)))
     const proofs = changes.map(({ task, limit, edits, writes = [] }) => ({

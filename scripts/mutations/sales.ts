@@ -32,7 +32,7 @@ export const salesMutations: readonly Mutation[] = [
   },
   {
     name: 'everybody sees the cost',
-    in: 'inventoryRoutes',
+    in: 'listProductsRoute',
     find: "audience === 'public' ? viewPublicProduct : viewProduct",
     replace: 'viewProduct',
     tests: ['inventory'],
@@ -60,14 +60,14 @@ export const salesMutations: readonly Mutation[] = [
   },
   {
     name: 'a changed product is answered with 201',
-    in: 'inventoryRoutes',
+    in: 'putProductRoute',
     find: 'outcome.created > 0 ? 201 : 200',
     replace: '201',
     tests: ['inventory'],
   },
   {
     name: 'an order of nothing has another code',
-    in: 'orderRoutes',
+    in: 'createOrderRoute',
     find: '      refuseBody: refuseEmptyOrder,\n',
     replace: '',
     tests: ['orders'],
@@ -109,7 +109,7 @@ export const salesMutations: readonly Mutation[] = [
   },
   {
     name: 'orders are made with receipts:write',
-    in: 'orderRoutes',
+    in: 'createOrderRoute',
     find: "scope: 'orders:create'",
     replace: "scope: 'receipts:write'",
     tests: ['orders'],
@@ -186,21 +186,21 @@ export const salesMutations: readonly Mutation[] = [
   },
   {
     name: 'a split that is there is not told of',
-    in: 'splitRoutes',
+    in: 'answerDeploy',
     find: '    ...(idempotent && { idempotent: true }),\n',
     replace: '',
     tests: ['split-deploy'],
   },
   {
     name: 'developers configure the split',
-    in: 'splitRoutes',
+    in: 'deploySplitRoute',
     find: "access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },",
     replace: "access: { kind: 'session', roles: ['owner', 'admin', 'developer'], isFresh: true },",
     tests: ['split-deploy'],
   },
   {
     name: 'an old login configures the split',
-    in: 'splitRoutes',
+    in: 'deploySplitRoute',
     find: "access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },",
     replace: "access: { kind: 'session', roles: ['owner', 'admin'] },",
     tests: ['split-deploy'],
@@ -221,7 +221,7 @@ export const salesMutations: readonly Mutation[] = [
   },
   {
     name: 'the split is read with shop:read',
-    in: 'splitRoutes',
+    in: 'showSplitRoute',
     find: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'split:read' }",
     replace: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'shop:read' }",
     tests: ['split'],

@@ -88,7 +88,7 @@ export const shopMutations: readonly Mutation[] = [
   },
   {
     name: 'the site is always closed',
-    in: 'siteRoutes',
+    in: 'showSiteRoute',
     find: "site.siteConfigRequiresKey ? 'known' : 'public'",
     replace: "'known'",
     tests: ['site'],

@@ -68,7 +68,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
     document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
     async answerEarly(caller) {
       const split = await findCurrentSplit(db, merchantOf(caller))
-      return split && { status: 200, body: await answer(needs, split, true) }
+      return split && { status: 200, body: await answerDeploy(needs, split, true) }
     },
     async prepare({ caller, body: { splitAddress, recipients, salt } }) {
       if (splitAddress === undefined) return undefined
@@ -84,7 +84,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
           ? await configureSplit(parts, merchant, { recipients }, audit)
           : await adoptSplit(parts, merchant, prepared, audit)
       if (!idempotent) await notifyJob(db, jobNames.deploySplits)
-      return { status: 200, body: await answer(needs, split, idempotent) }
+      return { status: 200, body: await answerDeploy(needs, split, idempotent) }
 
       function audit(tx: Database, made: SplitDraft) {
         return appendAudit(
@@ -140,7 +140,7 @@ function withdrawRoute(): Route {
   })
 }
 
-async function answer(
+async function answerDeploy(
   { db, chain, splits }: SplitNeeds,
   split: Split,
   idempotent: boolean,

@@ -1,6 +1,6 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startDeliveries } from '../support/webhooks/notified-world.ts'
+import { delivering, startDeliveries } from '../support/webhooks/notified-world.ts'
 import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
 import { row, waitingRow } from '../support/worlds/row.ts'
 
@@ -9,12 +9,12 @@ let deliveries: Awaited<ReturnType<typeof startDeliveries>>
 let count = 0
 
 beforeAll(async () => {
-  world = await startPaymentWorld()
+  world = await startPaymentWorld(delivering)
   deliveries = await startDeliveries(world.api)
 })
 afterAll(async () => {
-  await deliveries?.stop()
   await world?.stop()
+  await deliveries?.stop()
 })
 
 const get = async (path: string) => (await world.api.call('GET', path, { key: world.merchant.key })).body

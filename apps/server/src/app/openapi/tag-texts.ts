@@ -18,6 +18,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   'failure-codes': 'The ways a payment can fail, and whether a retry helps.',
   checkout: 'What the checkout page reads and requests.',
   payments: 'Payments that match no receipt.',
+  deposits: 'For operators: deposits that are not worth sweeping yet.',
   events: 'The feed of all events, numbered and linked by hashes.',
   webhooks: 'Deliveries of events to your webhook endpoint, and a test of the endpoint.',
   notifications: 'The events this service sends to the `webhook_url` of a receipt.',

@@ -1,14 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { type DegradedService, startDegradedService } from '../../support/degraded/service.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
 
+let database: TestDatabase
 let folder: TemporaryFolder
 let service: DegradedService
 
+beforeAll(async () => {
+  database = await makeTestDatabase()
+})
+afterAll(() => database?.drop())
 beforeEach(async () => {
   folder = await makeTemporaryFolder('degraded')
-  service = await startDegradedService({ dataDir: folder.path })
+  const beside = { database, clock: new TestClock() }
+  service = await startDegradedService({ beside, dataDir: folder.path })
 })
 afterEach(async () => {
   await service.stop()
