@@ -10,16 +10,16 @@ import { repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run abuse [-- --only NAME] [-- --seconds N] [-- --connections N]
 
-Starts a local service and attacks it, one way after another, from a process of its own at the lowest priority.
-Meanwhile it asks /healthz, reads as a tenant who harms nobody and looks at the memory of the service. Prints what
-it saw beside the marks, and exits with 1 where one was missed. A machine that is busy otherwise misses some.
+Starts a local service and attacks it in one way after another, from a separate process at the lowest priority.
+Meanwhile it polls /healthz, reads as a harmless tenant and watches the memory of the service. Prints the results
+beside their limits and exits with code 1 if one was exceeded. A machine that is busy with other work exceeds some.
 
-  --only NAME      one of them (may be given more than once):
+  --only NAME      run only this attack (can be repeated):
 ${Object.entries(abuses)
   .map(([name, what]) => `                     ${name.padEnd(17)} ${what}`)
   .join('\n')}
-  --seconds N      how long each takes (default: 60)
-  --connections N  how many connections the attacker has (default: 2000)
+  --seconds N      duration of each attack (default: 60)
+  --connections N  number of connections of the attacker (default: 2000)
 `
 
 /** What must hold under every abuse. */
@@ -39,7 +39,7 @@ else process.exitCode = (await runAbuse()) ? 0 : 1
 async function runAbuse(): Promise<boolean> {
   const names = (values.only ?? Object.keys(abuses)) as AbuseName[]
   const unknown = names.find((name) => !(name in abuses))
-  if (unknown) throw new Error(`there is no abuse ${unknown}; see --help`)
+  if (unknown) throw new Error(`unknown attack ${unknown}; see --help`)
   const [seconds, connections] = [Number(values.seconds), Number(values.connections)]
   const service = await startService()
   try {

@@ -10,9 +10,9 @@ const expected = writeEnvExample(settings)
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/check-env.ts [--write]
 
-Holds .env.example to the settings of apps/server/src/platform/settings/settings.ts.
+Checks .env.example against the settings of apps/server/src/platform/settings/settings.ts.
 
-  --write  write the file anew`)
+  --write  rewrite the file`)
 } else if (process.argv.includes('--write')) {
   writeFileSync(file, expected)
   console.log('.env.example written')

@@ -14,7 +14,7 @@ Holds the house of floors (ARCHITECTURE.md): imports go down between modules and
 of one, no folder is too large to take in, and no answers of the API in background work. Circles, barrels,
 endings, and time, chance, timers and the network where they do not belong are found by Biome.
 
-  --print  print the floors, their folders and what each imports`
+  --print  print the layers, their folders and the imports of each`
 
 if (process.argv.includes('--help')) {
   console.log(help)

@@ -13,10 +13,10 @@ const [systemMajor] = process.versions.node.split('.').map(Number)
 const pinned = versionOf(join(root, 'node_modules/.bin/node'))
 if (pinned === undefined && systemMajor !== wantedMajor) {
   console.error(`
-Sluice runs on Node ${wantedMajor}. npm brought none for ${process.platform} on ${process.arch}, and the Node.js
-that runs here is ${process.versions.node}.
+Sluice runs on Node ${wantedMajor}. npm has no build of it for ${process.platform} on ${process.arch}, and the Node.js
+installed here is ${process.versions.node}.
 
-  Install Node.js ${wantedMajor} (${wanted} is what the tests run on) from https://nodejs.org and run npm ci again.
+  Install Node.js ${wantedMajor} (${wanted} is the tested version) from https://nodejs.org and run npm ci again.
 `)
   process.exitCode = 1
 }

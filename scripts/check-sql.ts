@@ -11,10 +11,9 @@ import { judgeStatements } from './sql/judge-statements.ts'
 
 const help = `Usage: node scripts/check-sql.ts [--print]
 
-Holds the schema in apps/server/migrations and the statements in apps/server/src to the
-rules of docs/decisions/0002-postgresql-and-hand-written-sql.md.
+Checks the schema in apps/server/migrations and the statements in apps/server/src against the rules of docs/decisions/0002-postgresql-and-hand-written-sql.md.
 
-  --print  print every statement's name and where it stands`
+  --print  print the name and place of every statement`
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
 

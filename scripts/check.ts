@@ -24,27 +24,26 @@ const parts: readonly Part[] = [
   },
   {
     name: 'unused',
-    what: 'files, exports and packages nobody uses',
+    what: 'unused files, exports and packages',
     command: 'knip',
     args: ['--no-config-hints'],
   },
   {
     name: 'types',
-    what: 'the types of everything Node runs',
+    what: 'the types of everything that Node runs',
     command: 'tsc',
     // What was checked and has not changed is not checked again: 15 s of work become 2.
     args: ['-p', '.', '--incremental', '--tsBuildInfoFile', '.cache/types.tsbuildinfo'],
   },
   {
     name: 'islands',
-    what: 'the types of what runs in the browser',
+    what: 'the types of everything that runs in the browser',
     command: 'tsc',
     args: ['-p', islands],
-    skip: () =>
-      hasTypeScript(join(repositoryRoot, islands)) ? undefined : 'there are no browser scripts yet',
+    skip: () => (hasTypeScript(join(repositoryRoot, islands)) ? undefined : 'there are no browser scripts'),
   },
-  script('imports', 'the house of floors', 'check-imports.ts'),
-  script('sql', 'the rules of schema and statements', 'check-sql.ts'),
+  script('imports', 'the layers and their imports', 'check-imports.ts'),
+  script('sql', 'the rules for schema and statements', 'check-sql.ts'),
   script('env', '.env.example against the settings', 'check-env.ts'),
   script('size', 'no contract above 300 lines', 'check-size.ts'),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
@@ -61,7 +60,7 @@ const parts: readonly Part[] = [
 
 const help = `Usage: npm run check [-- part…]
 
-Checks what a machine can hold of this repository. Without names: every part.
+Checks the rules of this repository that a machine can check. Without names: every part.
 
 ${parts.map((part) => `  ${part.name.padEnd(9)} ${part.what}`).join('\n')}
 
@@ -75,7 +74,7 @@ const unknown = wanted.filter((name) => name !== '--help' && !parts.some((part) 
 if (wanted.includes('--help')) {
   console.log(help)
 } else if (unknown.length > 0) {
-  console.error(`There is no part called ${unknown.join(', ')}.\n\n${help}`)
+  console.error(`Unknown part: ${unknown.join(', ')}.\n\n${help}`)
   process.exitCode = 2
 } else {
   await check(parts.filter((part) => wanted.length === 0 || wanted.includes(part.name)))
@@ -92,7 +91,9 @@ async function check(chosen: readonly Part[]): Promise<void> {
   }
   await Promise.all([work(), work()])
   const time = formatDuration(Date.now() - startedAt)
-  console.log(failed.length === 0 ? `\nall well in ${time}` : `\nfailed in ${time}: ${failed.join(', ')}`)
+  console.log(
+    failed.length === 0 ? `\nall checks passed in ${time}` : `\nfailed in ${time}: ${failed.join(', ')}`,
+  )
   if (failed.length > 0) process.exitCode = 1
 }
 

@@ -33,7 +33,7 @@ const chosen = mutations.map((mutation) => toJob(mutation, sources)).filter(isCh
 if (has('--help')) {
   console.log(help)
 } else if (unknown !== undefined || chosen.length === 0) {
-  console.error(`${unknown ? `There is no option ${unknown}` : 'No mutation is called so'}.\n\n${help}`)
+  console.error(`${unknown ? `Unknown option: ${unknown}` : 'No mutation matches'}.\n\n${help}`)
   process.exitCode = 2
 } else if (has('--list')) {
   for (const { mutation, place } of chosen)
@@ -105,7 +105,7 @@ async function runAll(
   // A test that is red by itself would take the credit for everything.
   const whole = await runNamed([...new Set(jobs.flatMap(({ mutation }) => mutation.tests))])
   if (whole.kind !== 'survived') {
-    console.log(`The tests are not green to begin with: ${whole.detail}`)
+    console.log(`The tests already fail without mutations: ${whole.detail}`)
     return
   }
   for (const job of jobs) {

@@ -10,14 +10,15 @@ import { repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run quickstart [-- --full] [-- --limit SECONDS] [-- --guide FILE]
 
-Takes the code blocks out of docs/quickstart.md and runs them as they stand, in an empty folder: the block
-marked terminal=1 in one shell, the others in another. Prints how long each step took, and the total.
-Exits with 1 when a step fails, prints something else than the guide shows, or the total is over the limit.
+Runs the code blocks of docs/quickstart.md as they are, in an empty folder: the block
+marked terminal=1 in one shell, the others in another. Prints
+the duration of each step and the total. Exits with code 1 if a step fails or prints something other than the guide
+shows, or if the total exceeds the limit.
 
   --full           copy the sources and let the guide's own \`npm ci\` install. Without it the folder \`sluice\`
                    is made of links to this checkout, and that one block is passed over: its packages are used
-  --limit SECONDS  the most the whole may take (default: 300)
-  --guide FILE     another guide
+  --limit SECONDS  time limit for the whole run (default: 300)
+  --guide FILE     a different guide
 `
 
 const { values } = parseArgs({
@@ -34,7 +35,7 @@ else process.exitCode = (await runQuickstart()) ? 0 : 1
 async function runQuickstart(): Promise<boolean> {
   const limitMs = Number(values.limit) * 1000
   const stopping = new AbortController()
-  const timer = setTimeout(() => stopping.abort(new Error('the time is up')), limitMs)
+  const timer = setTimeout(() => stopping.abort(new Error('the time limit is exceeded')), limitMs)
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => stopping.abort(new Error('interrupted')))
   const folder = mkdtempSync(join(tmpdir(), 'sluice-quickstart-'))
@@ -45,12 +46,12 @@ async function runQuickstart(): Promise<boolean> {
     HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
   }
   try {
-    console.log(`${values.guide}, played in ${folder}\n`)
+    console.log(`${values.guide}, run in ${folder}\n`)
     layOut(folder, { isFull: values.full })
     const blocks = readBlocks(readFileSync(values.guide, 'utf8')).filter((block) => {
       if (values.full || !block.marks.has('install')) return true
       console.log(
-        `passed over, the packages of this checkout are used: ${block.text.trim().replaceAll('\n', '; ')}`,
+        `skipped, the packages of this checkout are used: ${block.text.trim().replaceAll('\n', '; ')}`,
       )
       return false
     })

@@ -8,12 +8,12 @@ import { repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run picture [-- --data ./data [--url http://…]]
 
-Makes a receipt through the API, opens its checkout in Chromium and writes the picture of it
-to docs/images/checkout.png. Without options it starts a service of its own and ends it again.
+Creates a receipt through the API, opens its checkout in Chromium and saves a screenshot to docs/images/checkout.png.
+Without options it starts a service of its own and stops it again.
 
-  --data  folder of a running local service, where local.json lies
-  --url   its address, where local.json names another
-  --out   another file to write`
+  --data  data directory of a running local service, with its local.json
+  --url   its URL, if local.json names a different one
+  --out   a different output file`
 
 /** A wallet in the browser, as EIP-6963 announces one, so that the picture shows what most buyers see. */
 const announceWallet = `{

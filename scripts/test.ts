@@ -8,12 +8,12 @@ type Suite = { readonly what: string; readonly run: (filters: readonly string[])
 
 const suites: Readonly<Record<string, Suite>> = {
   contracts: { what: 'the contracts: tests, generated ABI, gas', run: runContracts },
-  unit: { what: 'pure code, beside what it tests', run: (filters) => runVitest('unit', filters) },
+  unit: { what: 'unit tests, beside the code they test', run: (filters) => runVitest('unit', filters) },
   server: {
-    what: 'the API and whole journeys, on real parts',
+    what: 'the API and complete flows, with real components',
     run: (filters) => runVitest('server', filters),
   },
-  docs: { what: 'the guides and snippets, run as they stand', run: (filters) => runVitest('docs', filters) },
+  docs: { what: 'the guides and snippets, run as they are', run: (filters) => runVitest('docs', filters) },
   browser: { what: 'the pages in Chromium', run: (filters) => runVitest('browser', filters) },
 }
 
@@ -32,7 +32,7 @@ const [first, ...filters] = process.argv.slice(2)
 if (first === '--help') {
   console.log(help)
 } else if (first !== undefined && !(first in suites)) {
-  console.error(`There is no suite called ${first}.\n\n${help}`)
+  console.error(`Unknown suite: ${first}.\n\n${help}`)
   process.exitCode = 2
 } else {
   await runSuites(first === undefined ? Object.keys(suites) : [first])

@@ -13,9 +13,10 @@ const document = 'docs/contract-coverage.md'
 const help = `Usage: node scripts/write-contract-coverage.ts [--check]
 
 Writes ${document} from the rows in scripts/coverage and the tests in apps/server/test/contract.
-Fails where a row has no test or two, and where a test names no row.
+Fails if a row has
+no test or more than one, or if a test names no row.
 
-  --check  says whether it is up to date, and writes nothing`
+  --check  only check whether it is up to date`
 
 if (process.argv.includes('--help')) {
   console.log(help)

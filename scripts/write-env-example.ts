@@ -1,9 +1,9 @@
 import type { Setting } from '../apps/server/src/platform/settings/setting.ts'
 
-const head = `# Every setting of Sluice. None is needed on a developer's machine.
-# Copy this file to .env and fill in what you need; what is empty keeps its default.
-# A value in the environment stands above one in the file.
-# What is a secret may be given as NAME_FILE instead: the path of a file that holds the value.
+const head = `# All settings of Sluice. None is required on a developer's machine.
+# Copy this file to .env and fill in what you need; empty settings keep their defaults.
+# A value in the environment takes precedence over one in the file.
+# A secret can be set as NAME_FILE instead: the path of a file that contains the value.
 `
 
 /** The text of `.env.example`: each setting, empty, below what it does; a secret with the file it may stand in. */

@@ -10,26 +10,24 @@ import { repositoryRoot } from './source/list-files.ts'
 
 const head = `# Failure codes
 
-Written by \`node scripts/write-failure-codes.ts\`; \`npm run check\` says when it is out of date. The same
+Written by \`node scripts/write-failure-codes.ts\`; \`npm run check\` reports when it is out of date. The same
 catalogue as JSON: \`GET /api/failure-codes\`, without a key.
 
-A receipt that failed carries a code in \`failureCode\`, with its category, reason and action, in
-\`GET /api/receipts/status\` and in webhooks; every other receipt has null in all of these fields. The code
-belongs to the attempt that failed: a failure that is older than a payment, or of another attempt, changes
-nothing. What a payment provider said comes along in \`providerErrorCode\` and \`providerRequestId\`, from its
-signed events or from what the server saw itself; it is null where nobody said anything. A cause that is
-not in this list is \`PORTAL_PAYMENT_FAILED\`.
+A failed receipt carries a code in \`failureCode\`, with its category, reason and action, in \`GET
+/api/receipts/status\` and in webhooks; for every other receipt these fields are null. The code belongs to the attempt that failed: a failure that is older than a payment, or of another attempt, changes nothing. What a
+payment provider reported is in \`providerErrorCode\` and \`providerRequestId\`, from its signed events or from
+the server's own observation; otherwise they are null. An unknown cause is \`PORTAL_PAYMENT_FAILED\`.
 
 Codes are for programs and do not change. Reason and action are for people and may.
 `
 
 const titles: Readonly<Record<FailureCategory, string>> = {
   card_decline: 'declined by the card or its bank',
-  compliance: 'not allowed, or not yet',
-  limits: 'too much or too little',
+  compliance: 'not permitted, or not yet',
+  limits: 'amount too large or too small',
   blockchain: 'on the chain or in the wallet',
-  session: 'the checkout ended',
-  system: 'out of order',
+  session: 'the checkout was closed',
+  system: 'technical problems',
 }
 
 const advice: Readonly<Record<RetryAdvice, string>> = {
@@ -45,7 +43,7 @@ if (process.argv.includes('--help')) {
 
 Writes docs/failure-codes.md from packages/protocol/src/failure-catalogue.ts.
 
-  --check  says whether it is up to date, and writes nothing`)
+  --check  only check whether it is up to date`)
 } else if (!process.argv.includes('--check')) {
   writeFileSync(file, expected)
   console.log('docs/failure-codes.md written')
@@ -60,7 +58,7 @@ function writeDocument(): string {
   const all = Object.entries(failures) as [string, Failure][]
   const parts = (Object.keys(titles) as FailureCategory[]).map((category) => {
     const rows = all.filter(([, failure]) => failure.category === category).map(writeRow)
-    return `\n## \`${category}\`: ${titles[category]}\n\n| Code | Reason | Action | Trying again | Provider codes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+    return `\n## \`${category}\`: ${titles[category]}\n\n| Code | Reason | Action | Retry | Provider codes |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
   })
   return head + parts.join('')
 }

@@ -29,8 +29,7 @@ says when it is out of date. Sluice itself is under the Apache License 2.0 (see 
 const compiledHead = `
 ## Compiled into this repository
 
-The bytecode in \`contracts/abi\` holds code of these packages. \`contracts/abi/Multicall3.ts\` holds
-the bytecode of Multicall3 (https://github.com/mds1/multicall3, MIT), as viem passes it on.
+The bytecode in \`contracts/abi\` contains code of these packages. \`contracts/abi/Multicall3.ts\` contains the bytecode of Multicall3 (https://github.com/mds1/multicall3, MIT), as distributed by viem.
 `
 
 const installedHead = `

@@ -18,9 +18,9 @@ const head = `// Written by \`node scripts/write-sdk-types.ts\` from the schemas
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/write-sdk-types.ts [--check]
 
-Writes the types of the client package from the schemas that check requests.
+Writes the types of the client package from the schemas that validate requests.
 
-  --check  only say whether they are up to date`)
+  --check  only check whether they are up to date`)
 } else if (!process.argv.includes('--check')) {
   writeFileSync(file, writeTypes())
   console.log('packages/sdk/src/wire.ts written')

@@ -23,11 +23,11 @@ export type Target = {
 
 /** What each one does, as it is printed. */
 export const abuses: Readonly<Record<AbuseName, string>> = {
-  'long-lists': 'a tenant reads long pages of receipts of 500 lines, each time by another question',
-  streams: 'a stranger opens live pages of receipts under every spelling of their recipient',
-  'made-up-receipts': 'a stranger asks for attempts to pay receipts that he makes up',
+  'long-lists': 'a tenant reads long pages of receipts of 500 lines, with a different query each time',
+  streams: 'a stranger opens live pages of receipts with every spelling of their recipient',
+  'made-up-receipts': 'a stranger requests payment attempts for made-up receipts',
   guesses: 'a stranger guesses receipts on pages, and asks for /docs, /readyz and /metrics',
-  'bad-keys': 'a stranger tries keys of the right form from the address of everybody else',
-  'frozen-database': 'a tenant reads while PostgreSQL stands still (SIGSTOP)',
+  'bad-keys': 'a stranger tries well-formed keys from an address shared with others',
+  'frozen-database': 'a tenant reads while PostgreSQL is frozen (SIGSTOP)',
   'slow-bodies': 'strangers of four thousand addresses send bodies a byte at a time',
 }

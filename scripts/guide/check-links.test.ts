@@ -38,7 +38,7 @@ test('a link to no file, to no heading and out of the repository are faults; cod
   expect(findBrokenLinks(folder, 'a.md').map(({ line, message }) => [line, message])).toEqual([
     [6, 'c.md: there is no c.md'],
     [6, 'b.md#thrice: b.md has no such heading'],
-    [6, '../x.md leads out of the repository'],
+    [6, '../x.md links outside of the repository'],
     [6, '#two: a.md has no such heading'],
   ])
 })

@@ -23,7 +23,7 @@ export function findBrokenLinks(root: string, path: string): Fault[] {
 function judgeLink(root: string, path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : join(dirname(path), file)
-  if (target.startsWith('..')) return `${link} leads out of the repository`
+  if (target.startsWith('..')) return `${link} links outside of the repository`
   if (!existsSync(join(root, target))) return `${link}: there is no ${target}`
   if (anchor === undefined) return undefined
   const isThere = anchorsOf(readFileSync(join(root, target), 'utf8')).has(anchor)

@@ -62,7 +62,7 @@ function interrupted(block: Block, signal: AbortSignal): string {
 function judgeFollowing(next: Block | undefined, output: string): string | undefined {
   if (next?.language !== 'json' && next?.language !== 'text') return undefined
   const fault = judgeAnswer(next.language, next.text, output)
-  return fault && `what line ${next.line} shows is not what comes: ${fault}`
+  return fault && `what line ${next.line} shows differs from the output: ${fault}`
 }
 
 /** Ctrl-C in every terminal: a service ends what it has started, which killing it would leave behind. */

@@ -26,7 +26,7 @@ export function judgeImports(sources: readonly Source[]): Fault[] {
       faults.push(fault(source, 1, 'name', 'a file is named after what it holds, never index.ts'))
     if (Number.isNaN(place.floor)) {
       faults.push(
-        fault(source, 1, 'unknown-folder', `${place.name} stands on no floor of scripts/house/floors.ts`),
+        fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/house/floors.ts`),
       )
     }
     const room = roomOf(source.path)
@@ -44,7 +44,7 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
   const target = resolveImport(source.path, specifier)
   if (!target) {
     const isImpure = place.name === 'protocol' && !pureNodePackages.test(specifier)
-    return isImpure ? at('pure', `the protocol is pure and may not import '${specifier}'`) : []
+    return isImpure ? at('pure', `the protocol is pure and must not import '${specifier}'`) : []
   }
   const inside = judgeRooms(source, mention, target)
   if (place.floor === undefined) return inside
@@ -53,20 +53,20 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
   if (specifier.startsWith('.') && isCrossing(place, to))
     return at('way-in', `'${specifier}' leaves its workspace; import it by the workspace's name`)
   if (place.name === to.name) return inside
-  if (place.name === 'protocol') return at('pure', `the protocol may not import '${specifier}'`)
+  if (place.name === 'protocol') return at('pure', `the protocol must not import '${specifier}'`)
   if (place.name === 'islands') {
     const isFine = to.name === 'protocol' || (to.name === 'pages' && mention.isType)
-    return isFine ? [] : at('browser', `an island may not import '${specifier}', which is the server's`)
+    return isFine ? [] : at('browser', `an island must not import '${specifier}', which is the server's`)
   }
   if (to.name === 'islands') {
     const isFine = place.floor === pagesFloor && mention.isType
     return isFine ? [] : at('browser', `'${specifier}' runs in the browser`)
   }
-  if (to.floor === undefined) return at('way-in', `'${specifier}' is no part of the house`)
+  if (to.floor === undefined) return at('way-in', `'${specifier}' is not a module of the server`)
   if (to.name === 'sdk') return at('way-in', 'the client package is for outsiders')
   if (place.name === 'sdk' && to.floor > 0) return at('way-in', `'${specifier}' is the server's`)
   if (to.floor < place.floor) return []
-  const why = to.floor === place.floor ? 'its neighbour on the same floor' : `floor ${to.floor}, above it`
+  const why = to.floor === place.floor ? 'its neighbour in the same layer' : `floor ${to.floor}, above it`
   return at('upward', `${place.name} (floor ${place.floor}) may not import ${to.name}, ${why}`)
 }
 

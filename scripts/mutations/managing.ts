@@ -97,8 +97,8 @@ export const managingMutations: readonly Mutation[] = [
   {
     name: 'a missing wallet has another code',
     in: 'parseMerchantWallet',
-    find: "new Refusal('invalid_wallet'",
-    replace: "new Refusal('invalid_buyer'",
+    find: "'invalid_wallet',",
+    replace: "'invalid_buyer',",
     tests: ['manage-receipts'],
   },
   {

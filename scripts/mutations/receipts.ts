@@ -141,8 +141,8 @@ export const receiptMutations: readonly Mutation[] = [
   {
     name: 'receipts can be made with receipts:read',
     in: 'createReceiptRoute',
-    find: "scope: 'receipts:write' },\n      summary: 'Makes a receipt",
-    replace: "scope: 'receipts:read' },\n      summary: 'Makes a receipt",
+    find: "scope: 'receipts:write' },\n      summary: 'Create a receipt",
+    replace: "scope: 'receipts:read' },\n      summary: 'Create a receipt",
     tests: ['post-receipts-answers'],
   },
   {

@@ -53,7 +53,7 @@ export async function startService(): Promise<StartedService> {
     await sleep(100)
   }
   await stop()
-  throw new Error(`the service did not get ready:\n${output.join('').slice(-4_000)}`)
+  throw new Error(`the service did not become ready:\n${output.join('').slice(-4_000)}`)
 }
 
 /** What `npm start` hands to Node.js: what is measured is what is run. */

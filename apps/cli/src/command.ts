@@ -50,10 +50,13 @@ export type Command = {
 
 /** Options of every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
-  url: { value: 'URL', help: 'the service (SLUICE_URL, else the local one)' },
-  key: { value: 'KEY', help: 'subscription key (SLUICE_KEY, else the local one); rather by the environment' },
-  data: { value: 'DIR', help: "a local service's data directory (DATA_DIR, else ./data)" },
-  json: { help: 'write JSON to stdout and nothing else' },
-  'no-color': { help: 'no colours; they are for terminals only, and never with NO_COLOR set' },
-  help: { help: 'this' },
+  url: { value: 'URL', help: 'URL of the service (default: SLUICE_URL, else the local one)' },
+  key: {
+    value: 'KEY',
+    help: 'subscription key (default: SLUICE_KEY, else the local one); the environment is safer',
+  },
+  data: { value: 'DIR', help: 'data directory of a local service (default: DATA_DIR, else ./data)' },
+  json: { help: 'print JSON only' },
+  'no-color': { help: 'no colours (also with NO_COLOR set, or if the output is not a terminal)' },
+  help: { help: 'show this help' },
 }

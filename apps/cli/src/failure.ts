@@ -75,11 +75,10 @@ function hintOf(error: ApiError): string | undefined {
 }
 
 const hints = {
-  connection:
-    'Is it running? `npm start` starts one on this machine; --url or SLUICE_URL say where another is.',
-  other: 'Is this the address of a Sluice? Check --url or SLUICE_URL.',
+  connection: 'Is it running? `npm start` starts one on this machine; use --url or SLUICE_URL for another.',
+  other: 'Is this the URL of a Sluice service? Check --url or SLUICE_URL.',
   key: 'Check the key: --key, SLUICE_KEY, or data/local.json of a local service.',
   scope:
-    'The key lacks the scope for this: `key list` shows what it may, `key create --scopes` makes another.',
+    'The key lacks the required scope: `key list` shows its scopes, `key create --scopes` creates another.',
   split: 'Configure the split first: log in to the web app, or POST /api/split/deploy with a session.',
 }

@@ -20,9 +20,12 @@ export function parseArguments(command: Command, argv: readonly string[]): Input
   const needed = args.filter((name) => !name.startsWith('['))
   const name = command.path.join(' ')
   if (positionals.length < needed.length)
-    throw usageFault(`${needed[positionals.length]} is missing`, `See: ${name} --help`)
+    throw usageFault(`${needed[positionals.length]} is missing`, `Run: ${name} --help`)
   if (positionals.length > args.length)
-    throw usageFault(`'${positionals[args.length]}' is more than ${name} takes`, `See: ${name} --help`)
+    throw usageFault(
+      `Unexpected argument '${positionals[args.length]}': too many for ${name}`,
+      `Run: ${name} --help`,
+    )
   return {
     args: positionals,
     text: (option) => values[option] as string | undefined,
@@ -34,8 +37,8 @@ export function parseArguments(command: Command, argv: readonly string[]): Input
     try {
       return parseArgs({ args: [...given], options: spec, allowPositionals: true, strict: true })
     } catch (error) {
-      const [first = 'the command line is not right'] = (error as Error).message.split('. ')
-      throw usageFault(first, `See: ${command.path.join(' ')} --help`)
+      const [first = 'invalid command line'] = (error as Error).message.split('. ')
+      throw usageFault(first, `Run: ${command.path.join(' ')} --help`)
     }
   }
 }
@@ -64,7 +67,7 @@ export function readInteger(
  */
 export function readMoney(text: string, what: string): number {
   if (/^-?\d{1,10}(\.\d{1,2})?$/.test(text)) return Number(text)
-  throw usageFault(`${what} must be an amount of at most two decimals, 12.50 for example`)
+  throw usageFault(`${what} must be an amount with at most two decimals, for example 12.50`)
 }
 
 /**

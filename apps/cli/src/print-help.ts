@@ -7,15 +7,15 @@ const program = 'npm run cli --'
 export function printProgramHelp(commands: readonly Command[]): string {
   return `Usage: ${program} <command> [options]
 
-Works with a Sluice service: makes and follows receipts, watches events, tries webhooks, and, on the machine of the
-service, manages merchants and keys and looks for what is wrong.
+Works with a Sluice service: creates and follows receipts, watches events, tests webhooks, and, on the machine of the
+service, manages merchants and keys and finds problems.
 
 ${listCommands(commands)}
 
 Options of every command:
 ${listOptions(commonOptions)}
 
-Exit codes: 0 done, 1 refused or failed, 2 usage, 3 cannot be reached, 4 waited in vain, 130 interrupted.
+Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 unreachable, 4 timed out, 130 interrupted.
 Programs read --json from \`npm run --silent cli -- …\` or \`npx sluice …\`. The guide is docs/cli.md.`
 }
 
@@ -25,7 +25,7 @@ export function printGroupHelp(group: string, commands: readonly Command[]): str
 
 ${listCommands(commands)}
 
-\`${program} ${group} <command> --help\` says more of each.`
+Run \`${program} ${group} <command> --help\` for details.`
 }
 
 /** The help of one command. */
@@ -52,7 +52,7 @@ function listOptions(options: Readonly<Record<string, Option>>): string {
   return list(
     Object.entries(options).map(([name, { value, isMany, help }]) => [
       `--${name}${value === undefined ? '' : ` ${value}`}`,
-      isMany ? `${help}; may be given again` : help,
+      isMany ? `${help}; can be repeated` : help,
     ]),
   )
 }

@@ -53,12 +53,12 @@ const wallet = `0x${'ab'.repeat(20)}`
 const product = (name: string) => ({ sku: 'a', name, priceUsd: 1, stockQty: -1, status: 'active' })
 
 test.each([
-  [[], 'Say what to do'],
-  [['recipe'], "no command 'recipe'"],
-  [['receipt'], 'There are: receipt create, receipt get'],
-  [['receipt', 'crate'], "no command 'receipt crate'"],
+  [[], 'Specify a command'],
+  [['recipe'], "Unknown command 'recipe'"],
+  [['receipt'], 'Available: receipt create, receipt get'],
+  [['receipt', 'crate'], "Unknown command 'receipt crate'"],
   [['receipt', 'get'], 'ID is missing'],
-  [['receipt', 'get', 'a', 'b'], "'b' is more than receipt get takes"],
+  [['receipt', 'get', 'a', 'b'], "Unexpected argument 'b': too many for receipt get"],
   [['receipt', 'list', '--limt', '5'], "Unknown option '--limt'"],
   [['receipt', 'list', '--limit', '0'], 'from 1 to 200'],
   [['receipt', 'list', '--limit', '5x'], 'from 1 to 200'],
@@ -73,9 +73,9 @@ test.each([
   [['order', 'create', '--item', 'a'], '--jurisdiction is missing'],
   [['product', 'create', 'a', '--name', 'A'], '--price is missing'],
   [['receipt', 'list', '--url', 'nowhere', '--key', 'a'], 'baseUrl must be'],
-  [['receipt', 'list'], 'no service to talk to'],
-  [['receipt', 'list', '--url', 'http://127.0.0.1:1'], 'no subscription key'],
-  [['key', 'create', '--scopes', 'all', '--merchant', wallet], "'all' is no scope"],
+  [['receipt', 'list'], 'No service found'],
+  [['receipt', 'list', '--url', 'http://127.0.0.1:1'], 'No subscription key found'],
+  [['key', 'create', '--scopes', 'all', '--merchant', wallet], "'all' is not a scope"],
   [['key', 'rotate', 'a', 'third', '--merchant', wallet], 'primary or secondary'],
   [['key', 'list', '--merchant', '0x1'], 'must be a wallet'],
   [['merchant', 'create', wallet], '--name'],
@@ -137,5 +137,5 @@ test('what others wrote cannot steer the terminal', async () => {
 test('an address that is no Sluice is said to be none', async () => {
   const { code, stderr } = await run(['receipt', 'list', '--url', await answering(null), '--key', 'a'])
   expect(code).toBe(1)
-  expect(stderr).toContain('Is this the address of a Sluice?')
+  expect(stderr).toContain('Is this the URL of a Sluice service?')
 })

@@ -49,18 +49,18 @@ function findCommand(argv: readonly string[]): { command: Command; rest: readonl
   const [first, second] = words
   if (first === undefined) {
     if (wantsHelp) return printProgramHelp(commands)
-    throw usageFault('Say what to do', printProgramHelp(commands))
+    throw usageFault('Specify a command', printProgramHelp(commands))
   }
   const group = commands.filter(({ path }) => path[0] === first)
-  if (group.length === 0) throw usageFault(`There is no command '${first}'`, 'See: --help')
+  if (group.length === 0) throw usageFault(`Unknown command '${first}'`, 'Run: --help')
   const command = group.find(({ path }) => path.length === 1 || path[1] === second)
   if (command && wantsHelp) return printCommandHelp(command)
   if (command) return { command, rest: [...words.slice(command.path.length), ...rest] }
   if (wantsHelp && second === undefined) return printGroupHelp(first, group)
   const names = group.map(({ path }) => path.join(' ')).join(', ')
   throw usageFault(
-    second === undefined ? `Say what to do with ${first}` : `There is no command '${first} ${second}'`,
-    `There are: ${names}`,
+    second === undefined ? `Specify a command for ${first}` : `Unknown command '${first} ${second}'`,
+    `Available: ${names}`,
   )
 }
 

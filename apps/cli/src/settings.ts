@@ -44,8 +44,8 @@ export function findTarget(env: Environment, input: Input): Target {
   const baseUrl = url || local?.baseUrl
   if (!baseUrl) {
     throw usageFault(
-      'There is no service to talk to',
-      'Give --url or set SLUICE_URL; or start one here with `npm start`, which writes data/local.json.',
+      'No service found',
+      'Set --url or SLUICE_URL, or start a service here with `npm start`, which writes data/local.json.',
     )
   }
   const isLocal = local !== undefined && trim(baseUrl) === trim(local.baseUrl)
@@ -56,7 +56,7 @@ export function findTarget(env: Environment, input: Input): Target {
 export function openSluice(env: Environment, input: Input): Sluice {
   const { baseUrl, key } = findTarget(env, input)
   if (key === undefined)
-    throw usageFault('There is no subscription key', 'Set SLUICE_KEY, or make one with `key create`.')
+    throw usageFault('No subscription key found', 'Set SLUICE_KEY, or create a key with `key create`.')
   try {
     return new Sluice({ baseUrl, key })
   } catch (error) {

@@ -2,12 +2,12 @@ import { runDemo } from './local/demo/run-demo.ts'
 
 const help = `npm run demo [-- --data DIR] [-- --help]
 
-Plays the main job against a running service, or against one it starts for itself and ends again:
-receipts are made through the API, opened on the checkout, paid by a buyer's wallet in ETH and in USDC,
-each by a call and by a plain transfer, told by signed webhooks to a receiver of its own, distributed by
-the split contract and reconciled. Prints when each thing happened; exits with 1 if any did not.
+Runs complete purchases against a running service, or against one that it starts and stops itself. Receipts are
+created through the API, opened on the checkout, paid from a buyer's wallet in ETH and in USDC (each by a call
+and by a plain transfer), reported by signed webhooks, distributed by the split contract and reconciled. Prints
+each step with its time. Exits with code 1 if a step fails.
 
-  --data DIR   the data directory of the service to look for (default: DATA_DIR or ./data)
+  --data DIR   data directory of the service (default: DATA_DIR or ./data)
 `
 
 const args = process.argv.slice(2)

@@ -4,14 +4,14 @@ import { runPay } from './local/demo/run-pay.ts'
 
 const help = `npm run pay -- <payment URL> [--token USDC] [--by call|transfer] [--data DIR]
 
-Pays a receipt of the local service with the demo buyer's play money, and waits until it is paid.
+Pays a receipt of the local service with the demo buyer's test tokens and waits until it is paid.
 
   --token SYMBOL  ${tokenSymbols.join(', ')} (default: USDC)
   --by WAY        call: the split contract, as a wallet on the page does (default);
                   transfer: the amount to the payment's own address, as any wallet or exchange does
-  --data DIR      the data directory of the service (default: DATA_DIR or ./data)
+  --data DIR      data directory of the service (default: DATA_DIR or ./data)
 
-Exits with 1 if it was not paid, with 2 if it was called in another way.
+Exits with code 1 if the payment fails, and with 2 on a usage error.
 `
 
 process.exitCode = await pay()

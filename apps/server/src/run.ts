@@ -62,11 +62,11 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   if (local?.contracts && !['127.0.0.1', '::1', 'localhost'].includes(config.host))
     log.warn(
       { host: config.host },
-      "whoever reaches this local service can spend the demo buyer's play money",
+      "anyone who can reach this local service can spend the demo buyer's test tokens",
     )
   if (config.isProduction && config.edgeSecret === undefined)
     log.warn(
-      'no proxy is trusted (EDGE_SECRET is not set): behind one, all visitors share its address and its limits',
+      'no proxy is trusted (EDGE_SECRET is not set): behind a proxy, all visitors share its address and its rate limits',
     )
   const { secrets, baseUrl } = sluice
   if (local?.contracts)
@@ -102,8 +102,10 @@ function withPort<T>(config: CompleteConfig, start: (config: CompleteConfig) => 
 function asComplete(config: Config): CompleteConfig {
   const { masterKey, databaseUrl } = config
   if (!masterKey)
-    throw new Error('SLUICE_MASTER_KEY is needed with DATABASE_URL: it seals what the database holds')
-  if (!databaseUrl) throw new Error('DATABASE_URL is needed')
+    throw new Error(
+      'SLUICE_MASTER_KEY is required with DATABASE_URL: it encrypts the secrets in the database',
+    )
+  if (!databaseUrl) throw new Error('DATABASE_URL is required')
   return { ...config, masterKey, databaseUrl }
 }
 

@@ -12,7 +12,7 @@ type Part = { stop(): Promise<void> }
 
 /**
  * Runs the service until `stop` is aborted, and ends the process: with 0 after a stop, however early it came,
- * with 78 where the settings are wrong, with 1 where the start failed or the stop took too long.
+ * with 78 where the settings are wrong, with 1 where startup failed or the stop took too long.
  */
 export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<never> {
   if (existsSync('.env')) process.loadEnvFile('.env')
@@ -22,7 +22,9 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     const begin = () => {
       log.info({ signal: (stop.reason as Error).message }, 'stopping')
       systemClock.after(stopLimitMs, () => {
-        log.error('stopping took too long; ending now, what is half done is finished at the next start')
+        log.error(
+          'stopping took too long; exiting now, and unfinished work is completed after the next start',
+        )
         process.exit(1)
       })
       resolve()
@@ -40,7 +42,7 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
         await stopAll(log, started)
         exitForSettings(error)
       }
-      log.fatal({ err: error }, 'the start failed')
+      log.fatal({ err: error }, 'startup failed')
       process.stderr.write(`\nSluice could not start: ${explain(error, config)}\n`)
       await stopAll(log, started)
       process.exit(1)
@@ -67,13 +69,15 @@ function exitForSettings(fault: ConfigFault): never {
 
 function explain(error: unknown, config: Config): string {
   const { code, message } = error as { code?: string; message?: string }
-  if (code === 'EADDRINUSE') return `port ${config.port} is in use; stop what listens there or set PORT`
-  if (code === 'EACCES') return `this user may not listen on port ${config.port}; set PORT to one above 1023`
+  if (code === 'EADDRINUSE')
+    return `port ${config.port} is in use; stop the program that listens there, or set PORT`
+  if (code === 'EACCES')
+    return `this user is not allowed to listen on port ${config.port}; set PORT to a number above 1023`
   return message ?? String(error)
 }
 
 async function stopAll(log: Log, started: Part[]): Promise<void> {
   for (const part of started.splice(0).reverse()) {
-    await part.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'))
+    await part.stop().catch((error: unknown) => log.error({ err: error }, 'a component did not stop cleanly'))
   }
 }

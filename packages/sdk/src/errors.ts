@@ -103,7 +103,7 @@ export class UnexpectedAnswerError extends SluiceError {
   readonly status: number
 
   constructor(status: number, what: string) {
-    super(`An answer with status ${status} is not the API's: ${what}`)
+    super(`A response with status ${status} does not come from the API: ${what}`)
     this.status = status
   }
 }

@@ -111,7 +111,7 @@ test('a feed that is shorter than what was read, or hides its end, is broken', a
   const feed = new TestFeed().add(4)
   await expect(take(feed.follow({ after: 9, until: 'end' }))).rejects.toThrow('it ends at 4')
   feed.dropped = 4
-  await expect(take(feed.follow({ after: 2, until: 'end' }))).rejects.toThrow('does not give them')
+  await expect(take(feed.follow({ after: 2, until: 'end' }))).rejects.toThrow('does not return them')
 })
 
 test('events that are gone are an error, or told and gone past', async () => {

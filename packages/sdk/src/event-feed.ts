@@ -68,7 +68,7 @@ export class FeedBrokenError extends SluiceError {
   readonly checkpoint: Checkpoint
 
   constructor(checkpoint: Checkpoint, why: string) {
-    super(`The feed does not go on after event ${checkpoint.number}: ${why}`)
+    super(`The feed is broken after event ${checkpoint.number}: ${why}`)
     this.checkpoint = checkpoint
   }
 }
@@ -130,7 +130,7 @@ export class EventFeed implements AsyncIterable<FeedNotice> {
         await store?.save(at)
       }
       if (events.length > 0) continue
-      if (last > at.number) throw new FeedBrokenError(at, `it has ${last} events and does not give them`)
+      if (last > at.number) throw new FeedBrokenError(at, `it has ${last} events but does not return them`)
       if (until === 'end') return
       await this.#wait()
     }
@@ -151,9 +151,9 @@ export class EventFeed implements AsyncIterable<FeedNotice> {
 const beginning = '0'.repeat(64)
 
 async function prove(at: Checkpoint, event: FeedEvent): Promise<void> {
-  if (event.number !== at.number + 1) throw new FeedBrokenError(at, `it gives event ${event.number}`)
+  if (event.number !== at.number + 1) throw new FeedBrokenError(at, `it returns event ${event.number}`)
   const before = at.hash ?? (at.number === 0 ? beginning : event.previousHash)
-  if (event.previousHash !== before) throw new FeedBrokenError(at, 'its next event follows another one')
+  if (event.previousHash !== before) throw new FeedBrokenError(at, 'its next event does not follow it')
   if (event.hash !== (await sha256(before + event.body)))
     throw new FeedBrokenError(at, 'its next event was changed')
 }

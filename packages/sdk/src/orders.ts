@@ -35,7 +35,7 @@ export class Orders {
   }
 
   /**
-   * An order with its receipt.
+   * Retrieves an order with its receipt.
    *
    * @throws {NotFoundError}
    */

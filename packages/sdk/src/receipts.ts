@@ -61,7 +61,7 @@ export class Receipts {
   }
 
   /**
-   * A receipt with everything known of it.
+   * Retrieves a receipt.
    *
    * @throws {NotFoundError}
    */
@@ -70,7 +70,7 @@ export class Receipts {
   }
 
   /**
-   * A receipt's status and payment in short: what to ask after a webhook.
+   * Retrieves the status of a receipt: what to ask after a webhook.
    *
    * @throws {NotFoundError}
    */

@@ -49,7 +49,7 @@ export class Sluice {
     this.webhooks = new Webhooks(transport)
   }
 
-  /** Whether the process answers at all; asks nothing of its database. */
+  /** Checks that the process is running. Does not query its database. */
   async isAlive(options?: CallOptions): Promise<boolean> {
     const { status } = await this.#read<{ status: string }>('/healthz', options)
     return status === 'ok'

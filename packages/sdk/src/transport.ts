@@ -8,7 +8,7 @@ export type SluiceOptions = {
   readonly baseUrl: string
   /** The subscription key. Without it only what is public can be read. */
   readonly key?: string | undefined
-  /** Without a key: whose shop is read. */
+  /** Without a key: the merchant whose shop is read. */
   readonly merchantWallet?: string | undefined
   /** For one try; 30 seconds where absent. */
   readonly timeoutMs?: number | undefined

@@ -121,10 +121,10 @@ function sameOrAbsent(header: string | undefined, value: string): boolean {
 }
 
 const faultTexts: Readonly<Record<WebhookFault, string>> = {
-  'no-signature': 'The delivery is not signed as this service signs: a signature header is missing',
+  'no-signature': 'The delivery is not signed: a signature header is missing',
   'wrong-signature':
-    'No key makes this signature of this body: another key, or the body was changed on its way',
+    'The signature does not match: another key signed it, or the body was changed in transit',
   stale: 'The delivery was sent too long ago, or the clocks differ',
-  'headers-differ': 'The headers say something else than the signed body',
-  'malformed-body': 'The body is no notice of this service',
+  'headers-differ': 'The headers do not match the signed body',
+  'malformed-body': 'The body is not an event of this service',
 }

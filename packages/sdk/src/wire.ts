@@ -44,78 +44,78 @@ export type ReceiptStatus =
 
 /** The API's `CreateReceiptRequest`. */
 export type CreateReceiptRequest = {
-  /** Yours, and unique. */
+  /** Your own unique id. */
   id: string
   /** All with `priceUsd` (legacy format) or all with `amount` (native format). */
   lineItems: {
     label: string
     /** Legacy format: US dollars. */
     priceUsd?: number | undefined
-    /** Native format: extended line amount in the receipt's currency, whole cents. */
+    /** Native format: the amount of the whole line in the receipt's currency, in whole cents. */
     amount?: number | undefined
     qty?: number | undefined
   }[]
-  /** Default USD; taken in any case. */
+  /** Defaults to USD. Case does not matter. */
   currency?: 'USD' | 'EUR' | undefined
-  /** Native format: must equal the sum of the amounts, which it is by default. */
+  /** Native format: must equal the sum of the amounts, which is the default. */
   total?: number | undefined
-  /** Legacy format, required there. */
+  /** Required in the legacy format. */
   totalUsd?: number | undefined
-  /** https; where the card provider sends the buyer after its hosted flow. */
+  /** An https URL to which the card provider redirects the buyer after its hosted flow. */
   redirect_url?: string | undefined
-  /** Another name of `redirect_url`. @deprecated */
+  /** Alias of `redirect_url`. @deprecated */
   redirectUrl?: string | undefined
-  /** Where the buyer is sent after a successful payment. */
+  /** The URL to which the buyer is redirected after a successful payment. */
   returnUrl?: string | undefined
-  /** Another name of `returnUrl`. @deprecated */
+  /** Alias of `returnUrl`. @deprecated */
   return_url?: string | undefined
-  /** https; where status changes are told. */
+  /** An https URL that receives status changes. */
   webhook_url?: string | undefined
-  /** Another name of `webhook_url`. @deprecated */
+  /** Alias of `webhook_url`. @deprecated */
   webhookUrl?: string | undefined
-  /** A redirect URL, or a script the checkout runs after a successful payment. */
+  /** A redirect URL, or a script that the checkout runs after a successful payment. */
   onSuccess?: string | undefined
-  /** Fills in the provider's e-mail field; the billing e-mail where none is sent. */
+  /** Prefills the provider's email field. Defaults to the billing email. */
   providerEmail?: string | undefined
   billingFirstName?: string | undefined
-  /** Another name of `billingFirstName`. @deprecated */
+  /** Alias of `billingFirstName`. @deprecated */
   customerFirstName?: string | undefined
   billingLastName?: string | undefined
-  /** Another name of `billingLastName`. @deprecated */
+  /** Alias of `billingLastName`. @deprecated */
   customerLastName?: string | undefined
   billingEmail?: string | undefined
-  /** Another name of `billingEmail`. @deprecated */
+  /** Alias of `billingEmail`. @deprecated */
   customerEmail?: string | undefined
   billingPhone?: string | undefined
-  /** Another name of `billingPhone`. @deprecated */
+  /** Alias of `billingPhone`. @deprecated */
   customerPhone?: string | undefined
   billingAddressLine1?: string | undefined
-  /** Another name of `billingAddressLine1`. @deprecated */
+  /** Alias of `billingAddressLine1`. @deprecated */
   customerAddressLine1?: string | undefined
   billingAddressLine2?: string | undefined
-  /** Another name of `billingAddressLine2`. @deprecated */
+  /** Alias of `billingAddressLine2`. @deprecated */
   customerAddressLine2?: string | undefined
   billingAddressCity?: string | undefined
-  /** Another name of `billingAddressCity`. @deprecated */
+  /** Alias of `billingAddressCity`. @deprecated */
   customerAddressCity?: string | undefined
-  /** Two letters preferred. */
+  /** Preferably two letters. */
   billingAddressState?: string | undefined
-  /** Another name of `billingAddressState`. @deprecated */
+  /** Alias of `billingAddressState`. @deprecated */
   customerAddressState?: string | undefined
   billingAddressPostalCode?: string | undefined
-  /** Another name of `billingAddressPostalCode`. @deprecated */
+  /** Alias of `billingAddressPostalCode`. @deprecated */
   billingAddressZip?: string | undefined
-  /** Another name of `billingAddressPostalCode`. @deprecated */
+  /** Alias of `billingAddressPostalCode`. @deprecated */
   customerAddressPostalCode?: string | undefined
-  /** ISO 3166-1, two letters. */
+  /** Two-letter ISO 3166-1 code. */
   billingAddressCountry?: string | undefined
-  /** Another name of `billingAddressCountry`. @deprecated */
+  /** Alias of `billingAddressCountry`. @deprecated */
   customerAddressCountry?: string | undefined
-  /** Your own; at most 8 KiB of JSON. */
+  /** Your own data; at most 8 KiB of JSON. */
   metadata?: Record<string, unknown> | undefined
-  /** Your own reference; comes back in webhooks. */
+  /** Your own reference, which is returned in webhooks. */
   transactionId?: string | undefined
-  /** Another name of `transactionId`. @deprecated */
+  /** Alias of `transactionId`. @deprecated */
   clientTransactionId?: string | undefined
   /** Unix milliseconds. */
   expiresAt?: number | undefined
@@ -131,9 +131,9 @@ export type CreatedReceipt = {
   id: string
   paymentUrl: string
   status: 'pending'
-  /** The `redirect_url` given. */
+  /** The `redirect_url` of the request. */
   redirectUrl: string | null
-  /** The `webhook_url` given. */
+  /** The `webhook_url` of the request. */
   webhookUrl: string | null
 }
 
@@ -160,7 +160,7 @@ export type Receipt = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** Native receipts: the total in `currency`. */
+  /** Native format: the total in `currency`. */
   total?: number | undefined
   pricing?:
     | {
@@ -204,7 +204,7 @@ export type ReceiptDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** Native receipts: the total in `currency`. */
+  /** Native format: the total in `currency`. */
   total?: number | undefined
   pricing?:
     | {
@@ -266,11 +266,11 @@ export type ReceiptDetail = {
     toStatus: string | null
     detail: Record<string, unknown>
   }[]
-  /** How many entries between the first and the last ones are left out; 0 below some five hundred. */
+  /** The number of entries left out between the first and the last ones; 0 up to about five hundred entries. */
   timelineOmitted: number
   refunds: Refund[]
   telemetry: {
-    /** What checkout pages told of themselves; proves nothing. */
+    /** What checkout pages reported; it proves nothing. */
     value: string
     count: number
     firstAt: number
@@ -290,7 +290,7 @@ export type ReceiptDetail = {
 export type ReceiptList = {
   receipts: Receipt[]
   nextCursor: string | null
-  /** The datastore is away; this is what was known. */
+  /** The datastore is unavailable; this is the last known state. */
   degraded?: true | undefined
   reason?: 'datastore_unavailable' | undefined
 }
@@ -307,10 +307,10 @@ export type ReceiptStatusAnswer = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The token's symbol once paid, the receipt's currency before. */
+  /** The symbol of the token once paid; the currency of the receipt before. */
   currency: string
   amount: number
-  /** Base units received, once paid in a token. */
+  /** The base units received, once paid in a token. */
   amountRaw?: string | undefined
   transactionHash: string | null
   failureCode: string | null
@@ -324,7 +324,7 @@ export type ReceiptStatusAnswer = {
 /** The API's `Refund`. */
 export type Refund = {
   id: string
-  /** `price`: of the receipt's total; `excess`: of what was paid beyond it; `unmatched`: of money that no receipt explains. */
+  /** `price`: from the total of the receipt; `excess`: from the amount paid in excess of it; `unmatched`: from an unmatched payment. */
   kind: 'price' | 'excess' | 'unmatched'
   usd: number
   buyer: string | null
@@ -334,11 +334,11 @@ export type Refund = {
     qty?: number | undefined
   }[]
   txHash: string | null
-  /** `tx_mined`: in a block; `recipient_validated`: it is what was logged, and sure; `tx_mismatch`: it is not. Null before, and without a transaction. */
+  /** `tx_mined`: included in a block; `recipient_validated`: confirmed to match what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
   mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
-  /** Why it is a mismatch. */
+  /** Why it does not match. */
   fault: string | null
-  /** It counts towards `refunded`. */
+  /** Whether it counts towards `refunded`. */
   isCounted: boolean
   /** The wallet that logged it. */
   by: string
@@ -348,75 +348,75 @@ export type Refund = {
 
 /** The API's `CreateOrderRequest`. */
 export type CreateOrderRequest = {
-  /** Each names a product by sku or by id; by both where they agree. */
+  /** Each item names a product by sku, by id, or by both if they agree. */
   items: {
-    /** Either this or `id`. */
+    /** Send either this or `id`. */
     sku?: string | undefined
-    /** The product's own id. */
+    /** The id of the product. */
     id?: string | undefined
     qty: number
   }[]
-  /** Tax jurisdiction, <country>-<region>. */
+  /** The tax jurisdiction: <country>-<region>. */
   jurisdictionCode: string
-  /** A fraction of at most six decimals. */
+  /** A fraction with at most six decimals. */
   taxRate?: number | undefined
   /** Descriptive only. */
   taxComponents?: string[] | undefined
-  /** https; where the card provider sends the buyer after its hosted flow. */
+  /** An https URL to which the card provider redirects the buyer after its hosted flow. */
   redirect_url?: string | undefined
-  /** Another name of `redirect_url`. @deprecated */
+  /** Alias of `redirect_url`. @deprecated */
   redirectUrl?: string | undefined
-  /** Where the buyer is sent after a successful payment. */
+  /** The URL to which the buyer is redirected after a successful payment. */
   returnUrl?: string | undefined
-  /** Another name of `returnUrl`. @deprecated */
+  /** Alias of `returnUrl`. @deprecated */
   return_url?: string | undefined
-  /** https; where status changes are told. */
+  /** An https URL that receives status changes. */
   webhook_url?: string | undefined
-  /** Another name of `webhook_url`. @deprecated */
+  /** Alias of `webhook_url`. @deprecated */
   webhookUrl?: string | undefined
-  /** A redirect URL, or a script the checkout runs after a successful payment. */
+  /** A redirect URL, or a script that the checkout runs after a successful payment. */
   onSuccess?: string | undefined
-  /** Fills in the provider's e-mail field; the billing e-mail where none is sent. */
+  /** Prefills the provider's email field. Defaults to the billing email. */
   providerEmail?: string | undefined
   billingFirstName?: string | undefined
-  /** Another name of `billingFirstName`. @deprecated */
+  /** Alias of `billingFirstName`. @deprecated */
   customerFirstName?: string | undefined
   billingLastName?: string | undefined
-  /** Another name of `billingLastName`. @deprecated */
+  /** Alias of `billingLastName`. @deprecated */
   customerLastName?: string | undefined
   billingEmail?: string | undefined
-  /** Another name of `billingEmail`. @deprecated */
+  /** Alias of `billingEmail`. @deprecated */
   customerEmail?: string | undefined
   billingPhone?: string | undefined
-  /** Another name of `billingPhone`. @deprecated */
+  /** Alias of `billingPhone`. @deprecated */
   customerPhone?: string | undefined
   billingAddressLine1?: string | undefined
-  /** Another name of `billingAddressLine1`. @deprecated */
+  /** Alias of `billingAddressLine1`. @deprecated */
   customerAddressLine1?: string | undefined
   billingAddressLine2?: string | undefined
-  /** Another name of `billingAddressLine2`. @deprecated */
+  /** Alias of `billingAddressLine2`. @deprecated */
   customerAddressLine2?: string | undefined
   billingAddressCity?: string | undefined
-  /** Another name of `billingAddressCity`. @deprecated */
+  /** Alias of `billingAddressCity`. @deprecated */
   customerAddressCity?: string | undefined
-  /** Two letters preferred. */
+  /** Preferably two letters. */
   billingAddressState?: string | undefined
-  /** Another name of `billingAddressState`. @deprecated */
+  /** Alias of `billingAddressState`. @deprecated */
   customerAddressState?: string | undefined
   billingAddressPostalCode?: string | undefined
-  /** Another name of `billingAddressPostalCode`. @deprecated */
+  /** Alias of `billingAddressPostalCode`. @deprecated */
   billingAddressZip?: string | undefined
-  /** Another name of `billingAddressPostalCode`. @deprecated */
+  /** Alias of `billingAddressPostalCode`. @deprecated */
   customerAddressPostalCode?: string | undefined
-  /** ISO 3166-1, two letters. */
+  /** Two-letter ISO 3166-1 code. */
   billingAddressCountry?: string | undefined
-  /** Another name of `billingAddressCountry`. @deprecated */
+  /** Alias of `billingAddressCountry`. @deprecated */
   customerAddressCountry?: string | undefined
-  /** Your own; at most 8 KiB of JSON. */
+  /** Your own data; at most 8 KiB of JSON. */
   metadata?: Record<string, unknown> | undefined
-  /** Your own reference; comes back in webhooks. */
+  /** Your own reference, which is returned in webhooks. */
   transactionId?: string | undefined
-  /** Another name of `transactionId`. @deprecated */
+  /** Alias of `transactionId`. @deprecated */
   clientTransactionId?: string | undefined
   /** Unix milliseconds. */
   expiresAt?: number | undefined
@@ -437,7 +437,7 @@ export type Order = {
   id: string
   receiptId: string
   paymentUrl: string
-  /** The receipt's. */
+  /** The status of the receipt. */
   status:
     | 'generated'
     | 'pending'
@@ -457,18 +457,18 @@ export type Order = {
     taxable: boolean
   }[]
   subtotalUsd: number
-  /** The part of the subtotal that is taxed. */
+  /** The taxable part of the subtotal. */
   taxableUsd: number
   taxUsd: number
   totalUsd: number
   jurisdictionCode: string
   taxRate: number
   taxComponents: string[]
-  /** Who said the rate; none where nobody has one and nothing is taxable. */
+  /** The source of the rate; none if there is no rate and nothing is taxable. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** held, taken or given_back; null where nothing in the order is counted. */
+  /** held (reserved), taken (sold) or given_back (released); null if no product of the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
-  /** Paid after its stock went back: what could not be taken any more. */
+  /** What could not be delivered from stock, because the order was paid after its stock had been released. */
   stockMissing: {
     productId: string
     qty: number
@@ -485,7 +485,7 @@ export type OrderDetail = {
   id: string
   receiptId: string
   paymentUrl: string
-  /** The receipt's. */
+  /** The status of the receipt. */
   status:
     | 'generated'
     | 'pending'
@@ -505,18 +505,18 @@ export type OrderDetail = {
     taxable: boolean
   }[]
   subtotalUsd: number
-  /** The part of the subtotal that is taxed. */
+  /** The taxable part of the subtotal. */
   taxableUsd: number
   taxUsd: number
   totalUsd: number
   jurisdictionCode: string
   taxRate: number
   taxComponents: string[]
-  /** Who said the rate; none where nobody has one and nothing is taxable. */
+  /** The source of the rate; none if there is no rate and nothing is taxable. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** held, taken or given_back; null where nothing in the order is counted. */
+  /** held (reserved), taken (sold) or given_back (released); null if no product of the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
-  /** Paid after its stock went back: what could not be taken any more. */
+  /** What could not be delivered from stock, because the order was paid after its stock had been released. */
   stockMissing: {
     productId: string
     qty: number
@@ -538,15 +538,15 @@ export type OrderList = {
 /** The API's `PutProductRequest`. */
 export type PutProductRequest = {
   id?: string | undefined
-  /** Product identifier used in orders. */
+  /** The product identifier used in orders. */
   sku: string
   name: string
-  /** US dollars; more than two decimals are rounded to the cent. */
+  /** US dollars, rounded to the cent. */
   priceUsd: number
   description?: string | undefined
-  /** What can still be sold; -1 (default): not counted. */
+  /** The quantity for sale; -1 (default) means not counted. */
   stockQty?: number | undefined
-  /** Default false. */
+  /** Defaults to false. */
   taxable?: boolean | undefined
   category?: string | null | undefined
   tags?: string[] | undefined
@@ -558,15 +558,15 @@ export type PutProductRequest = {
 
 /** The API's `ChangeProductRequest`. */
 export type ChangeProductRequest = {
-  /** Product identifier used in orders. */
+  /** The product identifier used in orders. */
   sku?: string | undefined
   name?: string | undefined
-  /** US dollars; more than two decimals are rounded to the cent. */
+  /** US dollars, rounded to the cent. */
   priceUsd?: number | undefined
   description?: string | undefined
-  /** What can still be sold; -1 (default): not counted. */
+  /** The quantity for sale; -1 (default) means not counted. */
   stockQty?: number | undefined
-  /** Default false. */
+  /** Defaults to false. */
   taxable?: boolean | undefined
   category?: string | null | undefined
   tags?: string[] | undefined
@@ -592,7 +592,7 @@ export type Product = {
   status: 'active' | 'draft' | 'archived'
   /** Unix milliseconds. */
   createdAt: number
-  /** Unix milliseconds; sales do not move it. */
+  /** Unix milliseconds. Sales do not change it. */
   updatedAt: number
   costUsd?: number | null | undefined
 }
@@ -600,27 +600,27 @@ export type Product = {
 /** The API's `ProductList`. */
 export type ProductList = {
   items: Product[]
-  /** How many there are under these filters, on all pages. */
+  /** The number of products that match the filters, on all pages. */
   total: number
   nextCursor: string | null
-  /** The datastore is away; this is what was known. */
+  /** The datastore is unavailable; this is the last known state. */
   degraded?: true | undefined
   reason?: 'datastore_unavailable' | undefined
 }
 
 /** The API's `Split`. */
 export type Split = {
-  /** Split contract; null when not configured. */
+  /** The split contract; null if none is configured. */
   address: string | null
   recipients: {
     /** Wallet. */
     address: string
-    /** Basis points; the rows of a split add up to 10000. */
+    /** Basis points; the shares of a split add up to 10000. */
     sharesBps: number
   }[]
   version: number | null
   chainId: number
-  /** The contract stands on the chain. */
+  /** Whether the contract is deployed. */
   deployed: boolean
   pending: null | {
     version: number
@@ -628,7 +628,7 @@ export type Split = {
     recipients: {
       /** Wallet. */
       address: string
-      /** Basis points; the rows of a split add up to 10000. */
+      /** Basis points; the shares of a split add up to 10000. */
       sharesBps: number
     }[]
     /** Unix milliseconds. */
@@ -642,16 +642,16 @@ export type SplitTransaction = {
   id: string
   receiptId: string
   amount: number
-  /** Base units of the token, exact. */
+  /** The exact amount in base units of the token. */
   amountRaw: string
-  /** Symbol of the token. */
+  /** The symbol of the token. */
   currency: string
-  /** `held`: distributed, but a recipient could not be paid; its part waits in the contract. */
+  /** `held`: distributed, but a recipient could not be paid; its share is held in the contract. */
   status: 'pending' | 'distributed' | 'held'
-  /** ISO 8601, the time of the block. */
+  /** The time of the block, in ISO 8601. */
   timestamp: string
   transactionHash: string
-  /** The platform's part of `amount`. */
+  /** The platform's share of `amount`. */
   fees: number
 }
 
@@ -661,7 +661,7 @@ export type ShopConfig = {
   description: string
   bio: string
   arrangement: 'grid' | 'featured_first' | 'groups' | 'carousel'
-  /** At most two decimals. */
+  /** A number with at most two decimals. */
   xpPerDollar: number
   slug: string | null
   links: {
@@ -671,25 +671,25 @@ export type ShopConfig = {
   }[]
   industryPack: 'restaurant' | 'retail' | 'hotel' | 'freelancer' | null
   theme: {
-    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
+    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     primaryColor: string
-    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
+    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     secondaryColor: string
-    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
+    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     textColor: string
-    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
+    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     accentColor: string
-    /** https URL, or empty where there is none. */
+    /** An https URL, or empty for none. */
     brandLogoUrl: string
-    /** https URL, or empty where there is none. */
+    /** An https URL, or empty for none. */
     coverPhotoUrl: string
-    /** As in CSS; empty for the one of the system. */
+    /** As in CSS; empty for the system font. */
     fontFamily: string
     logoShape: 'square' | 'circle'
     heroFontSize: 'microtext' | 'small' | 'medium' | 'large' | 'xlarge'
   }
   industryPackActivatedAt: number | null
-  /** Name, slug and split are set. */
+  /** Whether name, slug and split are set. */
   setupComplete: boolean
   /** Unix milliseconds */
   createdAt: number
@@ -700,21 +700,21 @@ export type ShopConfig = {
 /** The API's `SiteConfig`. */
 export type SiteConfig = {
   theme: {
-    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
+    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     primaryColor: string
-    /** Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent. */
+    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     secondaryColor: string
-    /** https URL, or empty where there is none. */
+    /** An https URL, or empty for none. */
     brandLogoUrl: string
-    /** https URL, or empty where there is none. */
+    /** An https URL, or empty for none. */
     brandFaviconUrl: string
     brandName: string
-    /** As in CSS; empty for the one of the system. */
+    /** As in CSS; empty for the system font. */
     fontFamily: string
-    /** https URL, or empty where there is none. */
+    /** An https URL, or empty for none. */
     receiptBackgroundUrl: string
   }
-  /** What buyers pay on top of a total; null for nothing. */
+  /** What buyers pay on top of the total; null for none. */
   processingFeePct: number | null
   defaultPaymentToken: 'USDC' | 'USDT' | 'ETH' | 'cbBTC' | 'cbXRP'
   /** Fractions by token symbol that add up to 1. */
@@ -725,43 +725,43 @@ export type SiteConfig = {
 export type FailureCode = {
   code: string
   category: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
-  /** For people; may change. */
+  /** For people to read; may change. */
   reason: string
-  /** What the merchant can do; for people; may change. */
+  /** What the merchant can do. For people to read; may change. */
   action: string
-  /** Whether paying again helps: as it is, after the action, or not at all. */
+  /** Whether a retry helps: at once, after the action, or not at all. */
   retry: 'yes' | 'after_action' | 'no'
-  /** The structured codes of payment providers that become this code. */
+  /** The codes of payment providers that map to this code. */
   providerCodes: string[]
 }
 
 /** The API's `TaxJurisdiction`. */
 export type TaxJurisdiction = {
-  /** <country>-<region>; the country alone where every region has its rate. */
+  /** <country>-<region>, or the country alone if the rate applies to all its regions. */
   jurisdictionCode: string
   /** ISO 3166-1. */
   country: string
-  /** null: any region of the country. */
+  /** Null for any region of the country. */
   region: string | null
   name: string
-  /** A fraction: 0.0725 is 7.25 %. */
+  /** A fraction: 0.0725 means 7.25 %. */
   taxRate: number
   components: {
     name: string
     taxRate: number
   }[]
   source: string
-  /** ISO date on which the source gave this rate. */
+  /** The ISO date on which the source stated this rate. */
   date: string
 }
 
 /** The API's `WebhookBody`. */
 export type WebhookBody = {
   event: 'receipt.status_updated'
-  /** Deduplicate by this: stable across retries. */
+  /** Deduplicate by this key: it is the same on every retry. */
   idempotencyKey: string
   receiptId: string
-  /** What the receipt is now. */
+  /** The current status of the receipt. */
   status:
     | 'generated'
     | 'pending'
@@ -771,7 +771,7 @@ export type WebhookBody = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** What it was before. */
+  /** The status before. */
   previousStatus:
     | 'generated'
     | 'pending'
@@ -781,7 +781,7 @@ export type WebhookBody = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** Of the PORTAL_* family; null unless failed, as the five below. */
+  /** A PORTAL_* code; null unless failed, like the five fields below. */
   failureCode: string | null
   failureCategory: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system' | null
   failureReason: string | null
@@ -793,52 +793,52 @@ export type WebhookBody = {
   transactionHash: string | null
   buyerWallet: string | null
   merchantWallet: string
-  /** The merchant's order total in US dollars. */
+  /** The merchant's total in US dollars. */
   totalUsd: number
-  /** With the processing fee. */
+  /** The total including the processing fee. */
   customerTotalUsd?: number | undefined
-  /** What the payment provider settled from, where there is one. */
+  /** The amount from which the payment provider settled, if one was used. */
   providerSourceAmountUsd?: number | undefined
-  /** The payment token's symbol. */
+  /** The symbol of the payment token. */
   token: string
   providerSessionId: string | null
   isProviderSessionUnique: boolean
-  /** Your reference, as it was sent with the receipt. */
+  /** Your reference, as sent with the receipt. */
   transactionId: string | null
-  /** Your JSON, as it was sent with the receipt. */
+  /** Your JSON, as sent with the receipt. */
   metadata: Record<string, unknown> | null
   brandKey: string
-  /** Time of the event, Unix milliseconds. */
+  /** When the event happened, in Unix milliseconds. */
   timestamp: number
-  /** Of two notifications of a receipt the higher is newer. */
+  /** Of two events of a receipt, the one with the higher number is newer. */
   sequence: number
-  /** How far the money is. */
+  /** The progress of the payment. */
   paymentState: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
 }
 
 /** The API's `FeedEvent`. */
 export type FeedEvent = {
-  /** From 1, without a gap, in the order of the feed. */
+  /** Starts at 1 and counts up without gaps, in the order of the feed. */
   number: number
   receiptId: string
-  /** The one the webhook carries: deduplicate by it. */
+  /** The key of the webhook; deduplicate by it. */
   idempotencyKey: string
   /** Unix time in milliseconds */
   createdAt: number
-  /** The hash of the event before it. */
+  /** The hash of the previous event. */
   previousHash: string
-  /** SHA-256 over the text of `previousHash` followed by `body`, lower-case hex. */
+  /** SHA-256 of the text of `previousHash` followed by `body`, in lower-case hex. */
   hash: string
-  /** The webhook's body, character for character: a JSON text. */
+  /** The exact body of the webhook, as JSON text. */
   body: string
 }
 
 /** The API's `FeedPage`. */
 export type FeedPage = {
   events: FeedEvent[]
-  /** The number to go on after; null where this page reaches the end. */
+  /** Send it as `after` for the next page; null at the end of the feed. */
   nextCursor: string | null
-  /** The number of the newest event; 0 before the first. */
+  /** The number of the newest event; 0 if there is none. */
   last: number
 }
 
@@ -851,23 +851,23 @@ export type Delivery = {
   idempotencyKey: string
   sequence: number
   state: 'pending' | 'delivered' | 'superseded' | 'exhausted'
-  /** The newer notification of the receipt that goes instead. */
+  /** The newer event of the receipt that is sent instead. */
   supersededBy: string | null
   createdAt: number
   settledAt: number | null
-  /** Null once it is settled. */
+  /** Null once the delivery has ended. */
   nextAttemptAt: number | null
   attemptCount: number
   attempts: {
     attempt: number
-    /** X-Service-Delivery of this attempt. */
+    /** The X-Service-Delivery header of this attempt. */
     deliveryId: string
     /** Unix time in milliseconds */
     startedAt: number
     durationMs: number
-    /** The receiver's HTTP status; null where none came. */
+    /** The HTTP status of the endpoint; null if there was no answer. */
     status: number | null
-    /** Why no answer came: refused-target, timeout, network or no-key. */
+    /** Why there was no answer: refused-target, timeout, network or no-key. */
     fault: string | null
   }[]
 }
@@ -880,10 +880,10 @@ export type DeliveryPage = {
 
 /** The API's `ReceiverReport`. */
 export type ReceiverReport = {
-  /** Every check passed. */
+  /** Whether every check passed. */
   ok: boolean
   url: string
-  /** The receipt the deliveries tell of; it does not exist. */
+  /** The receipt named in the deliveries. It does not exist. */
   receiptId: string
   faults: (
     | 'target_refused'
@@ -932,19 +932,19 @@ export type ReceiverReport = {
 export type UnmatchedPayment = {
   id: string
   state: 'open' | 'applied' | 'refunded' | 'kept'
-  /** `wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (paid already) or `no-rate` (too late to price). */
+  /** `wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (already paid) or `no-rate` (too late to price). */
   reason: string
-  /** The receipt it was sent for all the same, where that is known. */
+  /** The receipt it was meant for, if known. */
   receiptId: string | null
   token: string | null
   tokenAddress: string
   amount: number
-  /** Base units of the token, exact. */
+  /** The exact amount in base units of the token. */
   amountRaw: string
   payer: string | null
   transactionHash: string | null
   blockNumber: number
-  /** Time of the block, Unix milliseconds. */
+  /** The time of the block, in Unix milliseconds. */
   timestamp: number
   decision: null | {
     appliedTo: string | null
@@ -976,7 +976,7 @@ export type Checkout = {
   customerTotalUsd: number
   lineItems: {
     label: string
-    /** Extended: includes the quantity. */
+    /** The price of the whole line, including the quantity. */
     priceUsd: number
     qty?: number | undefined
     amount?: number | undefined
@@ -1008,13 +1008,13 @@ export type Checkout = {
     state: string
     token: string | null
     decimals: number
-    /** Base units of the token, exact. */
+    /** The exact amount in base units of the token. */
     due: string
-    /** Base units of the token, exact. */
+    /** The exact amount in base units of the token. */
     received: string
-    /** Base units of the token, exact. */
+    /** The exact amount in base units of the token. */
     missing: string
-    /** Base units of the token, exact. */
+    /** The exact amount in base units of the token. */
     excess: string
     confirmations: number
     requiredConfirmations: number
@@ -1035,9 +1035,9 @@ export type Checkout = {
 export type PaymentAttempt = {
   attemptId: string
   token: string
-  /** Base units of the token, exact. */
+  /** The exact amount in base units of the token. */
   amount: string
-  /** Base units of the token, exact. */
+  /** The exact amount in base units of the token. */
   remaining: string
   rate: {
     usdPerUnit: number
@@ -1048,7 +1048,7 @@ export type PaymentAttempt = {
   reference: string
   /** The split contract, for a call that carries the reference. */
   payTo: string
-  /** The attempt's own address, for a plain transfer from anywhere. */
+  /** The address of this attempt, for a plain transfer from anywhere. */
   depositAddress: string
   calls: {
     kind: 'approve' | 'pay' | 'transfer'
@@ -1078,19 +1078,19 @@ export type Subscription = {
   mode: 'live' | 'test'
   /** Unix milliseconds. */
   createdAt: number
-  /** Exact to a minute. */
+  /** Accurate to the minute. */
   lastUsedAt: number | null
-  /** From then on neither key is good for anything. */
+  /** Neither key works from then on. */
   revokedAt: number | null
-  /** The keys in force; none once the subscription is revoked. */
+  /** The active keys; none once the subscription is revoked. */
   keys: {
     id: string
     slot: 'primary' | 'secondary'
-    /** Beginning and last four signs. */
+    /** The prefix and the last four characters. */
     hint: string
     /** Unix milliseconds. */
     createdAt: number
-    /** The member who made it and answers for it; null where it was made at the service itself. */
+    /** The member who created it; null if it was created on the command line. */
     madeBy: string | null
   }[]
 }
@@ -1105,20 +1105,20 @@ export type Member = {
 
 /** The API's `AuditEntry`. */
 export type AuditEntry = {
-  /** Counts from 1 without a gap. */
+  /** Counts up from 1 without gaps. */
   sequence: number
   /** Unix milliseconds. */
   at: number
   /** A wallet, `subscription:<id>`, `system` or `nobody`. */
   actor: string
-  /** `subscription.created` for example. */
+  /** For example `subscription.created`. */
   action: string
-  /** What it was done to. */
+  /** The object of the action. */
   subject: string
   details: Record<string, unknown>
   correlationId: string | null
   previousHash: string
-  /** HMAC-SHA256 over this entry and the previous hash. */
+  /** HMAC-SHA256 of this entry and the previous hash. */
   hash: string
 }
 
@@ -1127,77 +1127,77 @@ export type RequestLogEntry = {
   /** Unix milliseconds. */
   at: number
   method: string
-  /** The path as the API writes it, without ids. */
+  /** The path as documented, without ids. */
   route: string
   status: number
   correlationId: string
   subscriptionId: string | null
-  /** Null for a session. */
+  /** Null for requests with a session. */
   keyId: string | null
-  /** Who was logged in; null for a key. */
+  /** The wallet that was logged in; null for a key. */
   wallet: string | null
-  /** Where it came from. */
+  /** The IP address of the request. */
   address: string
 }
 
 /** The API's `Settings`. */
 export type Settings = {
   finality: {
-    /** From this total on a payment has to be safe. */
+    /** Payments of this total or more must be in a safe block. */
     safeFromUsd: number
-    /** From this total on a payment has to be final. */
+    /** Payments of this total or more must be in a finalized block. */
     finalFromUsd: number
   }
   taxRates: {
     jurisdictionCode: string
-    /** Fraction of at most six decimals. */
+    /** A fraction with at most six decimals. */
     rate: number
     components: string[]
   }[]
-  /** E-mail address for what the merchant should know. */
+  /** The email address for notifications to the merchant. */
   notificationAddress: string | null
-  /** Null while nothing was ever changed. */
+  /** Null if the settings were never changed. */
   updatedAt: number | null
 }
 
 /** The API's `FieldWarning`. */
 export type FieldWarning = {
-  /** Where in the body, `/` between the steps. */
+  /** The path in the body, separated by `/`. */
   path: string
   message: string
-  /** The field that may have been meant. */
+  /** The field that was probably meant. */
   didYouMean: string | null
 }
 
 /** The API's `Warned`. */
 export type Warned = {
-  /** Fields of the body that were ignored; absent where every one is known. */
+  /** Fields of the body that were ignored; absent if there are none. */
   warnings?: FieldWarning[] | undefined
 }
 
 /** The API's `ListProductsQuery`. */
 export type ListProductsQuery = {
-  /** Public reads: the shop. */
+  /** Without a key: the slug of the shop. */
   slug?: string | undefined
-  /** In name, sku or description, any case. */
+  /** Searches name, sku and description, ignoring case. */
   q?: string | undefined
   category?: string | undefined
-  /** Separated by commas; all must be there. */
+  /** Comma-separated. Products must have all of them. */
   tags?: string | undefined
   taxable?: 'true' | 'false' | 'any' | undefined
-  /** Default any. */
+  /** Defaults to `any`. */
   stock?: 'in' | 'out' | 'any' | undefined
   /** US dollars. */
   priceMin?: number | undefined
   /** US dollars. */
   priceMax?: number | undefined
-  /** By default all but archived. Not in public reads. */
+  /** Defaults to everything except `archived`. Not available without a key. */
   status?: 'active' | 'draft' | 'archived' | 'any' | undefined
-  /** Default updatedAt. */
+  /** Defaults to `updatedAt`. */
   sort?: 'name' | 'sku' | 'priceUsd' | 'stockQty' | 'updatedAt' | undefined
-  /** Default asc; of updatedAt desc. */
+  /** Defaults to `asc`; for `updatedAt`, to `desc`. */
   order?: 'asc' | 'desc' | undefined
-  /** How many at most. */
+  /** The maximum number of entries to return. */
   limit?: number | undefined
   cursor?: string | undefined
 }
@@ -1206,7 +1206,7 @@ export type ListProductsQuery = {
 export type DeliveriesQuery = {
   receiptId?: string | undefined
   state?: 'pending' | 'delivered' | 'superseded' | 'exhausted' | undefined
-  /** How many at most. */
+  /** The maximum number of entries to return. */
   limit?: number | undefined
   cursor?: string | undefined
 }

@@ -10,17 +10,20 @@ import { showOutcome, writeOutcome } from './show-outcome.ts'
 /** `audit money` */
 export const auditMoney: Command = {
   path: ['audit', 'money'],
-  summary: 'Adds up what the chain says every address received, and holds it against the books',
+  summary: 'Adds up what every address received on the chain and compares it with the ledger',
   options: {
-    block: { value: 'N', help: 'compare as of this final block; else the newest the service has read' },
+    block: {
+      value: 'N',
+      help: 'compare as of this final block (default: the newest that the service has read)',
+    },
   },
-  details: `Reads every deposit address of every attempt, every version of every split and the factory from the chain alone, by
-its own loops: what came, lies there, was swept and was paid out, per token. Every base unit has to stand in exactly
-one receipt or case of the inbox. Where one does not, the transaction is named and the exit code is 1.
+  details: `Reads every deposit address of every attempt, every version of every split, and the factory from the chain alone, with
+its own code: what was received, is held, was swept and was paid out, per token. Every base unit must belong to exactly
+one receipt or unmatched payment. If one does not, the transaction is named and the exit code is 1.
 
-It changes nothing. It needs DATABASE_URL and RPC_URLS as the service has them, or a local service beside it; to find
-the block of a difference, an endpoint that still has the state of old blocks. On a chain with millions of blocks
-it takes a while, and says on stderr what it is at. Money above the block compared is listed apart.`,
+It changes nothing. It requires DATABASE_URL and RPC_URLS as the service has them, or a running local service. To find
+the block of a difference, it requires an endpoint with the state of old blocks. On a chain with millions of blocks it
+takes a while and prints its progress to stderr. Money above the compared block is listed separately.`,
   async run({ env, out, signal }, input) {
     const block = readBlock(input.text('block'))
     const outcome = await withChain(env, input, ({ db, chain }, audit) =>
@@ -69,8 +72,8 @@ async function withChain(
     await db.row(ping).catch((error: Error) => {
       throw new CliFailure(
         exitCodes.unreachable,
-        `The database cannot be reached: ${error.message}`,
-        'Is the service running? A local one keeps its database to itself while it is not.',
+        `The database is unavailable: ${error.message}`,
+        'Is the service running? The database of a local service is only available while it runs.',
         'unreachable',
       )
     })
@@ -88,7 +91,7 @@ function rpcUrlsOf(config: Config, env: Environment, input: Input): readonly str
   const local = readLocal(env, input)
   if (local) return [local.rpcUrl]
   throw usageFault(
-    'There is no chain: RPC_URLS is not set and there is no local service',
+    'There is no chain: RPC_URLS is not set, and no local service is running',
     'Run this with the settings of the service, or start a local one with `npm start`.',
   )
 }

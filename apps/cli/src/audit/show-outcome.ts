@@ -23,7 +23,7 @@ export function showOutcome(out: Output, outcome: AuditOutcome): void {
       line.token,
       ...amounts.map((name) => line[name].toString()),
     ]),
-    'No money has come yet.',
+    'No payments have arrived yet.',
   )
   out.line()
   out.line(`Chain ${chain} as of block ${block}; the newest is ${latest}. Amounts are base units.`)
@@ -34,8 +34,8 @@ export function showOutcome(out: Output, outcome: AuditOutcome): void {
   for (const line of describeDifferences(differences)) out.line(out.paint('bad', line))
   const verdict =
     differences.length === 0
-      ? out.paint('good', 'Chain and books are equal to the base unit.')
-      : `Chain and books differ for ${differences.length} of merchant and token.`
+      ? out.paint('good', 'Chain and ledger match to the base unit.')
+      : `Chain and ledger differ for ${differences.length} of merchant and token.`
   out.line(verdict)
 }
 

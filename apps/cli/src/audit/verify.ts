@@ -9,19 +9,25 @@ import { readWallet, withOperator } from '../operator/open-operator.ts'
 /** `audit verify` */
 export const auditVerify: Command = {
   path: ['audit', 'verify'],
-  summary: 'Proves that no entry of the audit log was changed, dropped or put in',
+  summary: 'Verifies that no entry of the audit log was changed, removed or inserted',
   options: {
-    merchant: { value: 'WALLET', help: 'only the chain of this merchant; platform for what concerns none' },
+    merchant: {
+      value: 'WALLET',
+      help: 'only the chain of this merchant; platform for the one that belongs to no merchant',
+    },
     anchors: {
       value: 'FILE',
-      help: "the service's log: each head it holds has to stand in the database still",
+      help: 'the log of the service: each head in it must still be in the database',
     },
-    'old-keys': { value: 'FILE', help: 'former master keys, one a line, for entries from their time' },
+    'old-keys': {
+      value: 'FILE',
+      help: 'file with former master keys, one per line, for the entries they keyed',
+    },
   },
   details:
-    "Works on the service's database with its master key, so it is for the machine and the settings of the service.\n" +
-    'Without --anchors entries that were cut off the end of a chain go unseen. Entries from before the master key was\n' +
-    'replaced need the key of their time: SLUICE_MASTER_KEY_OLD or --old-keys. Ends with 1 where a chain is not whole.',
+    "Works on the service's database with its master key: run it on the machine of the service with its settings.\n" +
+    'Without --anchors, entries cut off the end of a chain go undetected. Entries keyed with an earlier master key\n' +
+    'require that key: SLUICE_MASTER_KEY_OLD or --old-keys. Exits with code 1 if a chain is broken.',
   async run({ env, out }, input) {
     const { verifyAudit } = await import('@sluice/server/src/access/audit/verify-audit.ts')
     const asked = input.text('merchant')
@@ -47,7 +53,9 @@ export const auditVerify: Command = {
         for (const fault of faults) out.line(`${out.paint('bad', 'broken')}  ${merchant}  ${fault}`)
       out.line(
         `${entryCount} entries in ${chains.length} chains, ${broken.length} of them broken; ` +
-          (anchors ? `${anchors.length} heads from the log` : 'not held against the log (--anchors)'),
+          (anchors
+            ? `${anchors.length} heads from the log checked`
+            : 'not compared with the log (--anchors)'),
       )
     })
     return broken.length > 0 ? exitCodes.failed : exitCodes.done

@@ -13,11 +13,12 @@ type Plan = { readonly from: Hex; readonly gas: bigint; readonly mostWei: bigint
 /** `contracts deploy` */
 export const contractsDeploy: Command = {
   path: ['contracts', 'deploy'],
-  summary: "Deploys this release's split factory on the service's chain, once for all who use that chain",
-  options: { yes: { help: 'send without asking' } },
+  summary:
+    "Deploys the split factory of this release on the service's chain, once for everyone on that chain",
+  options: { yes: { help: 'send without asking for confirmation' } },
   details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The address follows from the code, so it is the
-same on every chain and does not depend on who pays. It is tried on the chain first and the cost is shown. Where the
-factory stands already nothing is sent, so it is safe to repeat.`,
+same on every chain and does not depend on who pays. The deployment is simulated first and its cost is shown. If the
+factory is already deployed, nothing is sent, so it is safe to repeat.`,
   async run(world, input) {
     const { out } = world
     const config = await readServiceConfig(world.env, input)
@@ -29,12 +30,11 @@ factory stands already nothing is sent, so it is safe to repeat.`,
       if (verdict.kind === 'other-code') throw new CliFailure(exitCodes.failed, verdict.message)
       if (verdict.kind === 'stands') {
         out.result({ ok: true, deployed: false, factory: chain.factory }, () =>
-          out.line(`The factory stands at ${chain.factory} on ${chain.name}: nothing to do.`),
+          out.line(`The factory is already deployed at ${chain.factory} on ${chain.name}: nothing to do.`),
         )
         return
       }
-      if (!key)
-        throw usageFault('DEPLOYER_KEY is not set', 'It pays for the deployment, and for nothing else.')
+      if (!key) throw usageFault('DEPLOYER_KEY is not set', 'It pays for the deployment and nothing else.')
       const plan = await makePlan(desk, key)
       out.note(
         [
@@ -45,7 +45,7 @@ factory stands already nothing is sent, so it is safe to repeat.`,
         ].join('\n'),
       )
       if (plan.balance < plan.mostWei) {
-        const hint = `Send it at least ${showEther(plan.mostWei - plan.balance)} ETH more on ${chain.name}.`
+        const hint = `Send it at least ${showEther(plan.mostWei - plan.balance)} more ETH on ${chain.name}.`
         throw new CliFailure(exitCodes.failed, `${plan.from} cannot pay for the deployment`, hint)
       }
       if (!input.has('yes')) await askForYes(world.ask)
@@ -70,23 +70,25 @@ async function makePlan({ chain }: NetworkDesk, key: Hex): Promise<Plan> {
   const sender = await openDeployer(key)
   const { to, data } = await deployment()
   if ((await chain.readCode(to)) === '0x') {
-    const hint = 'Base and most other chains have it; see github.com/Arachnid/deterministic-deployment-proxy.'
-    throw new CliFailure(exitCodes.failed, `${chain.name} has no deployer at ${create2Deployer}`, hint)
+    const hint =
+      'Base and most other chains have one; see github.com/Arachnid/deterministic-deployment-proxy.'
+    throw new CliFailure(
+      exitCodes.failed,
+      `${chain.name} has no deterministic deployer at ${create2Deployer}`,
+      hint,
+    )
   }
   const tried = await chain.call(to, data)
   const made = tried.ok ? parseWallet(`0x${tried.data.slice(-40)}`) : undefined
   if (made !== chain.factory)
-    throw new CliFailure(
-      exitCodes.failed,
-      `Tried on ${chain.name}, the deployment does not give ${chain.factory}`,
-    )
+    throw new CliFailure(exitCodes.failed, `A trial run on ${chain.name} does not deploy to ${chain.factory}`)
   const [estimate, fees, dataFee, [balance]] = await Promise.all([
     chain.estimateGas({ from: sender.address, to, data }),
     chain.readFees(),
     readDataFee(chain, data.length / 2),
     chain.readBalances([sender.address], 'latest'),
   ])
-  if (!estimate.ok) throw new CliFailure(exitCodes.failed, `Tried on ${chain.name}, the deployment reverts`)
+  if (!estimate.ok) throw new CliFailure(exitCodes.failed, `A trial run on ${chain.name} reverts`)
   const gas = (estimate.gas * 12n) / 10n
   return { from: sender.address, gas, mostWei: gas * fees.maxFeePerGas + dataFee, balance: balance ?? 0n }
 }
@@ -111,12 +113,17 @@ async function waitUntilItStands({ chain, clock }: NetworkDesk, transaction: Hex
     if (receipt) {
       const verdict = await judgeFactory(chain)
       if (verdict.kind === 'stands') return
-      const end = receipt.isSuccess ? 'was mined and did nothing' : 'reverted'
+      const end = receipt.isSuccess ? 'was mined without any effect' : 'reverted'
       throw new CliFailure(exitCodes.failed, `Transaction ${transaction} ${end}. ${verdict.message}`)
     }
     if (clock.now() > until) {
-      const hint = 'Run the command again later: it sends nothing once the factory stands.'
-      throw new CliFailure(exitCodes.waited, `Transaction ${transaction} is in no block yet`, hint, 'waited')
+      const hint = 'Run the command again later: it sends nothing once the factory is deployed.'
+      throw new CliFailure(
+        exitCodes.waited,
+        `Transaction ${transaction} is not in a block yet`,
+        hint,
+        'waited',
+      )
     }
     await wait(clock, pauseMs)
   }
@@ -124,7 +131,11 @@ async function waitUntilItStands({ chain, clock }: NetworkDesk, transaction: Hex
 
 async function askForYes(ask: (question: string) => Promise<string | undefined>): Promise<void> {
   const answer = await ask('Send it? Type yes: ')
-  if (answer === undefined) throw usageFault('Nobody is here to ask', 'Add --yes to send it at once.')
+  if (answer === undefined)
+    throw usageFault(
+      'Cannot ask for confirmation without a terminal',
+      'Add --yes to send without confirmation.',
+    )
   if (answer.trim().toLowerCase() !== 'yes') throw new CliFailure(exitCodes.failed, 'Nothing was sent')
 }
 

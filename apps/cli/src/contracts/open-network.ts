@@ -29,7 +29,7 @@ export async function withNetwork<T>(
   )
   const { localContracts } = await import('@sluice/server/src/local/deploy-contracts.ts')
   if (config.rpcUrls.length === 0)
-    throw usageFault('RPC_URLS is not set', 'Name an endpoint of the chain: see .env.example.')
+    throw usageFault('RPC_URLS is not set', 'Set it to an endpoint of the chain: see .env.example.')
   const clock = systemClock
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const network = networkOf(config.chainId, isLocalNetwork(config.chainId) ? localContracts() : undefined)
@@ -40,10 +40,10 @@ export async function withNetwork<T>(
   } catch (error) {
     const { ChainUnavailable } = await import('@sluice/server/src/chain/chain-unavailable.ts')
     if (!(error instanceof ChainUnavailable)) throw error
-    const hint = `Do the endpoints in RPC_URLS answer, and are they of chain ${config.chainId}?`
+    const hint = `Do the endpoints in RPC_URLS respond, and do they serve chain ${config.chainId}?`
     throw new CliFailure(
       exitCodes.unreachable,
-      `The chain cannot be asked: ${error.message}`,
+      `The chain is unavailable: ${error.message}`,
       hint,
       'unreachable',
     )

@@ -18,10 +18,12 @@ type Standing = {
 export const contractsVerify: Command = {
   path: ['contracts', 'verify'],
   summary:
-    "Compares the code on the service's chain with this release's, and writes what an explorer asks for",
-  options: { 'standard-input': { value: 'FILE', help: "write the compiler's standard JSON input here" } },
-  details: `Reads CHAIN_ID and RPC_URLS as the service does. An explorer compiles the file with the compiler that is named and
-finds the same code. Exit code 1 where code is missing or another.`,
+    "Compares the code on the service's chain with this release, and writes the input that an explorer needs",
+  options: {
+    'standard-input': { value: 'FILE', help: 'write the standard JSON input of the compiler to this file' },
+  },
+  details: `Reads CHAIN_ID and RPC_URLS as the service does. An explorer compiles the file with the named compiler and
+finds the same code. Exits with code 1 if code is missing or different.`,
   async run(world, input) {
     const { out } = world
     const file = input.text('standard-input')
@@ -47,7 +49,9 @@ finds the same code. Exit code 1 where code is missing or another.`,
     const ok = contracts.every((each) => each.ok)
     out.result({ ok, chainId: config.chainId, compiler, contracts }, () => {
       for (const { contract, address, expected, found, ok: isRight } of contracts) {
-        const word = isRight ? out.paint('good', 'ok') : out.paint('bad', found ? 'other code' : 'no code')
+        const word = isRight
+          ? out.paint('good', 'ok')
+          : out.paint('bad', found ? 'different code' : 'no code')
         out.line(`${contract.padEnd(14)} ${address}  ${word}`)
         if (!isRight && found) out.line(`${' '.repeat(15)}expected ${expected}, found ${found}`)
       }

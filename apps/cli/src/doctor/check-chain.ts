@@ -16,8 +16,8 @@ export async function checkChain(config: Config, urls: readonly string[]): Promi
   const [first] = urls
   if (!first || findings.some(({ result }) => result === 'fail')) return findings
   if (config.isProduction && urls.length === 1) {
-    const advice = 'Name a second endpoint of another provider in RPC_URLS: two must agree then.'
-    findings.push(doubtful('chain', 'one endpoint is believed alone', advice))
+    const advice = 'Add a second endpoint from another provider to RPC_URLS, so that two must agree.'
+    findings.push(doubtful('chain', 'a single endpoint is trusted', advice))
   }
   findings.push(await checkContracts(config, first), ...(await checkWallets(config, first)))
   return findings
@@ -29,34 +29,38 @@ async function checkEndpoint(config: Config, url: string): Promise<Finding[]> {
   try {
     const chainId = Number(await ask(url, 'eth_chainId', []))
     if (chainId !== config.chainId) {
-      const text = `serves chain ${chainId}, CHAIN_ID says ${config.chainId}`
-      return [broken(name, text, 'Correct RPC_URLS or CHAIN_ID: both must mean the same chain.')]
+      const text = `serves chain ${chainId}, but CHAIN_ID is ${config.chainId}`
+      return [broken(name, text, 'Correct RPC_URLS or CHAIN_ID: both must name the same chain.')]
     }
     const [latest, safe, final] = await Promise.all(
       ['latest', 'safe', 'finalized'].map((tag) => readBlock(url, tag)),
     )
-    if (!latest) return [broken(name, 'gives no block', 'Use another endpoint.')]
+    if (!latest) return [broken(name, 'returns no block', 'Use another endpoint.')]
     if (!safe || !final)
       return [
-        broken(name, 'knows no safe or finalized blocks', 'Use an endpoint of a full node of the chain.'),
+        broken(
+          name,
+          'does not report safe or finalized blocks',
+          'Use an endpoint of a full node of the chain.',
+        ),
       ]
     const ageMs = Date.now() - Number(latest.timestamp) * 1000
     const text = `chain ${chainId}, block ${Number(latest.number)}`
     if (ageMs > (findNetwork(chainId)?.longestBlockGapMs ?? Number.POSITIVE_INFINITY)) {
       const old = `${text} is ${Math.round(ageMs / 1000)} s old`
       return [
-        broken(name, old, 'The node is behind, the chain stands, or this clock is ahead: look at all three.'),
+        broken(
+          name,
+          old,
+          'The node is behind, the chain has stopped, or this clock is ahead: check all three.',
+        ),
       ]
     }
     return [fine(name, text)]
   } catch (error) {
     const { message } = error as Error
     return [
-      broken(
-        name,
-        `cannot be asked: ${message}`,
-        'Is the address in RPC_URLS right, and reachable from here?',
-      ),
+      broken(name, `is unavailable: ${message}`, 'Is the URL in RPC_URLS correct and reachable from here?'),
     ]
   }
 }
@@ -69,12 +73,12 @@ async function checkContracts(config: Config, url: string): Promise<Finding> {
   ].filter(({ address }) => address !== nativeAddress)
   const codes = await Promise.all(wanted.map(({ address }) => ask(url, 'eth_getCode', [address, 'latest'])))
   const missing = wanted.filter((_, i) => codes[i] === '0x')
-  if (missing.length === 0) return fine('contracts', `${wanted.length} stand where they should`)
+  if (missing.length === 0) return fine('contracts', `${wanted.length} are deployed where they should be`)
   const list = missing.map(({ what, address }) => `${what} (${address})`).join(', ')
   return broken(
     'contracts',
-    `nothing stands at ${list}`,
-    'Deploy the factory with `npm run cli -- contracts deploy`; tokens stand where the network has them.',
+    `nothing is deployed at ${list}`,
+    'Deploy the factory with `npm run cli -- contracts deploy`; check the tokens against the network.',
   )
 }
 
@@ -91,7 +95,11 @@ async function checkWallets(config: Config, url: string): Promise<Finding[]> {
         ask(url, 'eth_getBalance', [address, 'latest']).then((balance) =>
           BigInt(balance as string) >= lowWei
             ? fine(name, `${address} can pay for gas`)
-            : doubtful(name, `${address} has hardly anything for gas`, `Send it some of the chain's coin.`),
+            : doubtful(
+                name,
+                `${address} is almost out of gas money`,
+                `Send it some of the chain's native token.`,
+              ),
         ),
       ]
     }),

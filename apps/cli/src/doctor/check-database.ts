@@ -13,7 +13,7 @@ export async function checkDatabase(url: string): Promise<Finding[]> {
     const askedAt = Date.now()
     const found = await db.row<{ version: string; at: number }>(about)
     const answeredAt = Date.now()
-    if (!found) throw new Error('it gives no answer')
+    if (!found) throw new Error('it does not respond')
     const major = Number.parseInt(found.version, 10)
     return [
       major >= oldestPostgres
@@ -36,7 +36,7 @@ async function checkSchema(db: Database): Promise<Finding> {
   const applied = await findNewestMigration(db).catch(() => undefined)
   if (applied === newest) return fine('schema', newest)
   if (applied !== undefined && applied > newest)
-    return broken('schema', `${applied} is of a newer release`, 'Run that release, or restore a backup.')
+    return broken('schema', `${applied} comes from a newer release`, 'Run that release, or restore a backup.')
   return broken('schema', `${newest} is not applied`, 'Start the service: it brings the schema up to date.')
 }
 

@@ -23,12 +23,12 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
       return [
         broken(
           'service',
-          `${baseUrl} is something else`,
-          'Check --url or SLUICE_URL, and the proxy before it.',
+          `${baseUrl} is a different service`,
+          'Check --url or SLUICE_URL, and the proxy in front of it.',
         ),
       ]
     const date = Date.parse(answer.headers.get('date') ?? '')
-    const findings = [fine('service', `answers at ${baseUrl}`)]
+    const findings = [fine('service', `responds at ${baseUrl}`)]
     // The header has whole seconds: it lies half of one behind on average.
     if (!Number.isNaN(date))
       findings.push(judgeClock('service clock', "the service's clock", date + 500 - middle))
@@ -36,39 +36,43 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
   } catch (error) {
     const { cause, message } = error as Error
     const why = (cause as Error | undefined)?.message || message
-    const advice = 'Start it (`npm start`), or say where it is: --url or SLUICE_URL.'
-    return [broken('service', `${baseUrl} does not answer: ${why}`, advice)]
+    const advice = 'Start it (`npm start`), or set --url or SLUICE_URL.'
+    return [broken('service', `${baseUrl} does not respond: ${why}`, advice)]
   }
 }
 
 async function checkReady(baseUrl: string): Promise<Finding[]> {
   const answer = await get(`${baseUrl}/readyz`)
-  if (answer.status === 404) return [skipped('ready', '/readyz is not open to the outside')]
+  if (answer.status === 404) return [skipped('ready', '/readyz is not accessible from outside')]
   const { status, checks } = (await answer.json()) as Readiness
   const bad = Object.entries(checks).filter(([, { ok }]) => !ok)
   if (bad.length === 0) return [fine('ready', status)]
   return bad.map(([name, { ok: _, ...rest }]) => {
     const judge = status === 'not_ready' ? broken : doubtful
-    return judge(`ready: ${name}`, JSON.stringify(rest), readyAdvice[name] ?? 'Look into the log.')
+    return judge(`ready: ${name}`, JSON.stringify(rest), readyAdvice[name] ?? 'Check the log.')
   })
 }
 
 async function checkKey({ baseUrl, key }: Target): Promise<Finding[]> {
   if (key === undefined)
-    return [skipped('key', 'none is given (SLUICE_KEY), so nothing of a merchant is looked at')]
+    return [skipped('key', 'none given (SLUICE_KEY), so nothing that belongs to a merchant is checked')]
   const sluice = new Sluice({ baseUrl, key, retry: { count: 1 }, timeoutMs })
   try {
     await sluice.receipts.list({ limit: 1 })
   } catch (error) {
     if (error instanceof UnauthorizedError)
       return [
-        broken('key', error.message, 'It was revoked, rotated or mistyped: `key create` makes another.'),
+        broken(
+          'key',
+          error.message,
+          'It was revoked, rotated or mistyped: create another with `key create`.',
+        ),
       ]
     if (error instanceof ForbiddenError)
-      return [doubtful('key', error.message, 'It lacks receipts:read; the rest is not looked at.')]
-    return [broken('key', (error as Error).message, 'Look into the log of the service.')]
+      return [doubtful('key', error.message, 'It lacks receipts:read; the rest is not checked.')]
+    return [broken('key', (error as Error).message, 'Check the log of the service.')]
   }
-  return [fine('key', 'is taken'), await checkSplit(sluice), await checkDeliveries(sluice)]
+  return [fine('key', 'is accepted'), await checkSplit(sluice), await checkDeliveries(sluice)]
 }
 
 async function checkSplit(sluice: Sluice): Promise<Finding> {
@@ -84,7 +88,7 @@ async function checkSplit(sluice: Sluice): Promise<Finding> {
       return doubtful(
         'split',
         `${split.address} is not on the chain yet`,
-        'Wait, or see that DEPLOYER_KEY has gas.',
+        'Wait, or check that DEPLOYER_KEY has gas.',
       )
     return fine('split', `${split.address}, ${split.recipients.length} recipients`)
   } catch (error) {
@@ -99,25 +103,21 @@ async function checkDeliveries(sluice: Sluice): Promise<Finding> {
     ({ state, attemptCount }) => state === 'exhausted' || (state === 'pending' && attemptCount > 0),
   )
   const [worst] = failing
-  if (!worst) return fine('webhooks', `${deliveries.length} looked at, none in trouble`)
+  if (!worst) return fine('webhooks', `${deliveries.length} checked, no problems`)
   const last = worst.attempts.at(-1)
   const why = last?.status ? `it answered ${last.status}` : (last?.fault ?? 'no answer')
-  const text = `${failing.length} of the last ${deliveries.length} are not delivered; ${worst.url}: ${why}`
-  return doubtful('webhooks', text, `Grade the receiver: webhooks test ${worst.url}`)
+  const text = `${failing.length} of the last ${deliveries.length} were not delivered; ${worst.url}: ${why}`
+  return doubtful('webhooks', text, `Test the endpoint: webhooks test ${worst.url}`)
 }
 
 /** Grades a receiver, if one was named. */
 export async function checkReceiver({ baseUrl, key }: Target, url: string): Promise<Finding> {
-  if (key === undefined) return skipped('receiver', 'needs a key')
+  if (key === undefined) return skipped('receiver', 'requires a key')
   const sluice = new Sluice({ baseUrl, key, retry: { count: 0 } })
   try {
     const report = await sluice.webhooks.test(url)
-    if (report.ok) return fine('receiver', `${url} does everything right`)
-    return broken(
-      'receiver',
-      `${url}: ${report.faults.join(', ')}`,
-      `webhooks test ${url} says more of each.`,
-    )
+    if (report.ok) return fine('receiver', `${url} passes every check`)
+    return broken('receiver', `${url}: ${report.faults.join(', ')}`, `Run webhooks test ${url} for details.`)
   } catch (error) {
     return broken('receiver', (error as Error).message, 'Check the URL and the key.')
   }
@@ -129,8 +129,8 @@ function get(url: string): Promise<Response> {
 
 const readyAdvice: Readonly<Record<string, string>> = {
   database: 'The service cannot reach its database: is it running?',
-  migrations: 'Another release has been at this database: run that one.',
-  chainHead: 'The chain is not followed: see that RPC_URLS can be reached from the service.',
-  cursors: 'The watchers are behind: they catch up by themselves unless the endpoint limits them.',
-  clock: "The machine's clock is behind the chain: set it by NTP.",
+  migrations: 'The schema of the database is from another release: run that one.',
+  chainHead: 'The chain is not being followed: check that the service can reach RPC_URLS.',
+  cursors: 'The watchers are behind: they catch up unless the endpoint limits them.',
+  clock: "The machine's clock is behind the chain: synchronize it with NTP.",
 }

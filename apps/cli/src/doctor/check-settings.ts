@@ -18,7 +18,7 @@ export function checkSettings(
     return { config, findings: [fine('settings', text), ...checkLocalFile(dataDir, env, input)] }
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error
-    const advice = 'Correct them in the environment or in .env; .env.example explains each.'
+    const advice = 'Correct them in the environment or in .env; .env.example describes each.'
     return { config: undefined, findings: error.faults.map((fault) => broken('settings', fault, advice)) }
   }
 }
@@ -29,6 +29,6 @@ function checkLocalFile(dataDir: string, env: Environment, input: Input): Findin
   const path = join(dataDir, 'local.json')
   const others = statSync(path).mode & 0o077
   return others === 0
-    ? [fine('local.json', `${path}, readable by you alone`)]
+    ? [fine('local.json', `${path}, readable only by you`)]
     : [doubtful('local.json', `others can read ${path}`, `It holds keys: chmod 600 ${path}`)]
 }

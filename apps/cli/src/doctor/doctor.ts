@@ -8,12 +8,12 @@ import { broken, type Finding, skipped } from './finding.ts'
 export const doctor: Command = {
   path: ['doctor'],
   summary:
-    'Looks for what is wrong: settings, database, chain, clocks, split, key, webhooks; says what to do',
+    'Checks settings, database, chain, clocks, split, key and webhooks, and says how to fix what is wrong',
   options: {
-    webhook: { value: 'URL', help: 'grades this receiver too' },
+    webhook: { value: 'URL', help: 'also test this webhook endpoint' },
   },
-  details: `On the machine of the service, with its settings, it looks at everything; elsewhere, with --url and --key, at what
-can be seen from there. Exit code 1 where something is broken; warnings alone are 0.`,
+  details: `On the machine of the service, with its settings, it checks everything; elsewhere, with --url and --key, it checks what
+is visible from there. Exits with code 1 if there are errors; warnings alone are 0.`,
   async run(world, input) {
     const { out } = world
     const findings: Finding[] = []
@@ -30,8 +30,8 @@ can be seen from there. Exit code 1 where something is broken; warnings alone ar
       out.line()
       out.line(
         ok
-          ? out.paint('good', `Nothing is broken; ${count('warn')} warnings.`)
-          : `${count('fail')} broken, ${count('warn')} warnings.`,
+          ? out.paint('good', `No errors, ${count('warn')} warnings.`)
+          : `${count('fail')} errors, ${count('warn')} warnings.`,
       )
     })
     return ok ? exitCodes.done : exitCodes.failed
@@ -50,17 +50,17 @@ async function* examine({ env }: World, input: Input): AsyncGenerator<Finding> {
 
   const databaseUrl = config?.databaseUrl ?? local?.databaseUrl
   if (databaseUrl) yield* await checkDatabase(databaseUrl)
-  else yield skipped('database', 'not known here (DATABASE_URL)')
+  else yield skipped('database', 'unknown here (DATABASE_URL is not set)')
 
   const rpcUrls = config?.rpcUrls.length ? config.rpcUrls : local ? [local.rpcUrl] : []
   if (config && rpcUrls.length > 0) yield* await checkChain(config, rpcUrls)
-  else yield skipped('chain', 'not known here (RPC_URLS)')
+  else yield skipped('chain', 'unknown here (RPC_URLS is not set)')
 
   if (!isElsewhere && !local && !config?.databaseUrl) {
     yield broken(
       'service',
-      'there is none in this directory',
-      'Start it (`npm start`), or give --url or SLUICE_URL.',
+      'none is running in this directory',
+      'Start one (`npm start`), or set --url or SLUICE_URL.',
     )
     return
   }

@@ -30,7 +30,7 @@ export function skipped(name: string, text: string): Finding {
 export function judgeClock(name: string, what: string, skewMs: number): Finding {
   const seconds = Math.round(Math.abs(skewMs) / 1000)
   const text = `${what} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's clock`
-  const advice = 'Set the clocks by NTP: sessions, quotes and webhook stamps depend on them.'
+  const advice = 'Synchronize the clocks with NTP: sessions, quotes and webhook timestamps depend on them.'
   if (seconds > 30) return broken(name, text, advice)
-  return seconds > 5 ? doubtful(name, text, advice) : fine(name, `${what} and this machine's agree`)
+  return seconds > 5 ? doubtful(name, text, advice) : fine(name, `${what} and this machine's clock agree`)
 }

@@ -9,13 +9,13 @@ import { openSluice } from '../settings.ts'
 /** `events tail` */
 export const eventsTail: Command = {
   path: ['events', 'tail'],
-  summary: 'Prints the last events of the feed and each new one, its chain of hashes proven',
+  summary: 'Prints the last events of the feed and every new one, and verifies their hash chain',
   options: {
-    last: { value: 'N', help: 'begins with the last N events (default 10)' },
-    after: { value: 'N', help: 'begins after the event with this number instead' },
-    'no-follow': { help: 'ends where the feed ends now' },
+    last: { value: 'N', help: 'start with the last N events (default 10)' },
+    after: { value: 'N', help: 'start after the event with this number instead' },
+    'no-follow': { help: 'stop at the current end of the feed' },
   },
-  details: 'Ends with Ctrl-C. With --json: one event a line, as the feed has it, the notice parsed.',
+  details: 'Press Ctrl-C to stop. With --json: one event per line as in the feed, with its body parsed.',
   async run({ env, out, signal }, input) {
     const { events } = openSluice(env, input)
     const after = readInteger(input, 'after', { min: 0, max: 999_999_999_999_999 })

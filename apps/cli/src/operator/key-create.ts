@@ -6,13 +6,16 @@ import { merchantOf, withOperator } from './open-operator.ts'
 /** `key create` */
 export const keyCreate: Command = {
   path: ['key', 'create'],
-  summary: "Makes a subscription of a merchant's and shows its two keys, once",
+  summary: 'Creates a subscription for a merchant and prints its two keys, once',
   options: {
-    merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" },
-    name: { value: 'TEXT', help: 'what it is for (default: Command line)' },
+    merchant: {
+      value: 'WALLET',
+      help: 'wallet of the merchant (default: the demo merchant of a local service)',
+    },
+    name: { value: 'TEXT', help: 'name of the subscription (default: Command line)' },
     scopes: { value: 'LIST', help: 'separated by commas, receipts:read for example (default: all)' },
   },
-  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {
     const { modeOfChain } = await import('@sluice/server/src/access/keys/api-key.ts')
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
@@ -29,7 +32,7 @@ export const keyCreate: Command = {
           throw new CliFailure(
             exitCodes.failed,
             `There is no merchant ${merchant}`,
-            'See: merchant list',
+            'Run: merchant list',
             'not_found',
           )
         const mode = modeOfChain(operator.chainId)
@@ -60,7 +63,7 @@ export const keyCreate: Command = {
         ['secondary key', made.secondaryKey],
       ]),
     )
-    out.note('Keep the keys: they are not shown again.')
+    out.note('Store the keys safely: they are not shown again.')
   },
 }
 
@@ -69,7 +72,7 @@ function readScopes(input: Input, allScopes: readonly Scope[]): Scope[] | undefi
   if (text === undefined) return undefined
   return text.split(',').map((part) => {
     const found = allScopes.find((scope) => scope === part.trim())
-    if (!found) throw usageFault(`'${part.trim()}' is no scope`, `There are: ${allScopes.join(', ')}`)
+    if (!found) throw usageFault(`'${part.trim()}' is not a scope`, `Available: ${allScopes.join(', ')}`)
     return found
   })
 }

@@ -5,9 +5,14 @@ import { merchantOf, withOperator } from './open-operator.ts'
 /** `key list` */
 export const keyList: Command = {
   path: ['key', 'list'],
-  summary: "Lists a merchant's subscriptions with what may be shown of their keys",
-  options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
-  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  summary: 'Lists the subscriptions of a merchant with hints of their keys',
+  options: {
+    merchant: {
+      value: 'WALLET',
+      help: 'wallet of the merchant (default: the demo merchant of a local service)',
+    },
+  },
+  details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {
     const { scopes } = await import('@sluice/protocol/api/access.ts')
     const { listSubscriptions } = await import('@sluice/server/src/access/keys/subscription-store.ts')

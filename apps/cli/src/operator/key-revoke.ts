@@ -5,9 +5,14 @@ import { merchantOf, withOperator } from './open-operator.ts'
 export const keyRevoke: Command = {
   path: ['key', 'revoke'],
   args: ['SUBSCRIPTION'],
-  summary: 'Ends a subscription: neither of its keys is good for anything, within a second on every replica',
-  options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
-  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  summary: 'Revokes a subscription and both its keys, within a second on every replica',
+  options: {
+    merchant: {
+      value: 'WALLET',
+      help: 'wallet of the merchant (default: the demo merchant of a local service)',
+    },
+  },
+  details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
     const { endSubscription } = await import('@sluice/server/src/access/keys/change-subscription.ts')
@@ -31,7 +36,7 @@ export const keyRevoke: Command = {
       }),
     )
     out.result({ subscription: id, revoked: true, wasRevokedBefore: !isEnded }, () =>
-      out.line(isEnded ? `Subscription ${id} is revoked.` : `Subscription ${id} was revoked before.`),
+      out.line(isEnded ? `Subscription ${id} is revoked.` : `Subscription ${id} was already revoked.`),
     )
   },
 }

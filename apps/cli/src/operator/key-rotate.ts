@@ -6,16 +6,21 @@ import { merchantOf, withOperator } from './open-operator.ts'
 export const keyRotate: Command = {
   path: ['key', 'rotate'],
   args: ['SUBSCRIPTION', 'primary|secondary'],
-  summary: 'Replaces one of the two keys: the old one ends at once, the new one is shown once',
-  options: { merchant: { value: 'WALLET', help: "the merchant (default: a local service's demo merchant)" } },
-  details: `Receipts made with the old key go on being signed with it: let receivers verify with both.
-Works on the service's database, so it is for the machine and the settings of the service.`,
+  summary: 'Rotates one of the two keys: the old one stops working at once, the new one is shown once',
+  options: {
+    merchant: {
+      value: 'WALLET',
+      help: 'wallet of the merchant (default: the demo merchant of a local service)',
+    },
+  },
+  details: `Webhooks of receipts created with the old key are still signed with it: let receivers verify with both.
+Works on the service's database: run it on the machine of the service with its settings.`,
   async run({ env, out }, input) {
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
     const { rotateKey } = await import('@sluice/server/src/access/keys/change-subscription.ts')
     const merchant = await merchantOf(env, input)
     const [subscriptionId = '', slot] = input.args
-    if (slot !== 'primary' && slot !== 'secondary') throw usageFault('Say which key: primary or secondary')
+    if (slot !== 'primary' && slot !== 'secondary') throw usageFault('Specify the key: primary or secondary')
     const key = await withOperator(env, input, ({ db, ...operator }) =>
       db.transaction(async (tx) => {
         const made = await rotateKey({ ...operator, db: tx }, merchant, { subscriptionId, slot })
@@ -39,6 +44,6 @@ Works on the service's database, so it is for the machine and the settings of th
         [`${slot} key`, key],
       ]),
     )
-    out.note('Keep the key: it is not shown again.')
+    out.note('Store the key safely: it is not shown again.')
   },
 }

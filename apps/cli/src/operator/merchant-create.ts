@@ -6,13 +6,13 @@ import { readWallet, withOperator } from './open-operator.ts'
 export const merchantCreate: Command = {
   path: ['merchant', 'create'],
   args: ['WALLET'],
-  summary: 'Makes a merchant with the wallet as its owner, and its first subscription',
+  summary: 'Creates a merchant with the wallet as its owner, and its first subscription',
   options: {
-    name: { value: 'TEXT', help: 'what its shop is called' },
-    'no-key': { help: 'without a subscription' },
+    name: { value: 'TEXT', help: 'name of its shop' },
+    'no-key': { help: 'do not create a subscription' },
   },
-  details: `Works on the service's database, so it is for the machine and the settings of the service. The wallet may log in
-from then on, also with SIGNUPS=invited. The keys are shown now and never again.`,
+  details: `Works on the service's database: run it on the machine of the service with its settings. The wallet can log in
+from then on, even with SIGNUPS=invited. The keys are shown once.`,
   async run({ env, out }, input) {
     const { modeOfChain } = await import('@sluice/server/src/access/keys/api-key.ts')
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
@@ -22,14 +22,14 @@ from then on, also with SIGNUPS=invited. The keys are shown now and never again.
     const { changeShop } = await import('@sluice/server/src/shop/change-shop.ts')
     const wallet = await readWallet(input.args[0] ?? '', 'WALLET')
     const name = input.text('name')
-    if (!name || name.length > 200) throw usageFault('--name must have 1 to 200 signs')
+    if (!name || name.length > 200) throw usageFault('--name must have 1 to 200 characters')
     const made = await withOperator(env, input, async (operator) => {
       const { db, clock, chainId } = operator
       return db.transaction(async (tx) => {
         if (await findMerchant(tx, wallet))
           throw new CliFailure(
             exitCodes.failed,
-            `Merchant ${wallet} exists already`,
+            `Merchant ${wallet} already exists`,
             undefined,
             'merchant_exists',
           )
@@ -67,6 +67,6 @@ from then on, also with SIGNUPS=invited. The keys are shown now and never again.
           : []),
       ])
     })
-    if (made.subscription) out.note('Keep the keys: they are not shown again.')
+    if (made.subscription) out.note('Store the keys safely: they are not shown again.')
   },
 }

@@ -6,7 +6,7 @@ import { withOperator } from './open-operator.ts'
 export const merchantList: Command = {
   path: ['merchant', 'list'],
   summary: "Lists the service's merchants",
-  details: "Works on the service's database, so it is for the machine and the settings of the service.",
+  details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {
     const { listMerchants } = await import('@sluice/server/src/merchants/list-merchants.ts')
     const merchants = await withOperator(env, input, ({ db }) => listMerchants(db))

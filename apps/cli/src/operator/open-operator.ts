@@ -61,15 +61,15 @@ export async function withOperator<T>(
     await db.row(ping).catch((error: Error) => {
       throw new CliFailure(
         exitCodes.unreachable,
-        `The database cannot be reached: ${explainConnect(error, url).message}`,
-        'Is the service running? A local one keeps its database to itself while it is not.',
+        `The database is unavailable: ${explainConnect(error, url).message}`,
+        'Is the service running? The database of a local service is only available while it runs.',
         'unreachable',
       )
     })
     const masterKey = masterKeyOf(config, env, input)
     const own = secretsOf({ ...config, masterKey }, systemRandom)
     await requireSeal({ db, clock: systemClock, secrets: own }, config.chainId).catch((error: Error) => {
-      if (error instanceof ConfigFault) throw usageFault(error.message, 'Set what the service runs with.')
+      if (error instanceof ConfigFault) throw usageFault(error.message, 'Use the settings of the service.')
       throw error
     })
     const old = [...(config.oldMasterKey ? [config.oldMasterKey] : []), ...formerMasterKeys]
@@ -100,8 +100,8 @@ export function databaseUrlOf(config: Config, env: Environment, input: Input): s
   const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
   if (url) return url
   throw usageFault(
-    `There is no database: DATABASE_URL is not set and ${dataDirOf(env, input)} holds no local service`,
-    'Run this where the service runs and with its settings, or start a local one with `npm start`.',
+    `There is no database: DATABASE_URL is not set, and there is no local service in ${dataDirOf(env, input)}`,
+    'Run this on the machine of the service with its settings, or start a local one with `npm start`.',
   )
 }
 
@@ -120,7 +120,7 @@ export async function merchantOf(env: Environment, input: Input): Promise<Wallet
 export async function readWallet(text: string, what: string): Promise<Wallet> {
   const { parseWallet } = await import('@sluice/protocol/wallet.ts')
   const wallet = parseWallet(text)
-  if (!wallet) throw usageFault(`${what} must be a wallet: 0x and 40 hex digits`)
+  if (!wallet) throw usageFault(`${what} must be a wallet: 0x followed by 40 hexadecimal digits`)
   return wallet
 }
 
@@ -128,7 +128,7 @@ function masterKeyOf(config: Config, env: Environment, input: Input): string {
   const path = join(dataDirOf(env, input), 'master.key')
   const key = config.masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined)
   if (key !== undefined) return key
-  throw usageFault('SLUICE_MASTER_KEY is not set', 'Keys are sealed with it: set what the service runs with.')
+  throw usageFault('SLUICE_MASTER_KEY is not set', 'It encrypts the keys: set it to the one of the service.')
 }
 
 const ping = { name: 'cli-ping', text: 'SELECT 1' }

@@ -7,10 +7,10 @@ import { openSluice } from '../settings.ts'
 /** `order create` */
 export const orderCreate: Command = {
   path: ['order', 'create'],
-  summary: 'Orders products: holds their stock, adds the tax, makes the receipt to pay',
+  summary: 'Creates an order: reserves the stock, adds the tax and creates the receipt to pay',
   options: {
-    item: { value: 'SKU[=QTY]', isMany: true, help: 'what is ordered, one of it where no number is given' },
-    jurisdiction: { value: 'CODE', help: 'tax jurisdiction, <country>-<region>' },
+    item: { value: 'SKU[=QTY]', isMany: true, help: 'product and quantity (default 1)' },
+    jurisdiction: { value: 'CODE', help: 'tax jurisdiction: <country>-<region>' },
     ...receiptOptions,
   },
   details: `Example:
@@ -18,7 +18,7 @@ export const orderCreate: Command = {
   async run({ env, out, signal }, input) {
     const items = input.texts('item').map(readItem)
     if (items.length === 0)
-      throw usageFault('An order needs at least one --item', 'For example: --item sku=2')
+      throw usageFault('An order requires at least one --item', 'For example: --item sku=2')
     const jurisdictionCode = input.text('jurisdiction')
     if (!jurisdictionCode) throw usageFault('--jurisdiction is missing', 'For example: --jurisdiction US-CA')
     const request = { items, jurisdictionCode, ...readOptions(input) }

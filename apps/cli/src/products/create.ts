@@ -8,13 +8,13 @@ import { openSluice } from '../settings.ts'
 export const productCreate: Command = {
   path: ['product', 'create'],
   args: ['SKU'],
-  summary: 'Makes a product, or changes the one with this sku',
+  summary: 'Creates a product, or updates the one with this sku',
   options: {
-    name: { value: 'TEXT', help: 'what buyers read' },
+    name: { value: 'TEXT', help: 'name that buyers see' },
     price: { value: 'AMOUNT', help: 'US dollars' },
-    stock: { value: 'N', help: 'what can be sold; -1 (default): not counted' },
-    taxable: { help: 'tax is added in orders' },
-    category: { value: 'TEXT', help: 'what it is listed under' },
+    stock: { value: 'N', help: 'quantity for sale; -1 (default) means not counted' },
+    taxable: { help: 'add tax in orders' },
+    category: { value: 'TEXT', help: 'category of the product' },
   },
   details: `Example:
   product create espresso-1kg --name "Espresso beans, 1 kg" --price 38 --stock 20 --taxable`,

@@ -7,10 +7,10 @@ export const productList: Command = {
   path: ['product', 'list'],
   summary: 'Lists products',
   options: {
-    search: { value: 'TEXT', help: 'in name, sku or description' },
-    category: { value: 'TEXT', help: 'only these' },
-    limit: { value: 'N', help: 'how many, 1–200 (default 50)' },
-    cursor: { value: 'TEXT', help: 'goes on where the list before ended' },
+    search: { value: 'TEXT', help: 'search name, sku and description' },
+    category: { value: 'TEXT', help: 'filter by this value' },
+    limit: { value: 'N', help: 'number of products, 1–200 (default 50)' },
+    cursor: { value: 'TEXT', help: 'continue after the previous page' },
   },
   async run({ env, out, signal }, input) {
     const query = {
@@ -33,6 +33,7 @@ export const productList: Command = {
         'There are no products.',
       ),
     )
-    if (page.nextCursor && !out.isJson) out.note(`${page.total} in all; more: --cursor ${page.nextCursor}`)
+    if (page.nextCursor && !out.isJson)
+      out.note(`${page.total} in total; next page: --cursor ${page.nextCursor}`)
   },
 }

@@ -9,17 +9,17 @@ import { readOptions, receiptOptions } from './options.ts'
 /** `receipt create` */
 export const receiptCreate: Command = {
   path: ['receipt', 'create'],
-  summary: 'Makes a receipt and prints the URL where the buyer pays it',
+  summary: 'Creates a receipt and prints the URL where the buyer pays it',
   options: {
     line: {
       value: 'LABEL=AMOUNT',
       isMany: true,
-      help: 'a line and its whole amount; below zero for a discount',
+      help: 'line item with the amount of the whole line; negative for a discount',
     },
     currency: { value: 'CODE', help: 'USD (default) or EUR' },
-    id: { value: 'ID', help: 'your id of it (default: one is made up)' },
+    id: { value: 'ID', help: 'your own id (default: generated)' },
     ...receiptOptions,
-    body: { value: 'FILE', help: "the request's JSON instead of the options above; - reads stdin" },
+    body: { value: 'FILE', help: 'JSON of the request instead of the options above; - reads stdin' },
   },
   details: `Examples:
   receipt create --line "Espresso beans=38" --line "Welcome discount=-8" --currency EUR
@@ -51,7 +51,7 @@ async function readRequest(world: World, input: Input): Promise<CreateReceiptReq
   }
   const lines = input.texts('line')
   if (lines.length === 0)
-    throw usageFault('A receipt needs at least one --line', 'For example: --line Coffee=3.50')
+    throw usageFault('A receipt requires at least one --line', 'For example: --line Coffee=3.50')
   return {
     id: input.text('id') ?? `cli-${crypto.randomUUID()}`,
     currency: (input.text('currency')?.toUpperCase() ?? 'USD') as 'USD' | 'EUR',

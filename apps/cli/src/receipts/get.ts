@@ -7,7 +7,7 @@ import { showStatus } from './show-status.ts'
 export const receiptGet: Command = {
   path: ['receipt', 'get'],
   args: ['ID'],
-  summary: 'Shows a receipt with its payment and everything that happened to it',
+  summary: 'Shows a receipt with its payment and history',
   async run({ env, out, signal }, input) {
     const [id = ''] = input.args
     const receipt = await openSluice(env, input).receipts.get(id, { signal })
@@ -37,7 +37,7 @@ export const receiptGet: Command = {
       out.table(
         ['when', 'what', 'status'],
         receipt.timeline.map(({ at, kind, toStatus }) => [showTime(at), kind, toStatus ?? '']),
-        'nothing happened yet',
+        'no history yet',
       )
       out.line()
       out.line(showStatus(out, receipt.status))

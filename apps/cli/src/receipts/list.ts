@@ -8,8 +8,8 @@ export const receiptList: Command = {
   path: ['receipt', 'list'],
   summary: 'Lists receipts, newest first',
   options: {
-    limit: { value: 'N', help: 'how many, 1–200 (default 20)' },
-    cursor: { value: 'TEXT', help: 'goes on where the list before ended' },
+    limit: { value: 'N', help: 'number of receipts, 1–200 (default 20)' },
+    cursor: { value: 'TEXT', help: 'continue after the previous page' },
   },
   async run({ env, out, signal }, input) {
     const limit = readInteger(input, 'limit', { min: 1, max: 200 }) ?? 20
@@ -29,7 +29,7 @@ export const receiptList: Command = {
         'There are no receipts yet.',
       ),
     )
-    if (page.degraded) out.note('The datastore is away: this is what was last known.')
-    if (page.nextCursor && !out.isJson) out.note(`There are more: --cursor ${page.nextCursor}`)
+    if (page.degraded) out.note('The datastore is unavailable: this is the last known state.')
+    if (page.nextCursor && !out.isJson) out.note(`Next page: --cursor ${page.nextCursor}`)
   },
 }

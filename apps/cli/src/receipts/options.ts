@@ -3,11 +3,11 @@ import { readObject } from '../parse-arguments.ts'
 
 /** What everything that makes a receipt may be given beside what is sold. */
 export const receiptOptions: Readonly<Record<string, Option>> = {
-  webhook: { value: 'URL', help: 'where status changes are told' },
-  return: { value: 'URL', help: 'where the buyer goes after a successful payment' },
-  email: { value: 'TEXT', help: "the buyer's e-mail" },
-  reference: { value: 'TEXT', help: 'your own reference; comes back in webhooks' },
-  metadata: { value: 'JSON', help: 'an object of your own; comes back in webhooks' },
+  webhook: { value: 'URL', help: 'URL that receives status changes' },
+  return: { value: 'URL', help: 'URL to which the buyer is redirected after a successful payment' },
+  email: { value: 'TEXT', help: 'email address of the buyer' },
+  reference: { value: 'TEXT', help: 'your own reference, returned in webhooks' },
+  metadata: { value: 'JSON', help: 'your own JSON object, returned in webhooks' },
 }
 
 /** {@link receiptOptions} as the API takes them. */

@@ -14,12 +14,15 @@ const pollMs = 1_000
 export const receiptWatch: Command = {
   path: ['receipt', 'watch'],
   args: ['ID'],
-  summary: 'Follows a receipt until it is paid, and says each change of its status and its money',
+  summary: 'Follows a receipt until it is paid, and prints each change of its status and payment',
   options: {
-    until: { value: 'STATUS', help: 'ends there (default paid; reconciled: the money is distributed)' },
-    timeout: { value: 'SECONDS', help: 'gives up then, with exit code 4 (default 900)' },
+    until: {
+      value: 'STATUS',
+      help: 'status to wait for: paid (default) or reconciled (the money is distributed)',
+    },
+    timeout: { value: 'SECONDS', help: 'give up after this time, with exit code 4 (default 900)' },
   },
-  details: 'Ends with exit code 1 when the receipt fails. With --json: one line for each change.',
+  details: 'Exits with code 1 if the receipt fails. With --json: one line per change.',
   async run({ env, out, signal }, input) {
     const [id = ''] = input.args
     const until = readStatus(input)
@@ -36,7 +39,7 @@ export const receiptWatch: Command = {
         throw new CliFailure(
           exitCodes.failed,
           `Receipt ${id} failed`,
-          `Why: receipt get ${id}`,
+          `For the reason, run: receipt get ${id}`,
           'receipt_failed',
         )
     }

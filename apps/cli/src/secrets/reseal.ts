@@ -5,18 +5,18 @@ import { withOperator } from '../operator/open-operator.ts'
 /** `secrets reseal` */
 export const secretsReseal: Command = {
   path: ['secrets', 'reseal'],
-  summary: 'Seals with SLUICE_MASTER_KEY whatever is sealed with SLUICE_MASTER_KEY_OLD',
-  details: `The last but one step of replacing the master key, once every process of the service has the new one: see
+  summary: 'Re-encrypts with SLUICE_MASTER_KEY everything that is encrypted with SLUICE_MASTER_KEY_OLD',
+  details: `The next to last step of replacing the master key, once every process of the service has the new one: see
 "Replacing the master key" in docs/operations.md. Works on the service's database, beside the running service, in
-batches. Safe to repeat and to interrupt: what is done is passed over. Ends with 1 where something opens with
-neither key.`,
+batches. Safe to repeat and to interrupt: what is done is skipped. Exits with code 1 if something cannot be
+decrypted with either key.`,
   async run({ env, out, signal }, input) {
     const { resealSecrets } = await import('@sluice/server/src/app/secrets/reseal-secrets.ts')
     const [outcome, keyIds] = await withOperator(env, input, async (operator) => [
       await resealSecrets({
         ...operator,
         tell(place, lookedAt) {
-          out.note(`${place}: ${lookedAt} looked at`)
+          out.note(`${place}: ${lookedAt} checked`)
           signal.throwIfAborted()
         },
       }),
@@ -26,10 +26,12 @@ neither key.`,
     out.result({ ok: lostCount === 0, resealed: count, lostCount, lost, keyIds }, () => {
       for (const one of lost) out.line(`${out.paint('bad', 'lost')}  ${one}`)
       if (lostCount > 0)
-        out.line(`${lostCount} open with no key that is set; nothing was signed with them before`)
-      out.line(`Sealed anew: ${count.keys} API keys, ${count.receipts} receipts, ${count.notices} webhooks`)
+        out.line(
+          `${lostCount} cannot be decrypted with any key that is set; they could not sign anything before either`,
+        )
+      out.line(`Re-encrypted: ${count.keys} API keys, ${count.receipts} receipts, ${count.notices} webhooks`)
       out.line(
-        `Everything else is sealed with key ${keyIds.current}: SLUICE_MASTER_KEY_OLD is no longer needed`,
+        `Everything else is encrypted with key ${keyIds.current}: SLUICE_MASTER_KEY_OLD is no longer needed`,
       )
     })
     return lostCount > 0 ? exitCodes.failed : exitCodes.done

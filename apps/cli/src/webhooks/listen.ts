@@ -13,21 +13,21 @@ const maxBodyBytes = 1024 * 1024
 /** `webhooks listen` */
 export const webhooksListen: Command = {
   path: ['webhooks', 'listen'],
-  summary: 'Receives webhooks on this machine, verifies both signatures and prints each notice',
+  summary: 'Receives webhooks on this machine, verifies both signatures and prints each event',
   options: {
-    port: { value: 'N', help: 'where to listen (default 9000; 0: any that is free)' },
-    host: { value: 'ADDRESS', help: 'default 127.0.0.1' },
-    'old-key': { value: 'KEY', isMany: true, help: 'a key that older receipts were made with' },
-    count: { value: 'N', help: 'ends after so many genuine notices' },
+    port: { value: 'N', help: 'port to listen on (default 9000; 0 for any free port)' },
+    host: { value: 'ADDRESS', help: 'address to listen on (default 127.0.0.1)' },
+    'old-key': { value: 'KEY', isMany: true, help: 'another key, with which older receipts were created' },
+    count: { value: 'N', help: 'stop after this many genuine events' },
   },
-  details: `A service in development reaches it as it is:
+  details: `A service in development can reach it directly:
   receipt create --line Coffee=3.50 --webhook http://127.0.0.1:9000/hook
-A service elsewhere needs a public https address that leads here, for example by
+A remote service needs a public https URL that leads here, for example with
   cloudflared tunnel --url http://127.0.0.1:9000      or      ssh -R 80:127.0.0.1:9000 serveo.net
-Ends with Ctrl-C. With --json: one notice a line.`,
+Press Ctrl-C to stop. With --json: one event per line.`,
   async run(world, input) {
     const { key } = findTarget(world.env, input)
-    if (key === undefined) throw usageFault('There is no key to verify with', 'Set SLUICE_KEY or give --key.')
+    if (key === undefined) throw usageFault('No key to verify with', 'Set SLUICE_KEY or --key.')
     const keys = [key, ...input.texts('old-key')]
     const port = readInteger(input, 'port', { min: 0, max: 65_535 }) ?? 9000
     const host = input.text('host') ?? '127.0.0.1'
@@ -51,7 +51,7 @@ function listen(world: World, { keys, port, host, count }: Place): Promise<void>
     const server = createServer((request, response) => {
       receive(world, keys, seen, request, response).catch((error: unknown) => {
         response.destroy()
-        out.note(`A request broke off: ${(error as Error).message}`)
+        out.note(`A request was cut off: ${(error as Error).message}`)
       })
       response.on('finish', () => {
         if (seen.size >= count) stop()
@@ -66,14 +66,14 @@ function listen(world: World, { keys, port, host, count }: Place): Promise<void>
       stop()
     })
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const hint = error.code === 'EADDRINUSE' ? 'Give another --port.' : undefined
+      const hint = error.code === 'EADDRINUSE' ? 'Choose another --port.' : undefined
       reject(new CliFailure(exitCodes.failed, `Cannot listen on ${host}:${port}: ${error.message}`, hint))
     })
     server.listen(port, host, () => {
       const address = server.address() as AddressInfo
       out.note(`Listening: http://${host}:${address.port}/hook`)
       out.note(
-        'Make receipts with this as webhook_url. Ctrl-C ends it; --help says how to reach it from elsewhere.',
+        'Create receipts with this URL as webhook_url. Press Ctrl-C to stop; --help explains how to reach it from elsewhere.',
       )
     })
   })

@@ -6,11 +6,12 @@ import { openSluice } from '../settings.ts'
 export const webhooksTest: Command = {
   path: ['webhooks', 'test'],
   args: ['URL'],
-  summary: 'Has the service grade a receiver: sends what it must take and what it must refuse',
-  details: 'Exit code 1 where a check failed. The service must be able to reach the URL.',
+  summary:
+    'Has the service test a webhook endpoint with deliveries that it must accept and deliveries that it must reject',
+  details: 'Exits with code 1 if a check fails. The service must be able to reach the URL.',
   async run({ env, out, signal }, input) {
     const [url = ''] = input.args
-    if (!out.isJson) out.note('Testing; this takes some seconds …')
+    if (!out.isJson) out.note('Testing; this takes a few seconds …')
     const report = await openSluice(env, input).webhooks.test(url, { signal })
     out.result(report, () => {
       for (const { name, result, advice, expected } of report.checks) {
@@ -22,8 +23,8 @@ export const webhooksTest: Command = {
       out.line()
       out.line(
         report.ok
-          ? out.paint('good', 'This receiver does everything right.')
-          : `Faults: ${report.faults.join(', ')}`,
+          ? out.paint('good', 'This endpoint passes every check.')
+          : `Failed checks: ${report.faults.join(', ')}`,
       )
     })
     return report.ok ? exitCodes.done : exitCodes.failed

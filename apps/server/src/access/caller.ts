@@ -69,7 +69,7 @@ export function actorOf(caller: Caller): string {
 
 /** The refusal of a session that acts for no merchant on a merchant's route. */
 export function walletRequired(): Refusal {
-  return new Refusal('wallet_required', 'This session acts for no merchant: log in with merchantWallet')
+  return new Refusal('wallet_required', 'This session has no merchant: log in with merchantWallet')
 }
 
 function knownOf(caller: Caller): KnownCaller {

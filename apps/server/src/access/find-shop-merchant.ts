@@ -21,16 +21,19 @@ export async function findShopMerchant(
   if (named.wallet === undefined && named.slug === undefined) {
     throw new Refusal(
       'unauthorized',
-      'Send your subscription key in Ocp-Apim-Subscription-Key, or name the shop by x-merchant-wallet or ?slug=',
+      'Send your subscription key in Ocp-Apim-Subscription-Key, or name the shop with x-merchant-wallet or ?slug=',
     )
   }
   const wallet = named.wallet === undefined ? undefined : parseWallet(named.wallet)
   if (named.wallet !== undefined && !wallet)
-    throw invalidInput({ path: 'x-merchant-wallet', message: 'must be 0x and 40 hex digits' })
+    throw invalidInput({ path: 'x-merchant-wallet', message: 'must be 0x followed by 40 hexadecimal digits' })
   const merchant = named.slug === undefined ? wallet : await findBySlug?.(named.slug)
   if (!merchant) throw noShop()
   if (wallet && wallet !== merchant)
-    throw invalidInput({ path: 'slug', message: 'is the slug of another merchant than x-merchant-wallet' })
+    throw invalidInput({
+      path: 'slug',
+      message: 'is the slug of a different merchant than x-merchant-wallet',
+    })
   return { merchant, audience: 'public' }
 }
 

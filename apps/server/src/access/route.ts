@@ -63,7 +63,10 @@ export type Route = {
   /** With `{name}` for parameters, as the contract writes paths. */
   readonly path: string
   readonly access: Access
+  /** What it does, in the imperative and without a full stop: `Create a receipt`. */
   readonly summary: string
+  /** What the API's document says beyond the summary, in full sentences. */
+  readonly details?: string
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema

@@ -64,7 +64,7 @@ function listMembersRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/members',
     access: owners,
-    summary: 'Who may act for the merchant',
+    summary: 'List members',
     answers: { 200: memberList },
     async handle({ caller }) {
       return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
@@ -79,7 +79,7 @@ function setMemberRoute(needs: TeamNeeds): Route {
     path: '/api/members',
     access: owning,
     limit: 'configWrites',
-    summary: 'Makes a wallet a member, or gives a member another role',
+    summary: "Add a member or change a member's role",
     body: setMemberRequest,
     answers: { 200: setMemberAnswer, 201: setMemberAnswer },
     async handle({ caller, body, correlationId }) {
@@ -115,9 +115,10 @@ function removeMemberRoute(needs: TeamNeeds): Route {
     path: '/api/members',
     access: owning,
     limit: 'configWrites',
-    summary:
-      'Takes a member out; its sessions end with that, and so do the keys it made but for those that are kept. ' +
-      'The wallet comes in the query or in the body',
+    summary: 'Remove a member',
+    details:
+      "Ends the member's sessions and revokes the keys the member created, except those in `keepSubscriptions`. " +
+      'Send the wallet in the query or in the body.',
     query: walletQuery,
     body: removeMemberRequest,
     answers: { 200: removeMemberAnswer },
@@ -126,7 +127,7 @@ function removeMemberRoute(needs: TeamNeeds): Route {
       const merchant = merchantOf(caller)
       const wallet = readWallet(query.wallet ?? body?.wallet)
       if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
-        throw invalidInput({ path: 'wallet', message: 'is another in the query than in the body' })
+        throw invalidInput({ path: 'wallet', message: 'differs between the query and the body' })
       const keys = await db.transaction(async (tx) => {
         const member = await removeMember({ db: tx }, merchant, wallet)
         const settled = await settleKeys({ tx, clock }, caller, wallet, body, 'none')
@@ -154,7 +155,8 @@ function listAuditRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/audit',
     access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
-    summary: "What was done by whom, newest first; an operator reads the platform's own log",
+    summary: 'List audit log entries',
+    details: 'Newest first. An operator reads the log of the platform.',
     query: pageQuery,
     answers: { 200: auditList },
     async handle({ caller, query }) {
@@ -169,7 +171,9 @@ function listRequestsRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/requests',
     access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
-    summary: 'The requests of the last thirty days, newest first; of one key or subscription with ?key=',
+    summary: 'List API requests',
+    details:
+      'The requests of the last thirty days, newest first. Filter by a key or a subscription with `key`.',
     query: requestQuery,
     answers: { 200: requestList },
     async handle({ caller, query }) {
@@ -183,7 +187,7 @@ function showSettingsRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/settings',
     access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
-    summary: 'How the merchant wants its payments treated',
+    summary: 'Retrieve settings',
     answers: { 200: settingsAnswer },
     async handle({ caller }) {
       return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
@@ -198,7 +202,8 @@ function changeSettingsRoute(needs: TeamNeeds): Route {
     path: '/api/settings',
     access: managing,
     limit: 'configWrites',
-    summary: 'Changes the settings that are given and keeps the rest',
+    summary: 'Update settings',
+    details: 'Settings you leave out stay unchanged.',
     body: settingsRequest,
     answers: { 200: setSettingsAnswer },
     async handle({ caller, body, correlationId }) {
@@ -251,5 +256,5 @@ function idsOf(keys: { revokedKeys: readonly MemberKey[]; keptKeys: readonly Mem
 function readWallet(text: string | undefined) {
   const wallet = parseWallet(text)
   if (wallet) return wallet
-  throw invalidInput({ path: 'wallet', message: 'must be 0x and 40 hex digits' })
+  throw invalidInput({ path: 'wallet', message: 'must be 0x followed by 40 hexadecimal digits' })
 }

@@ -12,7 +12,7 @@ import type { Log } from '../platform/log.ts'
  */
 export async function requireFactory(needs: { readonly chain: Chain; readonly log: Log }): Promise<void> {
   const verdict = await judgeFactory(needs.chain).catch((error: unknown) => {
-    needs.log.warn({ err: error }, 'the split factory could not be looked at; no endpoint answers')
+    needs.log.warn({ err: error }, 'the split factory could not be checked; no endpoint answers')
     return undefined
   })
   if (verdict && verdict.kind !== 'stands') throw new Error(verdict.message)

@@ -156,5 +156,5 @@ async function stopRounds({ clock, log }: World, ticker: Ticker): Promise<void> 
     isDone = true
   })
   await Promise.race([stopped, wait(clock, roundsLimitMs)])
-  if (!isDone) log.warn('a round of a job does not end; it is cut off and run anew by the next start')
+  if (!isDone) log.warn('a round of a job does not end; it is aborted and runs again after the next start')
 }

@@ -15,5 +15,5 @@ export async function takeOverFrom(
   if (holders.length === 0) return
   const leaseCount = await endLeasesOf(needs.db, holders)
   const noticeCount = await freeClaimsOf(needs.db, holders, needs.clock.now())
-  needs.log.info({ holders, leaseCount, noticeCount }, 'took over from killed processes')
+  needs.log.info({ holders, leaseCount, noticeCount }, 'took over the work of processes that were killed')
 }

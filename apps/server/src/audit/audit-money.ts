@@ -69,7 +69,7 @@ export async function auditMoney(
 ): Promise<AuditOutcome> {
   const { db, chain, tell = () => {} } = needs
   const { final, latest } = await chain.readHead()
-  tell('reading the books')
+  tell('reading the ledger')
   const books = await readBooks(db, chain.id)
   const block = chooseBlock(books, final.number, options.block)
   const time = (await chain.findHeader(block))?.at ?? 0
@@ -84,7 +84,7 @@ export async function auditMoney(
   const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
   const traced = await traceHidden({ chain, ours, tell }, accounts, logged, block)
 
-  tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the books`)
+  tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the ledger`)
   const unread = await findUnread(chain, books, traced.arrived, time)
   const isRead = (each: ArrivedAmount) => !unread.includes(each)
   const until = books.amounts.filter((each) => each.blockNumber <= block)
@@ -107,7 +107,7 @@ export async function auditMoney(
 /** As far as every reader has come, and no further than is final. */
 function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bigint {
   if (asked !== undefined && asked > final)
-    throw new BlockNotFinal(`Block ${asked} is not final; the newest that is final is ${final}`)
+    throw new BlockNotFinal(`Block ${asked} is not final; the newest final block is ${final}`)
   let block = asked ?? final
   for (const name of [readers.payments, readers.splits]) {
     const read = books.cursors.get(name)?.number

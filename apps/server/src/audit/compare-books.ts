@@ -77,10 +77,10 @@ export function add(
 /** Where the chain shows an amount. */
 export function describeArrived({ account, how, amount }: ArrivedAmount): string {
   const words = {
-    token: 'came to deposit',
+    token: 'arrived at deposit',
     called: 'was paid to split',
-    plain: 'came plainly to split',
-    forced: 'came without a log to split',
+    plain: 'arrived by plain transfer at split',
+    forced: 'arrived without a log at split',
   }
   return `${amount} ${words[how]} ${account.owner}`
 }
@@ -90,8 +90,8 @@ export function describeBooked({ place, subject, amount }: BookedAmount): string
   const words = {
     credited: 'credited to receipt',
     seen: 'seen for receipt',
-    unmatched: 'open in the inbox as',
-    refunded: 'refunded from the inbox as',
+    unmatched: 'unmatched as',
+    refunded: 'refunded as unmatched payment',
   }
   return `${amount} ${words[place]} ${subject}`
 }

@@ -46,10 +46,10 @@ export async function compareCoin(
     if (open === 0n) continue
     const suspects = (own.length > 0 ? own : body.transactions).slice(0, namesAtMost)
     const where = [
-      `${open} came to deposit ${account.owner} in block ${block}`,
+      `${open} arrived at deposit ${account.owner} in block ${block}`,
       ...(own.length > 0
         ? []
-        : suspects.map(({ hash }) => `by a call inside a transaction of it, perhaps ${hash}`)),
+        : suspects.map(({ hash }) => `by a call inside one of its transactions, perhaps ${hash}`)),
     ]
     const hash: Hex = own[0]?.hash ?? body.hash
     differing.push({ hash, blockNumber: block, chain: open, books: 0n, where })
@@ -60,7 +60,7 @@ export async function compareCoin(
       blockNumber: each.blockNumber,
       chain: 0n,
       books: each.amount,
-      where: [describeBooked(each), `which never came to deposit ${account.owner}`],
+      where: [describeBooked(each), `which never arrived at deposit ${account.owner}`],
     })
   return differing
 }

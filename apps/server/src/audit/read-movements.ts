@@ -39,7 +39,7 @@ export async function readMovements(chain: Chain, ours: Ours, stretch: Stretch):
           if (movement) found.set(`${movement.txHash} ${movement.logIndex}`, movement)
         }
       done += 1
-      if (windows.length > 0) tell(`read logs up to block ${window.to}; ${windows.length} windows to go`)
+      if (windows.length > 0) tell(`read logs up to block ${window.to}; ${windows.length} ranges to go`)
     }
   }
   await Promise.all(Array.from({ length: readersAtOnce }, read))

@@ -41,7 +41,7 @@ export async function traceHidden(
   at: bigint,
 ): Promise<Traced> {
   const { chain, tell } = needs
-  tell(`reading what ${accounts.length} accounts hold at block ${at}`)
+  tell(`reading the balances of ${accounts.length} accounts at block ${at}`)
   const trace: Trace = {
     at,
     holdings: await readHoldings(chain, accounts, at),
@@ -84,7 +84,7 @@ async function traceAccount(
   const received = receivedIn(trace, account, taken)
   if (received === explained(at)) return
   tell(
-    `${account.kind} ${account.owner} received ${received}, its logs say ${explained(at)}: looking for the block`,
+    `${account.kind} ${account.owner} received ${received}, but its logs show ${explained(at)}: searching for the block`,
   )
   const steps = await findSteps(
     account.since,

@@ -74,7 +74,8 @@ export class ChainTime implements Clock {
 
   /** @throws {ChainUnavailable} while the clocks differ. */
   refuseIfOff(): void {
-    if (this.isOff) throw new ChainUnavailable(`${differs}; no new offers are made meanwhile`)
+    if (this.isOff)
+      throw new ChainUnavailable(`${differs}; no payment attempts can be opened until they agree`)
   }
 }
 

@@ -21,7 +21,7 @@ export async function judgeFactory(chain: FactoryChain): Promise<FactoryVerdict>
   const code = await chain.readCode(chain.factory)
   if (code === '0x') return { kind: 'missing', message: explainNoFactory(chain) }
   if (keccak256(code) === releases.current.factory.codeHash) return { kind: 'stands' }
-  const message = `The code at ${chain.factory} on ${chain.name} is not the split factory's: check RPC_URLS, and run \`npm run cli -- contracts verify\``
+  const message = `The code at ${chain.factory} on ${chain.name} is not the split factory: check RPC_URLS, and run \`npm run cli -- contracts verify\``
   return { kind: 'other-code', message }
 }
 

@@ -83,6 +83,6 @@ function readResults(data: Hex): readonly { readonly success: boolean; readonly 
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
   } catch (cause) {
-    throw new ChainUnavailable('The chain gave no amounts that can be read', { cause })
+    throw new ChainUnavailable('The chain returned amounts that cannot be read', { cause })
   }
 }

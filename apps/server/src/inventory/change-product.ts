@@ -25,7 +25,10 @@ export async function changeProduct(
     if (!product) throw new Refusal('not_found', 'Product not found')
     const holder = found.find((each) => each.id !== id)
     if (holder) {
-      throw new Refusal('product_conflict', `sku ${holder.sku} is of the product with the id ${holder.id}`)
+      throw new Refusal(
+        'product_conflict',
+        `sku ${holder.sku} belongs to the product with the id ${holder.id}`,
+      )
     }
     const after = changed(product, change, needs.clock.now())
     await saveProducts(tx, merchant, [after])

@@ -53,9 +53,9 @@ export async function importProducts(
     throw invalidInput({ path: pathOf('rows', records.line), message: records.message })
   const [header, ...rows] = records
   const { columns, ignored } = readHeader(header)
-  if (rows.length === 0) throw invalidInput({ path: '', message: 'The file has no products' })
+  if (rows.length === 0) throw invalidInput({ path: '', message: 'The file contains no products' })
   if (rows.length > maxRows)
-    throw invalidInput({ path: '', message: `The file has more than ${maxRows} products` })
+    throw invalidInput({ path: '', message: `The file contains more than ${maxRows} products` })
 
   const faults = new Faults()
   const total = rows.length
@@ -109,7 +109,7 @@ function readHeader(header: CsvRecord | undefined): Header {
   const names = (header?.cells ?? []).map((cell) => cell.trim())
   // The answer names the columns it ignored: it must not be made as long as the file.
   if (names.length > maxColumns || names.some((name) => name.length > maxColumnName)) {
-    const message = `has more than ${maxColumns} columns, or a name of more than ${maxColumnName} signs`
+    const message = `has more than ${maxColumns} columns, or a column name longer than ${maxColumnName} characters`
     throw invalidInput({ path: pathOf('rows', 1), message })
   }
   const columns = names.map((name) =>
@@ -120,8 +120,11 @@ function readHeader(header: CsvRecord | undefined): Header {
     column && columns.indexOf(column) !== i ? [column.name] : [],
   )
   const faults = [
-    ...missing.map((name) => ({ path: pathOf('rows', 1, name), message: `the file has no column ${name}` })),
-    ...repeated.map((name) => ({ path: pathOf('rows', 1, name), message: 'the file has this column twice' })),
+    ...missing.map((name) => ({
+      path: pathOf('rows', 1, name),
+      message: `the file does not have the column ${name}`,
+    })),
+    ...repeated.map((name) => ({ path: pathOf('rows', 1, name), message: 'appears twice' })),
   ]
   if (faults.length > 0) throw invalidInput(...faults)
   return { columns, ignored: names.filter((name, i) => !columns[i] && name !== '') }
@@ -129,7 +132,7 @@ function readHeader(header: CsvRecord | undefined): Header {
 
 function readRow(row: CsvRecord, columns: Header['columns'], faults: Faults): ProductPut | undefined {
   if (row.cells.length !== columns.length) {
-    faults.add(row, '', `has ${row.cells.length} cells, the header has ${columns.length}`)
+    faults.add(row, '', `has ${row.cells.length} cells, but the header has ${columns.length}`)
     return undefined
   }
   const body: Record<string, unknown> = {}
@@ -180,7 +183,7 @@ function refuseRepeats(
       const value = put?.[name]
       if (value === undefined) continue
       const before = seen[name].get(value)
-      if (before !== undefined) faults.add(rows[i], name, `is that of row ${before} too`)
+      if (before !== undefined) faults.add(rows[i], name, `also appears in row ${before}`)
       else seen[name].set(value, rows[i]?.line ?? 0)
     }
   }

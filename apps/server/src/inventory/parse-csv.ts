@@ -19,7 +19,7 @@ export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
     const cells: string[] = []
     for (;;) {
       const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at)
-      if (cell === undefined) return { line, message: 'a quote is opened and not closed' }
+      if (cell === undefined) return { line, message: 'a quote is not closed' }
       cells.push(cell.value)
       line += cell.lineCount
       at = cell.end
@@ -28,7 +28,7 @@ export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
     }
     if (text[at] === '\r' && text[at + 1] === '\n') at++
     if (at < text.length && text[at] !== '\n')
-      return { line, message: 'a cell goes on after its closing quote' }
+      return { line, message: 'a cell continues after its closing quote' }
     at++
     line++
     if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells })

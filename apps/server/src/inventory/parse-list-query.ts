@@ -47,7 +47,7 @@ export function parseListQuery(
     if (value === undefined) return undefined
     const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(value)
     if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
-    issues.push({ path: name, message: 'must be an amount of at most two decimals' })
+    issues.push({ path: name, message: 'must be an amount with at most two decimals' })
     return undefined
   }
   const sort = oneOf('sort', sorts, 'updatedAt')
@@ -78,7 +78,7 @@ export function parseListQuery(
   if (limit === undefined) issues.push(badLimit)
   const after = query.cursor === undefined ? undefined : cursorOf(order).parse(query.cursor)
   if (query.cursor !== undefined && !after)
-    issues.push({ path: 'cursor', message: 'is not one this list gave in this order' })
+    issues.push({ path: 'cursor', message: 'is not a valid cursor for this list in this order' })
   if (limit === undefined || issues.length > 0) throw invalidInput(...issues)
   return { filter, order, limit, after }
 }

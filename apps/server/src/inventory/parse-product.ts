@@ -43,7 +43,7 @@ export function readProductChange(body: ChangeProductRequest): { change: Product
     if (!isHttpsUrl(image)) issues.push({ path: pathOf('images', i), message: 'must be an https URL' })
   }
   if (body.attributes && Buffer.byteLength(JSON.stringify(body.attributes)) > maxAttributeBytes)
-    issues.push({ path: 'attributes', message: `must be at most ${maxAttributeBytes} bytes of JSON` })
+    issues.push({ path: 'attributes', message: `must not exceed ${maxAttributeBytes} bytes of JSON` })
 
   const { sku, name, description, taxable, attributes, status } = body
   const change: ProductChange = {

@@ -72,7 +72,10 @@ function planPuts(
     const own = id === undefined ? bySku.get(put.sku) : byId.get(id)
     const holder = bySku.get(put.sku)
     if (holder && holder !== own) {
-      plan.conflicts.push({ index, message: `sku ${put.sku} is of the product with the id ${holder.id}` })
+      plan.conflicts.push({
+        index,
+        message: `sku ${put.sku} belongs to the product with the id ${holder.id}`,
+      })
     } else if (own) {
       const isBack = own.status === 'archived' && change.status === undefined
       const product = changed(own, isBack ? { ...change, status: 'active' } : change, now)

@@ -5,7 +5,7 @@ const attempts = 4
 /** Somebody else wrote a product with the same id or sku at the same moment: what was decided is out of date. */
 export class Raced extends Error {
   constructor() {
-    super('a product was written by somebody else meanwhile')
+    super('a product was changed concurrently')
   }
 }
 

@@ -50,7 +50,7 @@ export async function readCutPage<T extends Place, Place>(
   if (limit === undefined) throw invalidInput(badLimit)
   const after = query.cursor === undefined ? undefined : cursor.parse(query.cursor)
   if (query.cursor !== undefined && after === undefined)
-    throw invalidInput({ path: 'cursor', message: 'is not one this list gave' })
+    throw invalidInput({ path: 'cursor', message: 'is not a valid cursor for this list' })
   return endPage(await find(after, limit), cursor)
 }
 

@@ -31,7 +31,7 @@ test.each([
 
 test('a number that would lose digits is named by where it stands', () => {
   expect(() => readJson('{"lineItems":[{"amount":1},{"amount":10.0000000000000001}]}')).toThrow(
-    'lineItems/1/amount: has more digits than can be kept exactly',
+    'lineItems/1/amount: has more digits than can be stored exactly',
   )
 })
 

@@ -6,7 +6,7 @@ const maxDepth = 32
 /**
  * The JSON value in a request body.
  *
- * Of a field that is named twice the last one counts, as everywhere in JavaScript.
+ * Of a field that appears twice the last one counts, as everywhere in JavaScript.
  *
  * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, names a field `__proto__`,
  * has a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
@@ -64,7 +64,7 @@ function refuseDepth(text: string): void {
     } else if (sign === 0x22) isInText = true
     else if (sign === 0x7b || sign === 0x5b) {
       if (++depth > maxDepth)
-        throw invalidInput({ path: '', message: `The body nests deeper than ${maxDepth} levels` })
+        throw invalidInput({ path: '', message: `The body is nested more than ${maxDepth} levels deep` })
     } else if (sign === 0x7d || sign === 0x5d) depth--
   }
 }
@@ -73,11 +73,11 @@ function refuseValues(value: unknown, steps: string[]): void {
   if (typeof value === 'string') {
     refuse(steps, faultOfText(value))
   } else if (value instanceof LostDigits) {
-    refuse(steps, 'has more digits than can be kept exactly')
+    refuse(steps, 'has more digits than can be stored exactly')
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, field] of Object.entries(value)) {
       steps.push(key)
-      refuse(steps, key === '__proto__' ? 'is no name of a field' : faultOfText(key))
+      refuse(steps, key === '__proto__' ? 'is not a valid field name' : faultOfText(key))
       refuseValues(field, steps)
       steps.pop()
     }

@@ -45,7 +45,7 @@ export function addDemoWallet(
   app.post(demoWalletPath, { config: { limit: 'none' } }, async (request): Promise<WalletAnswer> => {
     const { origin } = request.headers
     if (request.headers.host !== host || (origin !== undefined && origin !== needs.baseUrl)) {
-      throw new Refusal('forbidden', 'Only pages of this service may use the demo wallet')
+      throw new Refusal('forbidden', 'Only pages of this service can use the demo wallet')
     }
     if (!call.Check(request.body)) return refuse(-32600, 'not a wallet request')
     const { method, params } = request.body as { method: string; params?: unknown[] }
@@ -78,7 +78,7 @@ async function answer(
     case 'eth_sendTransaction':
       return send(needs, params[0])
     default:
-      return refuse(4200, `${method} is not something the demo wallet can do`)
+      return refuse(4200, `${method} is not supported by the demo wallet`)
   }
 }
 

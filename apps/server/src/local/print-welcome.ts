@@ -24,7 +24,7 @@ export function printWelcome(
       '',
       ...lines,
       '',
-      '  All money here is play money. Ctrl-C stops everything.',
+      '  All tokens here are test tokens. Press Ctrl-C to stop everything.',
       '',
       '',
     ].join('\n'),

@@ -41,7 +41,7 @@ export async function seedMerchant(
     return { subscriptionKey }
   } catch (cause) {
     throw new Error(
-      'the keys in the database were sealed with another master key: set SLUICE_MASTER_KEY to that one',
+      'the keys in the database were encrypted with another master key: set SLUICE_MASTER_KEY to that one',
       { cause },
     )
   }

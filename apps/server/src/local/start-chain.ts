@@ -129,7 +129,7 @@ export class LocalChain {
         pauseMs = Math.max(lookEveryMs, (savedAt - startedAt) * 20)
       } catch (error) {
         if (!signal.aborted)
-          this.#log.warn({ err: error }, 'the local chain could not be saved; it is tried on')
+          this.#log.warn({ err: error }, 'the local chain could not be saved; it will be retried')
       }
     }
   }
@@ -175,7 +175,7 @@ async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Pr
     const client = anvilClient(rpcUrlOf(port))
     if (isOurs && (await answers(client))) await saveChain(client, folder).catch(() => {})
     if (!(await stopProcess(anvil, stopSteps)))
-      throw new Error(`an anvil on ${folder} does not end (process ${anvil.pid})`)
+      throw new Error(`anvil on ${folder} does not stop (process ${anvil.pid})`)
   }
 }
 

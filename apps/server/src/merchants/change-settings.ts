@@ -12,7 +12,7 @@ import { lockMembers } from './member-store.ts'
 /**
  * Changes what is given and keeps the rest.
  *
- * @throws {Refusal} `invalid_input` where a rate has more than six decimals, a jurisdiction is named twice,
+ * @throws {Refusal} `invalid_input` where a rate has more than six decimals, a jurisdiction appears twice,
  * or a payment would have to be final sooner than safe.
  */
 export async function changeSettings(
@@ -53,7 +53,7 @@ function parseFinality(sent: { safeFromUsd: number; finalFromUsd: number }) {
     if (typeof cents !== 'bigint')
       throw invalidInput({
         path: pathOf('finality', path),
-        message: 'must be an amount of at most two decimals',
+        message: 'must be an amount with at most two decimals',
       })
     return cents
   }
@@ -70,7 +70,7 @@ function parseTaxRates(
   return sent.map(({ jurisdictionCode, rate, components = [] }, i) => {
     const code = jurisdictionCode.toUpperCase()
     if (seen.has(code))
-      throw invalidInput({ path: pathOf('taxRates', i, 'jurisdictionCode'), message: 'is named twice' })
+      throw invalidInput({ path: pathOf('taxRates', i, 'jurisdictionCode'), message: 'appears twice' })
     seen.add(code)
     if (typeof readDecimal(rate, 6) !== 'bigint')
       throw invalidInput({ path: pathOf('taxRates', i, 'rate'), message: 'must have at most six decimals' })

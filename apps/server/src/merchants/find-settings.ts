@@ -9,7 +9,7 @@ import { statement } from '../platform/database/statement.ts'
 export type OwnTaxRate = {
   /** In capitals, `US-CA`. */
   readonly jurisdictionCode: string
-  /** A fraction of at most six decimals. */
+  /** A fraction with at most six decimals. */
   readonly rate: number
   readonly components: readonly string[]
 }

@@ -36,7 +36,7 @@ export async function upsertMember(tx: Database, merchant: Wallet, member: Membe
   await tx.run(addToDirectory({ wallet: member.wallet, merchant, createdAt: member.createdAt }))
 }
 
-/** Takes a member out. */
+/** Removes a member. */
 export async function deleteMember(tx: Database, merchant: Wallet, wallet: Wallet): Promise<void> {
   await tx.run(remove({ merchant, wallet }))
   await tx.run(removeFromDirectory({ wallet, merchant }))

@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.ts'
 import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
 
 /**
- * Makes a wallet a member, or gives a member another role.
+ * Adds a member, or changes the role of one.
  *
  * @throws {Refusal} `invalid_input` where the merchant would be left without an owner.
  */
@@ -27,7 +27,7 @@ export async function setMember(
 }
 
 /**
- * Takes a member out; its sessions end with that.
+ * Removes a member and ends the member's sessions.
  *
  * @throws {Refusal} `not_found` where the wallet is no member; `invalid_input` for the last owner.
  */
@@ -50,5 +50,5 @@ export async function removeMember(
 function refuseLastOwner(members: readonly Member[], wallet: Wallet, path: string): void {
   const owners = members.filter(({ role }) => role === 'owner')
   if (owners.length === 1 && owners[0]?.wallet === wallet)
-    throw invalidInput({ path, message: 'is the last owner; make somebody else an owner first' })
+    throw invalidInput({ path, message: 'is the last owner; make another member an owner first' })
 }

@@ -146,16 +146,16 @@ async function storeOrder(
 async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<ReceiptHome> {
   const { db, platform } = needs
   const home = await findReceiptHome(db, merchant)
-  if (!home.split) throw new Refusal('split_required', 'Configure a split before you take orders')
+  if (!home.split) throw new Refusal('split_required', 'Configure a split before you accept orders')
   if (platform.feeBps > 0 && !platform.recipient)
     throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
   return home
 }
 
 function refuseTotal(total: Cents): void {
-  if (total <= 0n) throw invalidInput({ path: 'items', message: 'must come to more than zero' })
+  if (total <= 0n) throw invalidInput({ path: 'items', message: 'must add up to more than zero' })
   if (total > maxCents) {
-    const message = `come to ${formatUnits(total, 2)}; at most ${formatUnits(maxCents, 2)} is taken`
+    const message = `add up to ${formatUnits(total, 2)}, but the maximum is ${formatUnits(maxCents, 2)}`
     throw invalidInput({ path: 'items', message })
   }
 }
@@ -189,7 +189,7 @@ function unavailable(
   const [first] = short
   return new Refusal(
     'inventory_item_unavailable',
-    `Of ${first?.sku} there are ${first?.left} left, ${first?.qty} were ordered`,
+    `Only ${first?.left} of ${first?.sku} are left, but ${first?.qty} were ordered`,
     { sku: first?.sku, left: first?.left, items: short },
   )
 }

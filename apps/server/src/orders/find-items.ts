@@ -43,7 +43,7 @@ export async function findItems(
   if (unknown[0]) {
     const { sku, id } = unknown[0]
     const named = [sku !== undefined && `sku ${sku}`, id !== undefined && `id ${id}`].filter(Boolean)
-    throw new Refusal('inventory_item_not_found', `No product is sold with ${named.join(' and ')}`, {
+    throw new Refusal('inventory_item_not_found', `No product for sale has ${named.join(' and ')}`, {
       items: unknown,
     })
   }

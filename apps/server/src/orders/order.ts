@@ -17,7 +17,7 @@ export type OrderItem = {
 /** What an order comes to. */
 export type OrderTotals = {
   readonly subtotalCents: Cents
-  /** The part of the subtotal that is taxed. */
+  /** The taxable part of the subtotal. */
   readonly taxableCents: Cents
   readonly taxCents: Cents
   readonly totalCents: Cents

@@ -39,12 +39,12 @@ export function parseOrder(
   const issues: Issue[] = []
   const items = body.items.map(({ sku, id, qty }, i) => {
     if (sku === undefined && id === undefined)
-      issues.push({ path: pathOf('items', i), message: 'must name a product by sku or by id' })
+      issues.push({ path: pathOf('items', i), message: 'must name a product by sku or id' })
     return { sku, id, qty: BigInt(qty) }
   })
   const options = parseOptions(body, rules, issues)
   if (options.expiresAt !== undefined && options.expiresAt <= now)
-    issues.push({ path: 'expiresAt', message: 'must lie in the future' })
+    issues.push({ path: 'expiresAt', message: 'must be in the future' })
   if (issues.length > 0) throw invalidInput(...issues)
   const { jurisdictionCode, taxRate, taxComponents } = body
   return { items, jurisdictionCode, taxRate, taxComponents, options }

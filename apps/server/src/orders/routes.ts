@@ -32,7 +32,8 @@ function createOrderRoute(needs: OrderNeeds): Route {
     method: 'POST',
     path: '/api/orders',
     access: { kind: 'key-or-session', scope: 'orders:create' },
-    summary: 'Orders products: holds their stock and makes the receipt to pay',
+    summary: 'Create an order',
+    details: 'Reserves the stock and creates the receipt to pay.',
     body: createOrderRequest,
     refuseBody: refuseEmptyOrder,
     answers: { 201: createOrderAnswer },
@@ -74,7 +75,8 @@ function listOrdersRoute(needs: OrderNeeds): Route {
     method: 'GET',
     path: '/api/orders',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
-    summary: "Lists the merchant's orders, newest first",
+    summary: 'List orders',
+    details: 'Newest first.',
     query: listQuery,
     answers: { 200: orderList },
     async handle({ caller, query }) {
@@ -92,7 +94,7 @@ function showOrderRoute(needs: OrderNeeds): Route {
     method: 'GET',
     path: '/api/orders/{id}',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
-    summary: 'An order with its receipt',
+    summary: 'Retrieve an order with its receipt',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: orderDetail },
     async handle({ caller, params }) {

@@ -76,7 +76,7 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
       await saveOrderStock(tx, merchant, receiptId, { stock: 'taken', missing, at: now })
       await unwatchReceipt(tx, due)
       if (missing.length > 0)
-        log.warn({ merchant, order: receiptId }, 'an order was paid after its stock was sold')
+        log.warn({ merchant, order: receiptId }, 'an order was paid after its stock had been sold')
     }
   })
 }

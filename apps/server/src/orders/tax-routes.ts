@@ -5,14 +5,15 @@ import { writeTaxRate } from '../pricing/taxes/tax-rate.ts'
 
 const jurisdictions = taxCatalog.map(viewRate)
 
-/** The tax rates that are built in. */
+/** The built-in tax rates. */
 export function taxRoutes(): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/tax/catalog',
       access: { kind: 'public' },
-      summary: 'The built-in tax rates, each with its source and the day it was read there',
+      summary: 'List the built-in tax rates',
+      details: 'Each comes with its source and the date it was published.',
       answers: { 200: taxCatalogAnswer },
       async handle() {
         return { status: 200, body: { jurisdictions } }

@@ -33,7 +33,7 @@ export function checkoutPage(
 <a class="skip" href="#panel">Skip to the payment</a>
 <main id="checkout">
 <p class="hidden" role="status" id="say"></p><p class="hidden" role="alert" id="warn"></p>
-<p class="banner" id="offline" hidden>The connection is gone. What you have paid is safe; this page goes on by itself when it is back.</p>
+<p class="banner" id="offline" hidden>You are offline. What you have paid is safe; this page continues when the connection is back.</p>
 <section id="summary" aria-label="Your order">${summary(view, panel)}</section>
 <section id="panel" aria-label="Payment" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : isPayable(panel) ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
       isClosed(panel)
@@ -49,13 +49,13 @@ ${isPayable(panel) ? walletSteps(view.chain.name, view.brandName) : null}
 ${help(view.brandName, isPayable(panel))}
 </section>
 </main>
-<footer><p>Paid straight to the merchant on ${view.chain.name}. Checkout by Sluice.</p></footer>`,
+<footer><p>Paid directly to the merchant on ${view.chain.name}. Checkout by Sluice.</p></footer>`,
   })
 }
 
 function help(brandName: string, isPayable: boolean): SafeHtml {
   const how = isPayable
-    ? 'This page notices your payment by itself, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown.'
-    : 'This page shows what the network and the merchant know of your payment, and changes by itself.'
-  return html`<details class="help"><summary>Help with this payment</summary><p>${how} If something is not right, contact <bdi>${brandName}</bdi> with the receipt number; never send the same payment twice.</p></details>`
+    ? 'This page detects your payment automatically, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown.'
+    : 'This page shows the current state of your payment and updates automatically.'
+  return html`<details class="help"><summary>Help with this payment</summary><p>${how} If something is not right, contact <bdi>${brandName}</bdi> and quote the receipt number. Never send the same payment twice.</p></details>`
 }

@@ -15,16 +15,16 @@ export const troubleStatus = {
 
 const words = {
   'not-found': {
-    title: 'No such payment',
-    text: 'There is no payment under this link. Check that it is complete, or ask the merchant for a new one.',
+    title: 'Payment not found',
+    text: 'There is no payment at this link. Check that it is complete, or ask the merchant for a new one.',
   },
   'too-many': {
     title: 'Too many requests',
-    text: 'Wait a minute, then load this page again.',
+    text: 'Wait a minute, then reload this page.',
   },
   'out-of-order': {
-    title: 'The status cannot be read right now',
-    text: 'We cannot reach our records. Nothing you have paid is lost: payments are on the network and will be found. Do not pay again; try this page again in a moment.',
+    title: 'The status is temporarily unavailable',
+    text: 'We cannot reach our records. Nothing you have paid is lost: payments are on the network and will be found. Do not pay again; reload this page in a moment.',
   },
 } as const
 

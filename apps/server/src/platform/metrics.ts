@@ -33,20 +33,20 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Histogram({
       name: 'sluice_request_seconds',
-      help: 'How long requests took, by route and status',
+      help: 'Duration of requests, by route and status',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     })
     this.#attempts = new Counter({
       name: 'sluice_webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by what came of them',
+      help: 'Webhook delivery attempts, by outcome',
       labelNames: ['outcome'],
       registers,
     })
     this.#lateness = new Histogram({
       name: 'sluice_webhook_lateness_seconds',
-      help: 'How long after it was due an attempt began',
+      help: 'Delay between the due time and the start of a delivery attempt',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     })

@@ -85,5 +85,5 @@ describe('two master keys', () => {
 })
 
 test('a text of another form is refused by name', () => {
-  expect(() => secrets.open('plain', 'context')).toThrow('unknown form of a sealed secret')
+  expect(() => secrets.open('plain', 'context')).toThrow('unknown format of an encrypted secret')
 })

@@ -42,7 +42,7 @@ export class Secrets {
   open(sealed: string, context: string): string {
     const [form, id, text] = partsOf(sealed)
     const keys = [this.#current, ...this.#old].filter((key) => form === oldForm || key.id === id)
-    if (keys.length === 0) throw new Error(`sealed with another master key (${id})`)
+    if (keys.length === 0) throw new Error(`encrypted with another master key (${id})`)
     let fault: unknown
     for (const { bytes: master } of keys) {
       try {
@@ -100,7 +100,7 @@ function partsOf(sealed: string): [form: string, id: string, text: string] {
   const [first = '', second = '', third = ''] = sealed.split('.')
   if (first === oldForm) return [first, '', second]
   if (first === form) return [first, second, third]
-  throw new Error('unknown form of a sealed secret')
+  throw new Error('unknown format of an encrypted secret')
 }
 
 function macUnder({ bytes }: MasterKey, purpose: string, text: string): string {

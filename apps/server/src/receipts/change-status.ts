@@ -55,7 +55,7 @@ export async function changeStatus(
   trigger: Trigger,
 ): Promise<StatusChange> {
   const before = await lockReceipt(needs.tx, merchant, id)
-  assert(before, 'a status is changed only of a receipt that was found')
+  assert(before, 'only the status of a receipt that exists is changed')
   const verdict = decideStatus(before.status, trigger.kind)
   if (verdict.kind === 'stay') return { kind: 'stayed', because: verdict.because, receipt: before }
 

@@ -33,7 +33,7 @@ export async function recordProgress(
   progress: Progress,
 ): Promise<Receipt> {
   const before = await lockReceipt(needs.tx, merchant, id)
-  assert(before, 'progress is recorded only of a receipt that was found')
+  assert(before, 'progress is only recorded for a receipt that exists')
   const now = needs.clock.now()
   const entries = progress.entries ?? []
   const receipt: Receipt = {

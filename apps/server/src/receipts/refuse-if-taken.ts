@@ -6,5 +6,5 @@ export function refuseIfTaken(existing: Receipt): void {
   const state = existing.payment?.state ?? 'none'
   const isUntouched = existing.status === 'pending' && ['none', 'awaiting', 'expired'].includes(state)
   if (existing.format === 'legacy' && existing.origin === 'api' && isUntouched) return
-  throw new Refusal('receipt_exists', `Receipt ${existing.id} exists already and can no longer be replaced`)
+  throw new Refusal('receipt_exists', `Receipt ${existing.id} already exists and can no longer be replaced`)
 }

@@ -19,7 +19,7 @@ export type TriggerKind =
 /** What a trigger does to a status. Staying is a normal answer, not an error. */
 export type StatusVerdict =
   | { readonly kind: 'move'; readonly to: ReceiptStatus }
-  | { readonly kind: 'stay'; readonly because: 'settled already' | 'no such edge' }
+  | { readonly kind: 'stay'; readonly because: 'already settled' | 'no such transition' }
 
 type Edges = { readonly [trigger in TriggerKind]: { readonly [from in ReceiptStatus]?: ReceiptStatus } }
 
@@ -49,5 +49,5 @@ export const edges: Edges = {
 export function decideStatus(from: ReceiptStatus, trigger: TriggerKind): StatusVerdict {
   const to = edges[trigger][from]
   if (to) return { kind: 'move', to }
-  return { kind: 'stay', because: isSettled(from) ? 'settled already' : 'no such edge' }
+  return { kind: 'stay', because: isSettled(from) ? 'already settled' : 'no such transition' }
 }

@@ -37,6 +37,6 @@ export async function changeShop(
 async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> {
   const { merchant, slug } = after
   if (slug !== undefined && !(await claimSlug(tx, merchant, slug)))
-    throw new Refusal('slug_taken', `The slug ${slug} is taken`)
+    throw new Refusal('slug_taken', `The slug ${slug} is already taken`)
   if (before.slug !== undefined) await releaseSlug(tx, merchant, before.slug)
 }

@@ -56,7 +56,7 @@ function parseTheme(
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a colour of CSS')
+    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a CSS colour')
   }
   const known = Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name))
   return Object.fromEntries(known)

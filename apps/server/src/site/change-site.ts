@@ -28,11 +28,11 @@ export async function changeSite(
     assert(before, 'the brand was there or has just been made')
     const brand = applyChange(before, change, now)
     if (key !== ownBrandKey && brand.theme.brandName === undefined)
-      throw invalidInput({ path: pathOf('theme', 'brandName'), message: 'is needed for a new brand' })
+      throw invalidInput({ path: pathOf('theme', 'brandName'), message: 'is required for a new brand' })
     if (change.domains) {
       const taken = await moveDomains(tx, key, brand.domains)
       if (taken !== undefined)
-        throw invalidInput({ path: 'domains', message: `${taken} is the domain of another brand` })
+        throw invalidInput({ path: 'domains', message: `${taken} is already the domain of another brand` })
     }
     await saveBrand(tx, brand)
     await alongside(tx, brand)

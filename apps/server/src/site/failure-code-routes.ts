@@ -13,7 +13,8 @@ export function failureCodeRoutes(): Route[] {
       method: 'GET',
       path: '/api/failure-codes',
       access: { kind: 'public' },
-      summary: 'Every failure code with what it means and whether paying again helps',
+      summary: 'List failure codes',
+      details: 'Each comes with its meaning and whether a retry helps.',
       answers: { 200: failureCodeList },
       async handle() {
         return { status: 200, body: { failureCodes } }

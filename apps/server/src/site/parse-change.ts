@@ -56,8 +56,8 @@ function parseDomains(
   for (const [i, text] of sent.entries()) {
     const domain = parseDomain(text)
     if (domain === undefined)
-      fault(pathOf('domains', i), 'must be a host name without a port, pay.example.com')
-    else if (domain === baseHost) fault(pathOf('domains', i), 'is the address of the service itself')
+      fault(pathOf('domains', i), 'must be a host name without a port, for example pay.example.com')
+    else if (domain === baseHost) fault(pathOf('domains', i), 'is the domain of the service itself')
     else domains.add(domain)
   }
   return [...domains]
@@ -73,7 +73,7 @@ function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, fault: Fault)
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a colour of CSS')
+    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a CSS colour')
   }
   const nameFault = sent.brandName === undefined ? undefined : faultOfName(sent.brandName)
   if (nameFault !== undefined) fault(pathOf('theme', 'brandName'), nameFault)
@@ -97,9 +97,9 @@ function judgeRatios(sent: Readonly<Record<string, unknown>>, fault: Fault): voi
   for (const [symbol, ratio] of Object.entries(sent)) {
     const path = pathOf('reserveRatios', symbol)
     const parts = readDecimal(ratio, millionths)
-    if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is no token')
+    if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is not a supported token')
     if (typeof parts !== 'bigint' || parts < 0n || parts > one)
-      fault(path, 'must be a fraction from 0 to 1 of at most six decimals')
+      fault(path, 'must be a fraction from 0 to 1 with at most six decimals')
     else sum += parts
   }
   if (sum !== one) fault('reserveRatios', 'must add up to 1')

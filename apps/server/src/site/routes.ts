@@ -54,7 +54,8 @@ function showSiteRoute({ db, site }: SiteNeeds): Route {
     method: 'GET',
     path: '/api/site/config',
     access: { kind: site.siteConfigRequiresKey ? 'known' : 'public' },
-    summary: 'How the brand of this address looks and what it charges',
+    summary: 'Retrieve the brand of this domain',
+    details: 'Includes its theme and its processing fee.',
     answers: { 200: siteConfigAnswer },
     async handle({ headers }) {
       return { status: 200, body: viewSite(await findBrandOfHost(db, headers.host)) }
@@ -69,7 +70,8 @@ function changeSiteRoute(needs: SiteNeeds): Route {
     path: '/api/site/config',
     access: operator,
     limit: 'configWrites',
-    summary: 'Changes what is given of a brand; the first change makes it',
+    summary: 'Update a brand',
+    details: 'Fields you leave out stay unchanged. The first update creates the brand.',
     body: changeSiteRequest,
     answers: { 200: changeSiteAnswer },
     async handle({ caller, body, correlationId }) {
@@ -103,7 +105,8 @@ function listBrandsRoute({ db, site }: SiteNeeds): Route {
     method: 'GET',
     path: '/api/site/brands',
     access: operator,
-    summary: 'All brands of this deployment, its own first',
+    summary: 'List brands',
+    details: "The deployment's own brand comes first.",
     answers: { 200: brandList },
     async handle() {
       const brands = await listBrands(db)
@@ -117,7 +120,7 @@ function listBrandedMerchantsRoute({ db }: SiteNeeds): Route {
     method: 'GET',
     path: '/api/site/merchants',
     access: operator,
-    summary: 'List all merchants with the brand each sells under',
+    summary: 'List merchants with the brand of each',
     query: pageQuery,
     answers: { 200: brandedMerchantList },
     async handle({ query }) {
@@ -136,14 +139,17 @@ function assignBrandRoute(needs: SiteNeeds): Route {
     path: '/api/site/merchants',
     access: operator,
     limit: 'configWrites',
-    summary: 'Choose the brand a merchant sells under',
+    summary: 'Assign a brand to a merchant',
     body: assignBrandRequest,
     answers: { 200: assignBrandAnswer },
     document: { refusals: ['not_found'] },
     async handle({ caller, body, correlationId }) {
       const merchantWallet = parseWallet(body.merchantWallet)
       if (!merchantWallet)
-        throw invalidInput({ path: 'merchantWallet', message: 'must be 0x and 40 hex digits' })
+        throw invalidInput({
+          path: 'merchantWallet',
+          message: 'must be 0x followed by 40 hexadecimal digits',
+        })
       const { brandKey = ownBrandKey } = body
       await assignBrand(needs, merchantWallet, brandKey, (tx, before) =>
         appendAudit(

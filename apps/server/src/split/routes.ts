@@ -39,7 +39,8 @@ function showSplitRoute({ db, chain }: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/deploy',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    summary: "The merchant's split: its contract and who gets which share",
+    summary: 'Retrieve the split',
+    details: 'Returns its contract and the share of each recipient.',
     answers: { 200: splitAnswer },
     async handle({ caller }) {
       const merchant = merchantOf(caller)
@@ -59,7 +60,9 @@ function deploySplitRoute(needs: SplitNeeds): Route {
     path: '/api/split/deploy',
     access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
     limit: 'configWrites',
-    summary: 'Gives the merchant its split, or takes one that is deployed already; a split stays what it is',
+    summary: 'Configure the split',
+    details:
+      "Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
     body: deploySplitRequest,
     answers: { 200: deploySplitAnswer },
     document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
@@ -106,7 +109,8 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/transactions',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    summary: 'Payments as they went through the split, newest first',
+    summary: 'List transactions of the split',
+    details: 'Payments through the split, newest first.',
     query: splitTransactionsQuery,
     answers: { 200: splitTransactions },
     async handle({ caller, query }) {
@@ -126,7 +130,8 @@ function withdrawRoute(): Route {
     method: 'POST',
     path: '/api/split/withdraw',
     access: { kind: 'known' },
-    summary: 'Deprecated: recipients take their money from the contract themselves',
+    summary: 'Withdraw from the split (deprecated)',
+    details: 'Recipients withdraw from the contract themselves.',
     answers: {},
     refuseAll: refuseWithdrawal,
     async handle() {
@@ -151,7 +156,7 @@ async function answerDeploy(
 function refuseWithdrawal(): never {
   throw new Refusal(
     'deprecated',
-    "Withdrawals are not made here: connect the recipient's wallet and call the split contract's release",
+    "Withdrawals are not made through the API: connect the recipient's wallet and call release on the split contract",
     { reason: 'use_connected_wallet' },
   )
 }

@@ -51,7 +51,8 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       method: 'GET',
       path: '/api/events',
       access: reading,
-      summary: "The merchant's notifications in order, numbered and chained by hashes",
+      summary: 'List events',
+      details: "The merchant's events in order, numbered and linked by hashes.",
       query: eventsQuery,
       answers: { 200: eventPage },
       async handle({ caller, query }) {
@@ -62,7 +63,8 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       method: 'GET',
       path: '/api/webhooks/deliveries',
       access: reading,
-      summary: "The merchant's webhook deliveries with their attempts, newest first",
+      summary: 'List webhook deliveries',
+      details: 'Each comes with its delivery attempts, newest first.',
       query: deliveriesQuery,
       answers: { 200: deliveryPage },
       async handle({ caller, query }) {
@@ -73,7 +75,8 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       method: 'POST',
       path: '/api/webhooks/deliveries/{id}/redeliver',
       access: working,
-      summary: 'Sends a notification once more, under the same idempotency key',
+      summary: 'Redeliver an event',
+      details: 'Sends it again with the same idempotency key.',
       params: Type.Object({ id: Type.String() }),
       answers: { 200: redeliverAnswer },
       async handle({ caller, params }) {
@@ -89,7 +92,9 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       access: { kind: 'judged-later' },
       hasSecretAnswer: true,
       limit: 'configWrites',
-      summary: 'Grades a receiver: sends what it must take and what it must refuse, and names each fault',
+      summary: 'Test a webhook endpoint',
+      details:
+        'Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
       body: testReceiverRequest,
       answers: { 200: receiverReport },
       document: { isKeyed: true },

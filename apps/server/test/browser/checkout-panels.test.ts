@@ -97,10 +97,10 @@ describe('an offer', () => {
     }))
     const buyer = await openAsBuyer(browser, url)
     const heard = await listen(buyer.page)
-    await buyer.page.getByRole('heading', { name: 'This price has run out' }).waitFor()
+    await buyer.page.getByRole('heading', { name: 'This price has expired' }).waitFor()
     expect(await buyer.page.locator('.qr').count()).toBe(0)
-    expect((await heard()).filter((text) => text.includes('has run out'))).toHaveLength(1)
-    await buyer.page.getByRole('link', { name: 'Get a fresh price' }).click()
+    expect((await heard()).filter((text) => text.includes('has expired'))).toHaveLength(1)
+    await buyer.page.getByRole('link', { name: 'Get a new price' }).click()
     await buyer.page.locator('.code.link svg').waitFor()
     await buyer.close()
   })
@@ -134,7 +134,7 @@ describe('a payment from another device', () => {
     expect(await buyer.page.title()).toBe('Payment complete · Harbour Coffee Roasters')
     expect(await focusedText(buyer.page)).toBe('Payment complete')
     expect(await heard()).toEqual([
-      expect.stringMatching(/^status: Payment seen/),
+      expect.stringMatching(/^status: Payment detected/),
       'status: Harbour Coffee Roasters has your payment.',
     ])
     expect(buyer.problems).toEqual([])

@@ -46,11 +46,11 @@ const states: Readonly<
   },
   'short-expired': {
     changes: { payment: { ...full, state: 'short', received: '15000001', missing: '9999999' } },
-    says: ['Part of the payment arrived', 'Get a fresh price for the rest'],
+    says: ['Part of the payment arrived', 'Get a new price for the rest'],
   },
   expired: {
     changes: { payment: { state: 'expired' } },
-    says: ['This price has run out', 'Get a fresh price'],
+    says: ['This price has expired', 'Get a new price'],
   },
   'expired-funds': {
     changes: { payment: { ...full, state: 'expired' } },
@@ -58,9 +58,12 @@ const states: Readonly<
   },
   'receipt-expired': {
     changes: (now) => ({ expiresAt: now - 1 }),
-    says: ['has ended', 'Ask Harbour Coffee'],
+    says: ['request has expired', 'Ask Harbour Coffee'],
   },
-  'cannot-pay': { changes: { canPay: false }, says: ['Payments are not open yet', 'Do not send anything'] },
+  'cannot-pay': {
+    changes: { canPay: false },
+    says: ['Payments are not available yet', 'Do not send anything'],
+  },
   'out-of-limits': {
     changes: {},
     refusal: new Refusal('invalid_amount', 'Above what is taken here'),
@@ -69,7 +72,7 @@ const states: Readonly<
   'no-offer': {
     changes: {},
     refusal: new Outage('exchange_rate', 'No source agrees'),
-    says: ['There is no price at the moment', 'Try again'],
+    says: ['No price available right now', 'Try again'],
   },
   pending: {
     changes: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
@@ -77,11 +80,11 @@ const states: Readonly<
   },
   'pending-final': {
     changes: { payment: { ...full, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
-    says: ['waiting for the network', 'making it final'],
+    says: ['waiting for the network', 'finalizing it'],
   },
   orphaned: {
     changes: { status: 'paid', payment: { ...full, state: 'orphaned' } },
-    says: ['took a block back', 'Do not pay again'],
+    says: ["reversed this payment's block", 'Do not pay again'],
   },
   paid: {
     changes: { status: 'paid', transactionHash: hash, payment: { ...full, state: 'paid' } },
@@ -97,7 +100,7 @@ const states: Readonly<
   },
   'paid-late': {
     changes: { status: 'paid', payment: { ...full, state: 'late' } },
-    says: ['Payment complete', 'after its price had run out'],
+    says: ['Payment complete', 'after its price had expired'],
   },
   'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
   'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },
@@ -107,11 +110,11 @@ const states: Readonly<
   },
   'refund-requested': {
     changes: { status: 'refund_requested', payment: { ...full, state: 'paid' } },
-    says: ['A refund was requested'],
+    says: ['Refund requested'],
   },
   refunded: {
     changes: { status: 'refunded', payment: { ...full, state: 'paid' } },
-    says: ['This payment was refunded'],
+    says: ['Payment refunded'],
   },
 }
 const mayBePaid = new Set(['pay', 'short'])
@@ -141,7 +144,7 @@ describe.each(Object.entries(states))('the state %s', (name, { changes, refusal,
 it('an unknown receipt is a page with 404 of its own, without a violation', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const buyer = await openAsBuyer(browser, `${harness.url}/portal/unknown`, { colorScheme })
-    expect(await buyer.page.locator('h1').innerText()).toBe('No such payment')
+    expect(await buyer.page.locator('h1').innerText()).toBe('Payment not found')
     expect(await violations(buyer.page)).toEqual([])
     await buyer.close()
   }

@@ -69,7 +69,7 @@ describe('paying by a wallet', () => {
     const buyer = await stage.begin('busy', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_requestAccounts', { code: -32002, message: 'Request already pending' })
     await buyer.pay()
-    await buyer.page.getByRole('heading', { name: 'Your wallet already has a request open' }).waitFor()
+    await buyer.page.getByRole('heading', { name: 'Your wallet already has an open request' }).waitFor()
     await buyer.page.getByRole('button', { name: 'Other ways to pay' }).click()
     expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
     await buyer.close()

@@ -56,13 +56,11 @@ row('failure.failureCategory', 'is one of six, and that of the code', async () =
 })
 
 row('failure.failureReason', 'says what happened in words', async () => {
-  expect((await failedByLimit(0.99)).failureReason).toBe(
-    'The amount is below the smallest payment that is taken.',
-  )
+  expect((await failedByLimit(0.99)).failureReason).toBe('The amount is below the minimum payment.')
 })
 
 row('failure.failureAction', 'says what to do in words', async () => {
-  expect((await failedByLimit(0.99)).failureAction).toBe('Make a new receipt with a larger total.')
+  expect((await failedByLimit(0.99)).failureAction).toBe('Create a new receipt with a larger total.')
 })
 
 waitingRow(

@@ -154,7 +154,7 @@ test('what the image holds is enough to run: wrong settings are all it complains
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
     encoding: 'utf8',
   })
-  expect(started.stderr).toContain('DATABASE_URL is needed in production')
+  expect(started.stderr).toContain('DATABASE_URL is required in production')
   expect(started.status).toBe(78)
 })
 

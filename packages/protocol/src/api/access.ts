@@ -50,10 +50,10 @@ export const pageQuery = Type.Object({
 export const keyView = Type.Object({
   id: Type.String(),
   slot: Type.Union([Type.Literal('primary'), Type.Literal('secondary')]),
-  hint: Type.String({ description: 'Beginning and last four signs.' }),
+  hint: Type.String({ description: 'The prefix and the last four characters.' }),
   createdAt: unixMs(),
   madeBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'The member who made it and answers for it; null where it was made at the service itself.',
+    description: 'The member who created it; null if it was created on the command line.',
   }),
 })
 
@@ -65,9 +65,9 @@ export const subscriptionView = Type.Object({
   scopes: Type.Array(scope),
   mode: Type.Union([Type.Literal('live'), Type.Literal('test')]),
   createdAt: unixMs(),
-  lastUsedAt: unixMsOrNull('Exact to a minute.'),
-  revokedAt: unixMsOrNull('From then on neither key is good for anything.'),
-  keys: Type.Array(keyView, { description: 'The keys in force; none once the subscription is revoked.' }),
+  lastUsedAt: unixMsOrNull('Accurate to the minute.'),
+  revokedAt: unixMsOrNull('Neither key works from then on.'),
+  keys: Type.Array(keyView, { description: 'The active keys; none once the subscription is revoked.' }),
 })
 
 /** The answer of GET /api/subscriptions, oldest first. */
@@ -80,7 +80,7 @@ export const createSubscriptionRequest = Type.Object({
     Type.Array(scope, {
       minItems: 1,
       maxItems: scopes.length,
-      description: 'No more than the role of the maker has; all of those if absent.',
+      description: 'At most the scopes that your role may grant. Defaults to all of them.',
     }),
   ),
 })
@@ -120,13 +120,15 @@ const keepSubscriptions = Type.Optional(
   Type.Array(Type.String({ maxLength: 64 }), {
     maxItems: 200,
     description:
-      'Ids of subscriptions whose keys stay, although the member who made them may no longer give them.',
+      'Ids of subscriptions to keep, although the member who created them may no longer grant their scopes.',
   }),
 )
 const revokedKeys = Type.Array(memberKey, {
-  description: 'Keys the member made that were revoked with this.',
+  description: 'Keys created by the member that this change revoked.',
 })
-const keptKeys = Type.Array(memberKey, { description: 'Keys the member made that were kept by name.' })
+const keptKeys = Type.Array(memberKey, {
+  description: 'Keys created by the member that were kept on request.',
+})
 
 /** The body of POST /api/members. */
 export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole, keepSubscriptions })
@@ -150,15 +152,15 @@ export const removeMemberRequest = Type.Union([
 
 /** One act of the audit log. */
 export const auditEntryView = Type.Object({
-  sequence: Type.Integer({ description: 'Counts from 1 without a gap.' }),
+  sequence: Type.Integer({ description: 'Counts up from 1 without gaps.' }),
   at: unixMs(),
   actor: Type.String({ description: 'A wallet, `subscription:<id>`, `system` or `nobody`.' }),
-  action: Type.String({ description: '`subscription.created` for example.' }),
-  subject: Type.String({ description: 'What it was done to.' }),
+  action: Type.String({ description: 'For example `subscription.created`.' }),
+  subject: Type.String({ description: 'The object of the action.' }),
   details: Type.Record(Type.String(), Type.Unknown()),
   correlationId: Type.Union([Type.String(), Type.Null()]),
   previousHash: Type.String(),
-  hash: Type.String({ description: 'HMAC-SHA256 over this entry and the previous hash.' }),
+  hash: Type.String({ description: 'HMAC-SHA256 of this entry and the previous hash.' }),
 })
 
 /** The answer of GET /api/audit, newest first. */
@@ -171,13 +173,15 @@ export const auditList = Type.Object({
 export const requestView = Type.Object({
   at: unixMs(),
   method: Type.String(),
-  route: Type.String({ description: 'The path as the API writes it, without ids.' }),
+  route: Type.String({ description: 'The path as documented, without ids.' }),
   status: Type.Integer(),
   correlationId: Type.String(),
   subscriptionId: Type.Union([Type.String(), Type.Null()]),
-  keyId: Type.Union([Type.String(), Type.Null()], { description: 'Null for a session.' }),
-  wallet: Type.Union([Type.String(), Type.Null()], { description: 'Who was logged in; null for a key.' }),
-  address: Type.String({ description: 'Where it came from.' }),
+  keyId: Type.Union([Type.String(), Type.Null()], { description: 'Null for requests with a session.' }),
+  wallet: Type.Union([Type.String(), Type.Null()], {
+    description: 'The wallet that was logged in; null for a key.',
+  }),
+  address: Type.String({ description: 'The IP address of the request.' }),
 })
 
 /** The answer of GET /api/requests, newest first. */
@@ -188,7 +192,7 @@ export const requestList = Type.Object({
 
 /** What GET /api/requests can be asked. */
 export const requestQuery = Type.Object({
-  key: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a key or of a subscription.' })),
+  key: Type.Optional(Type.String({ maxLength: 64, description: 'The id of a key or a subscription.' })),
   limit: pageQuery.properties.limit,
   cursor: pageQuery.properties.cursor,
 })
@@ -198,21 +202,23 @@ const usd = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
 /** A merchant's own tax rate for a jurisdiction. */
 export const taxRateSetting = Type.Object({
   jurisdictionCode: Type.String({ pattern: '^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$' }),
-  rate: Type.Number({ minimum: 0, maximum: 1, description: 'Fraction of at most six decimals.' }),
+  rate: Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   components: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 }),
 })
 
-/** How a merchant wants its payments treated. */
+/** How the payments of a merchant are handled. */
 export const settingsView = Type.Object({
   finality: Type.Object({
-    safeFromUsd: Type.Number({ description: 'From this total on a payment has to be safe.' }),
-    finalFromUsd: Type.Number({ description: 'From this total on a payment has to be final.' }),
+    safeFromUsd: Type.Number({ description: 'Payments of this total or more must be in a safe block.' }),
+    finalFromUsd: Type.Number({
+      description: 'Payments of this total or more must be in a finalized block.',
+    }),
   }),
   taxRates: Type.Array(taxRateSetting),
   notificationAddress: Type.Union([Type.String(), Type.Null()], {
-    description: 'E-mail address for what the merchant should know.',
+    description: 'The email address for notifications to the merchant.',
   }),
-  updatedAt: unixMsOrNull('Null while nothing was ever changed.'),
+  updatedAt: unixMsOrNull('Null if the settings were never changed.'),
 })
 
 /** The answer of GET /api/settings. */

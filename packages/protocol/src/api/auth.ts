@@ -67,8 +67,8 @@ export const sessionAnswer = Type.Object({
   wallet: Type.String(),
   merchantWallet: walletOrNull,
   role,
-  csrfToken: Type.String({ description: 'To be sent as x-csrf-token with every write.' }),
-  expiresAt: Type.Integer({ description: 'Unix milliseconds; when it ends whatever is done.' }),
+  csrfToken: Type.String({ description: 'Send it as x-csrf-token with every write.' }),
+  expiresAt: Type.Integer({ description: 'Unix milliseconds. The session ends then, even if it is in use.' }),
 })
 
 /** A session to see and to end. */
@@ -77,9 +77,9 @@ export const sessionView = Type.Object({
   wallet: Type.String(),
   merchantWallet: walletOrNull,
   createdAt: Type.Integer(),
-  lastSeenAt: Type.Integer({ description: 'Exact to a minute.' }),
+  lastSeenAt: Type.Integer({ description: 'Accurate to the minute.' }),
   expiresAt: Type.Integer(),
-  address: Type.String({ description: 'Where the login came from.' }),
+  address: Type.String({ description: 'The IP address of the login.' }),
   userAgent: Type.Union([Type.String(), Type.Null()]),
   isCurrent: Type.Boolean(),
 })

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-const rawUnits = Type.String({ pattern: '^[0-9]+$', description: 'Base units of the token, exact.' })
+const rawUnits = Type.String({
+  pattern: '^[0-9]+$',
+  description: 'The exact amount in base units of the token.',
+})
 
 /** One step a wallet has to take, ready to be signed: no contract knowledge is needed to send it. */
 export const checkoutCall = Type.Object({
@@ -27,7 +30,7 @@ export const attemptView = Type.Object({
   reference: Type.String(),
   payTo: Type.String({ description: 'The split contract, for a call that carries the reference.' }),
   depositAddress: Type.String({
-    description: "The attempt's own address, for a plain transfer from anywhere.",
+    description: 'The address of this attempt, for a plain transfer from anywhere.',
   }),
   calls: Type.Array(checkoutCall),
   eip681: Type.String(),
@@ -58,7 +61,7 @@ export const checkoutView = Type.Object({
   lineItems: Type.Array(
     Type.Object({
       label: Type.String(),
-      priceUsd: Type.Number({ description: 'Extended: includes the quantity.' }),
+      priceUsd: Type.Number({ description: 'The price of the whole line, including the quantity.' }),
       qty: Type.Optional(Type.Number()),
       amount: Type.Optional(Type.Number()),
     }),

@@ -4,12 +4,15 @@ import { type Static, Type } from 'typebox'
 export const waitingDeposit = Type.Object({
   merchantWallet: Type.String(),
   receiptId: Type.String(),
-  currency: Type.String({ description: 'Symbol of the token.' }),
+  currency: Type.String({ description: 'The symbol of the token.' }),
   amount: Type.Number(),
-  amountRaw: Type.String({ pattern: '^[0-9]+$', description: 'Base units of the token, exact.' }),
+  amountRaw: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'The exact amount in base units of the token.',
+  }),
   since: Type.Integer({ description: 'Unix milliseconds.' }),
   lookAt: Type.Integer({
-    description: 'Unix milliseconds: when it is judged again, if nothing comes before.',
+    description: 'Unix milliseconds. When the deposit is checked again at the latest.',
   }),
 })
 

@@ -29,13 +29,16 @@ export function requiredQueryValue(schema: TSchema) {
 
 /** How many entries a page of a list holds (contract: Limits). */
 export const pageLimit = queryValue(
-  Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'How many at most.' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 200,
+    default: 100,
+    description: 'The maximum number of entries to return.',
+  }),
 )
 
 /** Where a list goes on. */
-export const pageCursor = queryValue(
-  Type.String({ description: 'Goes on where the page ended that gave it as `nextCursor`.' }),
-)
+export const pageCursor = queryValue(Type.String({ description: 'The `nextCursor` of the previous page.' }))
 
 /** What every list can be asked. */
 export const listQuery = Type.Object({ limit: pageLimit, cursor: pageCursor })
@@ -43,7 +46,7 @@ export const listQuery = Type.Object({ limit: pageLimit, cursor: pageCursor })
 /** What an answer from the last-known state carries beside itself (contract: Errors, Degraded mode). */
 export const degradedFields = {
   degraded: Type.Optional(
-    Type.Literal(true, { description: 'The datastore is away; this is what was known.' }),
+    Type.Literal(true, { description: 'The datastore is unavailable; this is the last known state.' }),
   ),
   reason: Type.Optional(Type.Literal('datastore_unavailable')),
 }
@@ -53,5 +56,5 @@ export const promisedAnswer = Type.Object({
   ok: Type.Literal(true),
   degraded: Type.Literal(true),
   reason: Type.Literal('datastore_unavailable'),
-  data: Type.Unknown({ description: 'What will be done when the datastore is back.' }),
+  data: Type.Unknown({ description: 'The change that will be made once the datastore is back.' }),
 })

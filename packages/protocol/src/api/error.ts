@@ -2,21 +2,21 @@ import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorStatus } from '../errors.ts'
 
 const issue = Type.Object({
-  path: Type.String({ description: 'Where in the body or query, `/` between the steps.' }),
+  path: Type.String({ description: 'The path in the body or query, separated by `/`.' }),
   message: Type.String(),
 })
-const resetAt = Type.Integer({ description: 'Unix milliseconds from when on to try again.' })
+const resetAt = Type.Integer({ description: 'Unix milliseconds. Retry from then on.' })
 
 /** What a code brings along beside `error` and `message`. */
 const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   invalid_input: {
-    issues: Type.Array(issue, { description: 'Every fault found, and where.' }),
-    issueCount: Type.Optional(Type.Integer({ description: 'How many there are, where not all are listed.' })),
+    issues: Type.Array(issue, { description: 'Every issue found, with its place.' }),
+    issueCount: Type.Optional(Type.Integer({ description: 'The number of issues, if not all are listed.' })),
   },
   inventory_item_not_found: {
     items: Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Which of the order’s items.' }),
+        index: Type.Integer({ description: 'The index of the item in the order.' }),
         sku: Type.Optional(Type.String()),
         id: Type.Optional(Type.String()),
       }),
@@ -24,17 +24,17 @@ const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   },
   inventory_item_unavailable: {
     sku: Type.String(),
-    left: Type.Integer({ description: 'What can still be sold.' }),
+    left: Type.Integer({ description: 'The quantity that is left.' }),
     items: Type.Array(Type.Object({ sku: Type.String(), qty: Type.Integer(), left: Type.Integer() })),
   },
   forbidden: {
     reason: Type.Optional(
-      Type.String({ description: '`reauthentication_required`: log in again and repeat the request.' }),
+      Type.String({ description: '`reauthentication_required`: log in again and retry the request.' }),
     ),
   },
   deprecated: { reason: Type.Literal('use_connected_wallet') },
   rate_limited: { resetAt },
-  failed: { correlationId: Type.String({ description: 'Quote it when you report the fault.' }) },
+  failed: { correlationId: Type.String({ description: 'Quote it when you report the error.' }) },
 }
 
 /** The shape of each error answer, by its code. */

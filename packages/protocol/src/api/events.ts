@@ -10,19 +10,22 @@ export const firstPreviousHash = '0'.repeat(64)
 
 /** The notification of one status change, as the feed gives it. */
 export const event = Type.Object({
-  number: Type.Integer({ minimum: 1, description: 'From 1, without a gap, in the order of the feed.' }),
+  number: Type.Integer({
+    minimum: 1,
+    description: 'Starts at 1 and counts up without gaps, in the order of the feed.',
+  }),
   receiptId: Type.String(),
-  idempotencyKey: Type.String({ description: 'The one the webhook carries: deduplicate by it.' }),
+  idempotencyKey: Type.String({ description: 'The key of the webhook; deduplicate by it.' }),
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
-  previousHash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The hash of the event before it.' }),
+  previousHash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The hash of the previous event.' }),
   hash: Type.String({
     pattern: '^[0-9a-f]{64}$',
-    description: 'SHA-256 over the text of `previousHash` followed by `body`, lower-case hex.',
+    description: 'SHA-256 of the text of `previousHash` followed by `body`, in lower-case hex.',
   }),
   body: Type.String({
     contentMediaType: 'application/json',
     contentSchema: webhookBody,
-    description: "The webhook's body, character for character: a JSON text.",
+    description: 'The exact body of the webhook, as JSON text.',
   }),
 })
 
@@ -32,9 +35,9 @@ export type EventView = Static<typeof event>
 export const eventPage = Type.Object({
   events: Type.Array(event),
   nextCursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'The number to go on after; null where this page reaches the end.',
+    description: 'Send it as `after` for the next page; null at the end of the feed.',
   }),
-  last: Type.Integer({ minimum: 0, description: 'The number of the newest event; 0 before the first.' }),
+  last: Type.Integer({ minimum: 0, description: 'The number of the newest event; 0 if there is none.' }),
 })
 
 export type EventPage = Static<typeof eventPage>
@@ -42,10 +45,10 @@ export type EventPage = Static<typeof eventPage>
 /** What GET /api/events can be asked. `cursor` is another name of `after`. */
 export const eventsQuery = Type.Object({
   after: queryValue(
-    Type.Integer({ minimum: 0, default: 0, description: 'Only events with a higher number.' }),
+    Type.Integer({ minimum: 0, default: 0, description: 'Returns only events with a higher number.' }),
     { pattern: '^[0-9]{1,15}$' },
   ),
-  cursor: queryValue(Type.String({ description: 'Another name of `after`.' }), { pattern: '^[0-9]{1,15}$' }),
+  cursor: queryValue(Type.String({ description: 'Alias of `after`.' }), { pattern: '^[0-9]{1,15}$' }),
   limit: pageLimit,
 })
 

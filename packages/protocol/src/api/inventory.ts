@@ -11,13 +11,13 @@ const sku = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: oneLine,
-  description: 'Product identifier used in orders.',
+  description: 'The product identifier used in orders.',
 })
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: oneLine })
 const priceUsd = Type.Number({
   minimum: 0,
   maximum: largest,
-  description: 'US dollars; more than two decimals are rounded to the cent.',
+  description: 'US dollars, rounded to the cent.',
 })
 const status = Type.Union([Type.Literal('active'), Type.Literal('draft'), Type.Literal('archived')])
 
@@ -28,10 +28,10 @@ const optionalFields = {
     Type.Integer({
       minimum: -1,
       maximum: largest,
-      description: 'What can still be sold; -1 (default): not counted.',
+      description: 'The quantity for sale; -1 (default) means not counted.',
     }),
   ),
-  taxable: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+  taxable: Type.Optional(Type.Boolean({ description: 'Defaults to false.' })),
   category: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()])),
   tags: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,|\\u0000-\\u001f\\u007f]+$' }), {
@@ -75,7 +75,7 @@ const publicFields = {
   attributes: Type.Record(Type.String(), Type.Unknown()),
   status,
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
-  updatedAt: Type.Integer({ description: 'Unix milliseconds; sales do not move it.' }),
+  updatedAt: Type.Integer({ description: 'Unix milliseconds. Sales do not change it.' }),
 }
 
 /** A product; `costUsd` is there for its merchant alone. */
@@ -86,25 +86,31 @@ export const productView = Type.Object({
 
 /** What GET /api/inventory can be asked; values are text. */
 export const listProductsQuery = Type.Object({
-  slug: queryValue(Type.String({ description: 'Public reads: the shop.' })),
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'In name, sku or description, any case.' })),
+  slug: queryValue(Type.String({ description: 'Without a key: the slug of the shop.' })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Searches name, sku and description, ignoring case.' }),
+  ),
   category: Type.Optional(Type.String({ maxLength: 200 })),
   tags: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'Separated by commas; all must be there.' }),
+    Type.String({ maxLength: 2048, description: 'Comma-separated. Products must have all of them.' }),
   ),
   taxable: queryValue(Type.Enum(['true', 'false', 'any'])),
-  stock: queryValue(Type.Enum(['in', 'out', 'any'], { description: 'Default any.' })),
+  stock: queryValue(Type.Enum(['in', 'out', 'any'], { description: 'Defaults to `any`.' })),
   priceMin: queryValue(Type.Number({ minimum: 0, description: 'US dollars.' })),
   priceMax: queryValue(Type.Number({ minimum: 0, description: 'US dollars.' })),
   status: queryValue(
     Type.Enum(['active', 'draft', 'archived', 'any'], {
-      description: 'By default all but archived. Not in public reads.',
+      description: 'Defaults to everything except `archived`. Not available without a key.',
     }),
   ),
   sort: queryValue(
-    Type.Enum(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'], { description: 'Default updatedAt.' }),
+    Type.Enum(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'], {
+      description: 'Defaults to `updatedAt`.',
+    }),
   ),
-  order: queryValue(Type.Enum(['asc', 'desc'], { description: 'Default asc; of updatedAt desc.' })),
+  order: queryValue(
+    Type.Enum(['asc', 'desc'], { description: 'Defaults to `asc`; for `updatedAt`, to `desc`.' }),
+  ),
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 2048 })),
 })
@@ -112,7 +118,7 @@ export const listProductsQuery = Type.Object({
 /** The answer of GET /api/inventory. */
 export const productList = Type.Object({
   items: Type.Array(productView),
-  total: Type.Integer({ description: 'How many there are under these filters, on all pages.' }),
+  total: Type.Integer({ description: 'The number of products that match the filters, on all pages.' }),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
   ...degradedFields,
 })

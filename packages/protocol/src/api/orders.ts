@@ -3,8 +3,8 @@ import { receiptStatuses } from '../receipt-status.ts'
 import { maxLines, receiptListItem, receiptOptions } from './receipts/receipts.ts'
 
 const orderItem = Type.Object({
-  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Either this or `id`.' })),
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "The product's own id." })),
+  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Send either this or `id`.' })),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'The id of the product.' })),
   qty: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
 })
 
@@ -12,11 +12,11 @@ const orderItem = Type.Object({
 export const createOrderRequest = Type.Object({
   items: Type.Array(orderItem, {
     maxItems: maxLines,
-    description: 'Each names a product by sku or by id; by both where they agree.',
+    description: 'Each item names a product by sku, by id, or by both if they agree.',
   }),
-  jurisdictionCode: Type.String({ maxLength: 8, description: 'Tax jurisdiction, <country>-<region>.' }),
+  jurisdictionCode: Type.String({ maxLength: 8, description: 'The tax jurisdiction: <country>-<region>.' }),
   taxRate: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'A fraction of at most six decimals.' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   ),
   taxComponents: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
@@ -42,7 +42,7 @@ const orderFields = {
   id: Type.String(),
   receiptId: Type.String(),
   paymentUrl: Type.String(),
-  status: Type.Enum([...receiptStatuses], { description: "The receipt's." }),
+  status: Type.Enum([...receiptStatuses], { description: 'The status of the receipt.' }),
   items: Type.Array(
     Type.Object({
       productId: Type.String(),
@@ -55,20 +55,22 @@ const orderFields = {
     }),
   ),
   subtotalUsd: Type.Number(),
-  taxableUsd: Type.Number({ description: 'The part of the subtotal that is taxed.' }),
+  taxableUsd: Type.Number({ description: 'The taxable part of the subtotal.' }),
   taxUsd: Type.Number(),
   totalUsd: Type.Number(),
   jurisdictionCode: Type.String(),
   taxRate: Type.Number(),
   taxComponents: Type.Array(Type.String()),
   taxFrom: Type.Enum(['request', 'merchant', 'catalog', 'none'], {
-    description: 'Who said the rate; none where nobody has one and nothing is taxable.',
+    description: 'The source of the rate; none if there is no rate and nothing is taxable.',
   }),
   stock: Type.Union([Type.Enum(['held', 'taken', 'given_back']), Type.Null()], {
-    description: 'held, taken or given_back; null where nothing in the order is counted.',
+    description:
+      'held (reserved), taken (sold) or given_back (released); null if no product of the order is counted.',
   }),
   stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {
-    description: 'Paid after its stock went back: what could not be taken any more.',
+    description:
+      'What could not be delivered from stock, because the order was paid after its stock had been released.',
   }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),

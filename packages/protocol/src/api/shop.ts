@@ -21,13 +21,12 @@ export const slugPattern = '^[a-z0-9-]{3,48}$'
 
 const colour = Type.String({
   maxLength: 100,
-  description:
-    'Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent.',
+  description: 'Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
 })
-const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
+const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
 const fontFamily = Type.String({
   pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
-  description: 'As in CSS; empty for the one of the system.',
+  description: 'As in CSS; empty for the system font.',
 })
 const unixMs = Type.Integer({ description: 'Unix milliseconds' })
 
@@ -54,7 +53,11 @@ const fields = {
   description: Type.String({ maxLength: 4000 }),
   bio: Type.String({ maxLength: 4000 }),
   arrangement: Type.Enum(arrangements),
-  xpPerDollar: Type.Number({ minimum: 0, maximum: 10_000, description: 'At most two decimals.' }),
+  xpPerDollar: Type.Number({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'A number with at most two decimals.',
+  }),
   slug: Type.Union([Type.String({ pattern: slugPattern }), Type.Null()]),
   links: Type.Array(shopLink, { maxItems: 50 }),
   industryPack: Type.Union([Type.Enum(industryPacks), Type.Null()]),
@@ -65,7 +68,7 @@ export const shopConfig = Type.Object({
   ...fields,
   theme: shopTheme,
   industryPackActivatedAt: Type.Union([unixMs, Type.Null()]),
-  setupComplete: Type.Boolean({ description: 'Name, slug and split are set.' }),
+  setupComplete: Type.Boolean({ description: 'Whether name, slug and split are set.' }),
   createdAt: unixMs,
   updatedAt: unixMs,
 })
@@ -75,7 +78,7 @@ export const changeShopRequest = Type.Partial(Type.Object({ ...fields, theme: Ty
 
 /** What GET /api/shop/config can be asked. */
 export const shopConfigQuery = Type.Object({
-  slug: Type.Optional(Type.String({ description: 'The shop by its public name, where no key says whose.' })),
+  slug: Type.Optional(Type.String({ description: 'Without a key: the slug of the shop.' })),
 })
 
 /** The answer of GET /api/shop/config. */

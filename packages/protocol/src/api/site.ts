@@ -5,10 +5,9 @@ import { degradedFields } from './documented.ts'
 
 const colour = Type.String({
   maxLength: 100,
-  description:
-    'Any colour of CSS: hex of 3, 4, 6 or 8 digits, `rgb()`, `hsl()`, a name. Kept as it was sent.',
+  description: 'Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
 })
-const image = Type.String({ maxLength: 2048, description: 'https URL, or empty where there is none.' })
+const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
 const symbol = Type.Enum([...tokenSymbols])
 
 /** How a brand looks (contract: SiteTheme). */
@@ -20,7 +19,7 @@ export const siteTheme = Type.Object({
   brandName: Type.String({ minLength: 1, maxLength: 200 }),
   fontFamily: Type.String({
     pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
-    description: 'As in CSS; empty for the one of the system.',
+    description: 'As in CSS; empty for the system font.',
   }),
   receiptBackgroundUrl: image,
 })
@@ -28,10 +27,14 @@ export const siteTheme = Type.Object({
 const fields = {
   processingFeePct: Type.Union(
     [
-      Type.Number({ minimum: 0, maximum: 20, description: 'Percent, at most two decimals: 0.5 is 0.5 %.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 20,
+        description: 'Percent, with at most two decimals: 0.5 means 0.5 %.',
+      }),
       Type.Null(),
     ],
-    { description: 'What buyers pay on top of a total; null for nothing.' },
+    { description: 'What buyers pay on top of the total; null for none.' },
   ),
   defaultPaymentToken: symbol,
   reserveRatios: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], {
@@ -48,11 +51,10 @@ export const siteConfigAnswer = Type.Object({ ...siteConfig.properties, ...degra
 /** The body of POST /api/site/config: what is given replaces what was, in the theme too. */
 export const changeSiteRequest = Type.Partial(
   Type.Object({
-    brandKey: Type.String({ pattern: brandKeyPattern, maxLength: 32, description: '`service` if absent.' }),
+    brandKey: Type.String({ pattern: brandKeyPattern, maxLength: 32, description: 'Defaults to `service`.' }),
     domains: Type.Array(Type.String({ maxLength: 253 }), {
       maxItems: 20,
-      description:
-        'Host names that are this brand, without a port. Payment URLs are made with the first one.',
+      description: 'The host names of this brand, without a port. Payment URLs use the first one.',
     }),
     theme: Type.Partial(siteTheme),
     ...fields,
@@ -70,8 +72,10 @@ export const changeSiteAnswer = Type.Object({
 export const brandView = Type.Object({
   key: Type.String(),
   domains: Type.Array(Type.String()),
-  baseUrl: Type.String({ description: 'What its payment URLs begin with.' }),
-  webhookHeaderPrefix: Type.String({ description: '`X-Acme-`; X-Service- is always sent beside it.' }),
+  baseUrl: Type.String({ description: 'The start of its payment URLs.' }),
+  webhookHeaderPrefix: Type.String({
+    description: 'For example `X-Acme-`. The headers with `X-Service-` are always sent as well.',
+  }),
   webhookUserAgent: Type.String(),
   config: siteConfig,
   createdAt: Type.Integer({ description: 'Unix milliseconds' }),
@@ -87,7 +91,9 @@ export const brandedMerchantList = Type.Object({
     Type.Object({
       merchantWallet: Type.String(),
       name: Type.String(),
-      brandKey: Type.String({ description: 'Decides name, fee and payment URLs of its receipts.' }),
+      brandKey: Type.String({
+        description: 'Determines the name, the fee and the payment URLs of its receipts.',
+      }),
       createdAt: Type.Integer({ description: 'Unix milliseconds' }),
     }),
   ),
@@ -98,7 +104,7 @@ export const brandedMerchantList = Type.Object({
 export const assignBrandRequest = Type.Object({
   merchantWallet: Type.String({ description: '0x and 40 hex digits' }),
   brandKey: Type.Optional(
-    Type.String({ pattern: brandKeyPattern, maxLength: 32, description: '`service` if absent.' }),
+    Type.String({ pattern: brandKeyPattern, maxLength: 32, description: 'Defaults to `service`.' }),
   ),
 })
 

@@ -4,18 +4,18 @@ import { pageLimit } from './documented.ts'
 /** Who gets which share of every payment, as the contract writes it. */
 export const splitRecipient = Type.Object({
   address: Type.String({ description: 'Wallet.' }),
-  sharesBps: Type.Integer({ description: 'Basis points; the rows of a split add up to 10000.' }),
+  sharesBps: Type.Integer({ description: 'Basis points; the shares of a split add up to 10000.' }),
 })
 
 /** A merchant's split (contract: Split configuration). */
 export const splitView = Type.Object({
   address: Type.Union([Type.String(), Type.Null()], {
-    description: 'Split contract; null when not configured.',
+    description: 'The split contract; null if none is configured.',
   }),
   recipients: Type.Array(splitRecipient),
   version: Type.Union([Type.Integer(), Type.Null()]),
   chainId: Type.Integer(),
-  deployed: Type.Boolean({ description: 'The contract stands on the chain.' }),
+  deployed: Type.Boolean({ description: 'Whether the contract is deployed.' }),
   /** The version that follows after the delay for changes. */
   pending: Type.Union([
     Type.Null(),
@@ -43,21 +43,24 @@ export const recipientList = Type.Array(recipientInput, { minItems: 1, maxItems:
 /** What POST /api/split/deploy takes. */
 export const deploySplitRequest = Type.Object({
   splitAddress: Type.Optional(
-    Type.String({ maxLength: 42, description: 'A contract of our factory that is deployed already.' }),
+    Type.String({
+      maxLength: 42,
+      description: 'The address of a split that our factory has already deployed.',
+    }),
   ),
   recipients: Type.Optional(recipientList),
   salt: Type.Optional(
     Type.String({
       maxLength: 66,
-      description: 'What the contract at splitAddress was made with; needed where that is some time ago.',
+      description: 'The salt of the contract at splitAddress. Required if it was deployed some time ago.',
     }),
   ),
 })
 
 /** A transaction for a wallet to send. */
 export const deployCall = Type.Object({
-  to: Type.String({ description: 'Split factory.' }),
-  data: Type.String({ description: 'Calldata, 0x and hex digits.' }),
+  to: Type.String({ description: 'The split factory.' }),
+  data: Type.String({ description: 'The calldata: 0x and hex digits.' }),
 })
 
 /** The answer of POST /api/split/deploy. */
@@ -65,11 +68,12 @@ export const deploySplitAnswer = Type.Object({
   ok: Type.Literal(true),
   split: splitView,
   idempotent: Type.Optional(
-    Type.Literal(true, { description: 'There was a split already; nothing was changed.' }),
+    Type.Literal(true, { description: 'A split existed already; nothing was changed.' }),
   ),
   deploy: Type.Optional(
     Type.Object(deployCall.properties, {
-      description: 'Where this service deploys nothing itself: what any wallet can send to deploy the split.',
+      description:
+        'The transaction that any wallet can send to deploy the split, if this service does not deploy it itself.',
     }),
   ),
 })
@@ -77,7 +81,7 @@ export const deploySplitAnswer = Type.Object({
 /** One version of a merchant's split, as GET /api/split/versions lists it. */
 export const splitVersion = Type.Object({
   version: Type.Integer(),
-  address: Type.String({ description: 'Split contract.' }),
+  address: Type.String({ description: 'The split contract.' }),
   recipients: Type.Array(splitRecipient),
   state: Type.Union(
     [
@@ -89,13 +93,13 @@ export const splitVersion = Type.Object({
     ],
     {
       description:
-        '`awaiting_deployment`: its time has come, but its contract does not stand on the chain. ' +
-        '`past`: another took over; receipts made before go on through it.',
+        '`awaiting_deployment`: it is due, but its contract is not deployed yet. ' +
+        '`past`: another version has replaced it; receipts created before still use it.',
     },
   ),
-  deployed: Type.Boolean({ description: 'The contract stands on the chain.' }),
+  deployed: Type.Boolean({ description: 'Whether the contract is deployed.' }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
-  effectiveAt: Type.Integer({ description: 'Unix milliseconds; before this it takes over from no other.' }),
+  effectiveAt: Type.Integer({ description: 'Unix milliseconds. The version takes effect no earlier.' }),
   inForceAt: Type.Union([Type.Integer(), Type.Null()]),
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
 })
@@ -120,11 +124,11 @@ export const changeSplitRequest = Type.Object({ recipients: recipientList })
 
 const tokenPart = Type.Object({
   address: Type.String(),
-  before: Type.Number({ description: 'With the recipients in force.' }),
+  before: Type.Number({ description: 'With the current recipients.' }),
   beforeRaw: Type.String(),
-  after: Type.Number({ description: 'With those that were sent.' }),
+  after: Type.Number({ description: 'With the new recipients.' }),
   afterRaw: Type.String(),
-  difference: Type.Number({ description: 'Below 0 where it is less than before.' }),
+  difference: Type.Number({ description: 'Negative if it is less than before.' }),
   differenceRaw: Type.String(),
 })
 
@@ -150,7 +154,7 @@ export const splitPreview = Type.Object({
 export const recipientProbe = Type.Object({
   address: Type.String(),
   hasCode: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'A contract; null where the chain could not be asked.',
+    description: 'Whether it is a contract; null if the chain could not be reached.',
   }),
   acceptsEth: Type.Union([Type.Boolean(), Type.Null()]),
   warning: Type.Union([Type.String(), Type.Null()]),
@@ -170,8 +174,10 @@ export const changeSplitAnswer = Type.Object({
   version: splitVersion,
   preview: splitPreview,
   probes: Type.Array(recipientProbe),
-  replaced: Type.Optional(Type.Integer({ description: 'The version that waited before and is cancelled.' })),
-  idempotent: Type.Optional(Type.Literal(true, { description: 'This change waits already.' })),
+  replaced: Type.Optional(
+    Type.Integer({ description: 'The previously scheduled version, which is now cancelled.' }),
+  ),
+  idempotent: Type.Optional(Type.Literal(true, { description: 'This change is already scheduled.' })),
   deploy: Type.Optional(deployCall),
 })
 
@@ -183,14 +189,17 @@ export const splitTransaction = Type.Object({
   id: Type.String(),
   receiptId: Type.String(),
   amount: Type.Number(),
-  amountRaw: Type.String({ pattern: '^[0-9]+$', description: 'Base units of the token, exact.' }),
-  currency: Type.String({ description: 'Symbol of the token.' }),
-  status: Type.Union([Type.Literal('pending'), Type.Literal('distributed'), Type.Literal('held')], {
-    description: '`held`: distributed, but a recipient could not be paid; its part waits in the contract.',
+  amountRaw: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'The exact amount in base units of the token.',
   }),
-  timestamp: Type.String({ description: 'ISO 8601, the time of the block.' }),
+  currency: Type.String({ description: 'The symbol of the token.' }),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('distributed'), Type.Literal('held')], {
+    description: '`held`: distributed, but a recipient could not be paid; its share is held in the contract.',
+  }),
+  timestamp: Type.String({ description: 'The time of the block, in ISO 8601.' }),
   transactionHash: Type.String(),
-  fees: Type.Number({ description: "The platform's part of `amount`." }),
+  fees: Type.Number({ description: "The platform's share of `amount`." }),
 })
 
 /** The answer of GET /api/split/transactions, newest first; the header X-Next-Cursor goes on. */
@@ -198,7 +207,9 @@ export const splitTransactions = Type.Array(splitTransaction)
 
 /** What GET /api/split/transactions can be asked. */
 export const splitTransactionsQuery = Type.Object({
-  address: Type.Optional(Type.String({ description: 'Only this split, or the splits of this recipient.' })),
+  address: Type.Optional(
+    Type.String({ description: 'Filters by this split, or by the splits of this recipient.' }),
+  ),
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 64 })),
 })

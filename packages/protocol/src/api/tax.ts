@@ -3,15 +3,15 @@ import { type Static, Type } from 'typebox'
 /** The general rate of a jurisdiction as Sluice knows it. */
 export const taxJurisdiction = Type.Object({
   jurisdictionCode: Type.String({
-    description: '<country>-<region>; the country alone where every region has its rate.',
+    description: '<country>-<region>, or the country alone if the rate applies to all its regions.',
   }),
   country: Type.String({ description: 'ISO 3166-1.' }),
-  region: Type.Union([Type.String(), Type.Null()], { description: 'null: any region of the country.' }),
+  region: Type.Union([Type.String(), Type.Null()], { description: 'Null for any region of the country.' }),
   name: Type.String(),
-  taxRate: Type.Number({ description: 'A fraction: 0.0725 is 7.25 %.' }),
+  taxRate: Type.Number({ description: 'A fraction: 0.0725 means 7.25 %.' }),
   components: Type.Array(Type.Object({ name: Type.String(), taxRate: Type.Number() })),
   source: Type.String(),
-  date: Type.String({ description: 'ISO date on which the source gave this rate.' }),
+  date: Type.String({ description: 'The ISO date on which the source stated this rate.' }),
 })
 
 /** The answer of GET /api/tax/catalog. */

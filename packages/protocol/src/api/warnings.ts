@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 
 /** A field of a body that nobody reads: accepted, and told of. */
 export const fieldWarning = Type.Object({
-  path: Type.String({ description: 'Where in the body, `/` between the steps.' }),
+  path: Type.String({ description: 'The path in the body, separated by `/`.' }),
   message: Type.String(),
   didYouMean: Type.Union([Type.String(), Type.Null()], {
-    description: 'The field that may have been meant.',
+    description: 'The field that was probably meant.',
   }),
 })
 
@@ -14,7 +14,7 @@ export const warned = Type.Object({
   warnings: Type.Optional(
     Type.Array(fieldWarning, {
       maxItems: 20,
-      description: 'Fields of the body that were ignored; absent where every one is known.',
+      description: 'Fields of the body that were ignored; absent if there are none.',
     }),
   ),
 })

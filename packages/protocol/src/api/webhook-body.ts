@@ -15,11 +15,11 @@ const category = Type.Union([
 /** The JSON body of a webhook (contract: Events, Body fields), which is that of an event of the feed too. */
 export const webhookBody = Type.Object({
   event: Type.Literal(webhookEvent),
-  idempotencyKey: Type.String({ description: 'Deduplicate by this: stable across retries.' }),
+  idempotencyKey: Type.String({ description: 'Deduplicate by this key: it is the same on every retry.' }),
   receiptId: Type.String(),
-  status: Type.Enum([...receiptStatuses], { description: 'What the receipt is now.' }),
-  previousStatus: Type.Enum([...receiptStatuses], { description: 'What it was before.' }),
-  failureCode: text('Of the PORTAL_* family; null unless failed, as the five below.'),
+  status: Type.Enum([...receiptStatuses], { description: 'The current status of the receipt.' }),
+  previousStatus: Type.Enum([...receiptStatuses], { description: 'The status before.' }),
+  failureCode: text('A PORTAL_* code; null unless failed, like the five fields below.'),
   failureCategory: category,
   failureReason: text(),
   failureAction: text(),
@@ -28,25 +28,25 @@ export const webhookBody = Type.Object({
   transactionHash: text(),
   buyerWallet: text(),
   merchantWallet: Type.String(),
-  totalUsd: Type.Number({ description: "The merchant's order total in US dollars." }),
-  customerTotalUsd: Type.Optional(Type.Number({ description: 'With the processing fee.' })),
+  totalUsd: Type.Number({ description: "The merchant's total in US dollars." }),
+  customerTotalUsd: Type.Optional(Type.Number({ description: 'The total including the processing fee.' })),
   providerSourceAmountUsd: Type.Optional(
-    Type.Number({ description: 'What the payment provider settled from, where there is one.' }),
+    Type.Number({ description: 'The amount from which the payment provider settled, if one was used.' }),
   ),
-  token: Type.String({ description: "The payment token's symbol." }),
+  token: Type.String({ description: 'The symbol of the payment token.' }),
   providerSessionId: text(),
   isProviderSessionUnique: Type.Boolean(),
-  transactionId: text('Your reference, as it was sent with the receipt.'),
+  transactionId: text('Your reference, as sent with the receipt.'),
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-    description: 'Your JSON, as it was sent with the receipt.',
+    description: 'Your JSON, as sent with the receipt.',
   }),
   brandKey: Type.String(),
-  timestamp: Type.Integer({ description: 'Time of the event, Unix milliseconds.' }),
+  timestamp: Type.Integer({ description: 'When the event happened, in Unix milliseconds.' }),
   sequence: Type.Integer({
     minimum: 1,
-    description: 'Of two notifications of a receipt the higher is newer.',
+    description: 'Of two events of a receipt, the one with the higher number is newer.',
   }),
-  paymentState: Type.Enum([...paymentStates], { description: 'How far the money is.' }),
+  paymentState: Type.Enum([...paymentStates], { description: 'The progress of the payment.' }),
 })
 
 /** What a delivery says. Receivers must ignore fields they do not know. */

@@ -12,14 +12,14 @@ const deliveryState = Type.Enum([...deliveryStates])
 /** One attempt to deliver. What the receiver wrote in its answer is not kept. */
 export const deliveryAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
-  deliveryId: Type.String({ description: 'X-Service-Delivery of this attempt.' }),
+  deliveryId: Type.String({ description: 'The X-Service-Delivery header of this attempt.' }),
   startedAt: Type.Integer({ description: 'Unix time in milliseconds' }),
   durationMs: Type.Integer(),
   status: Type.Union([Type.Integer(), Type.Null()], {
-    description: "The receiver's HTTP status; null where none came.",
+    description: 'The HTTP status of the endpoint; null if there was no answer.',
   }),
   fault: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why no answer came: refused-target, timeout, network or no-key.',
+    description: 'Why there was no answer: refused-target, timeout, network or no-key.',
   }),
 })
 
@@ -33,11 +33,13 @@ export const delivery = Type.Object({
   sequence: Type.Integer(),
   state: deliveryState,
   supersededBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'The newer notification of the receipt that goes instead.',
+    description: 'The newer event of the receipt that is sent instead.',
   }),
   createdAt: Type.Integer(),
   settledAt: number,
-  nextAttemptAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Null once it is settled.' }),
+  nextAttemptAt: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Null once the delivery has ended.',
+  }),
   attemptCount: Type.Integer(),
   attempts: Type.Array(deliveryAttempt),
 })
@@ -99,9 +101,9 @@ export const testReceiverRequest = Type.Object({ url: Type.String({ minLength: 1
 
 /** The answer of POST /api/webhooks/test. */
 export const receiverReport = Type.Object({
-  ok: Type.Boolean({ description: 'Every check passed.' }),
+  ok: Type.Boolean({ description: 'Whether every check passed.' }),
   url: Type.String(),
-  receiptId: Type.String({ description: 'The receipt the deliveries tell of; it does not exist.' }),
+  receiptId: Type.String({ description: 'The receipt named in the deliveries. It does not exist.' }),
   faults: Type.Array(faultName),
   checks: Type.Array(
     Type.Object({

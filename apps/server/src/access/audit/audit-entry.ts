@@ -21,7 +21,7 @@ export type AuditAct = {
 
 /** An act in its place in a merchant's chain. */
 export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
-  /** Counts from 1 without a gap. */
+  /** Counts up from 1 without gaps. */
   readonly sequence: bigint
   /** JSON, as it was hashed. */
   readonly details: string
@@ -78,10 +78,10 @@ export function faultOfEntry(
   entry: AuditEntry,
   before: Pick<AuditEntry, 'sequence' | 'hash'> | undefined,
 ): string | undefined {
-  if (entry.sequence !== (before?.sequence ?? 0n) + 1n) return 'does not follow the entry before it'
-  if (entry.previousHash !== (before?.hash ?? '')) return 'does not name the hash of the entry before it'
+  if (entry.sequence !== (before?.sequence ?? 0n) + 1n) return 'does not follow the previous entry'
+  if (entry.previousHash !== (before?.hash ?? '')) return 'does not carry the hash of the previous entry'
   if (isKeyed(entry)) return hasRightKey(secrets, entry) ? undefined : 'was changed'
-  if (before && isKeyed(before)) return 'has no key, though the entry before it has one'
+  if (before && isKeyed(before)) return 'is not keyed, although the previous entry is'
   return entry.hash === hashUnkeyed(entry) ? undefined : 'was changed'
 }
 

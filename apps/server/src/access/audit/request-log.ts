@@ -14,7 +14,7 @@ import type { KnownCaller } from '../caller.ts'
 export type LoggedRequest = {
   readonly caller: KnownCaller
   readonly method: string
-  /** The path as the API writes it, without ids. */
+  /** The path as documented, without ids. */
   readonly route: string
   readonly status: number
   readonly correlationId: string
@@ -70,7 +70,7 @@ export class RequestLog {
       },
       drain: () =>
         this.flush().catch((error) =>
-          this.#needs.log.warn({ err: error }, 'the last lines of the request log are lost'),
+          this.#needs.log.warn({ err: error }, 'the last lines of the request log were lost'),
         ),
     }
   }

@@ -36,7 +36,12 @@ export async function* verifyAudit(
   for (const merchant of anchors.keys()) {
     const isAsked = options.merchant === undefined || options.merchant === merchant
     if (isAsked && !seen.has(merchant))
-      yield { merchant, entryCount: 0, head: '', faults: ['the log knows this chain, the database does not'] }
+      yield {
+        merchant,
+        entryCount: 0,
+        head: '',
+        faults: ['the log contains this chain, but the database does not'],
+      }
   }
 }
 
@@ -56,17 +61,18 @@ async function verifyChain(
     const wrong = faultOfEntry(secrets, entry, last)
     if (wrong) fault(`entry ${entry.sequence} ${wrong}`)
     for (const { hash } of expected.get(Number(entry.sequence)) ?? [])
-      if (hash !== entry.hash) fault(`entry ${entry.sequence} is another than the log knows`)
+      if (hash !== entry.hash) fault(`entry ${entry.sequence} differs from the one in the log`)
     last = entry
     entryCount += 1
   }
   const end = Number(last?.sequence ?? 0)
   if (!head) fault('has no head')
   else if (head.sequence !== BigInt(end) || head.hash !== (last?.hash ?? ''))
-    fault('its head is not its last entry')
+    fault('its head does not match its last entry')
   const lost = anchors.filter(({ sequence }) => sequence > end).map(({ sequence }) => sequence)
-  if (lost.length > 0) fault(`the log knows entries up to ${Math.max(...lost)}, the last one here is ${end}`)
-  if (last && !isKeyed(last)) fault('has no keyed entry: it is from before, or was put in its place')
+  if (lost.length > 0)
+    fault(`the log contains entries up to ${Math.max(...lost)}, but the last one here is ${end}`)
+  if (last && !isKeyed(last)) fault('has no keyed entry: it is from an old release, or was replaced')
   return { merchant, entryCount, head: last?.hash ?? '', faults }
 }
 

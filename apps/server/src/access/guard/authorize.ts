@@ -45,7 +45,7 @@ function refuseReliance(credentials: Credentials): void {
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   const hasCredential = [subscriptionKey, apiKey, token, stampedSubscriptionId].some((it) => it !== undefined)
   if (credentials.saysWallet && !hasCredential)
-    throw new Refusal('forbidden', 'Wallet headers are not accepted; leave them out')
+    throw new Refusal('forbidden', 'Wallet headers are not accepted; remove them')
 }
 
 function authorizeKey(caller: Extract<KnownCaller, { kind: 'subscription' }>, access: Access): void {
@@ -56,7 +56,7 @@ function authorizeKey(caller: Extract<KnownCaller, { kind: 'subscription' }>, ac
     )
   }
   if ('scope' in access && !caller.scopes.includes(access.scope)) {
-    throw new Refusal('forbidden', `This subscription lacks the scope ${access.scope}`)
+    throw new Refusal('forbidden', `This subscription does not have the scope ${access.scope}`)
   }
 }
 
@@ -72,11 +72,11 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): v
           : undefined
   if (allowed && !allowed.includes(caller.role)) {
     if (caller.merchant === undefined) throw walletRequired()
-    throw new Refusal('forbidden', `The role ${caller.role} may not do this`)
+    throw new Refusal('forbidden', `The role ${caller.role} is not allowed to do this`)
   }
   if (request.isWrite) refuseForgery(gate, caller, request.credentials)
   if (access.kind === 'session' && access.isFresh && !isFreshLogin(caller.loggedInAt, now)) {
-    throw new Refusal('forbidden', 'Log in again: this needs a login less than five minutes old', {
+    throw new Refusal('forbidden', 'Log in again: this requires a login less than five minutes old', {
       reason: 'reauthentication_required',
     })
   }
@@ -85,12 +85,15 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): v
 /** A page of another site can make a browser send the cookie, but neither this header nor our origin. */
 function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentials): void {
   if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
-    throw new Refusal('forbidden', 'The request does not come from a page of this service (Origin)')
+    throw new Refusal(
+      'forbidden',
+      'The request does not come from a page of this service (check the Origin header)',
+    )
   if (
     credentials.csrfToken === undefined ||
     !gate.tokens.isCsrfToken(caller.sessionId, credentials.csrfToken)
   )
-    throw new Refusal('forbidden', 'The CSRF token is missing or wrong (x-csrf-token)')
+    throw new Refusal('forbidden', 'The CSRF token is missing or wrong (check the x-csrf-token header)')
 }
 
 function refuseNobody(access: Access, credentials: Credentials): Refusal {
@@ -99,5 +102,5 @@ function refuseNobody(access: Access, credentials: Credentials): Refusal {
     return new Refusal('forbidden', `Wallet headers are not accepted; ${instead} instead`)
   }
   if (access.kind === 'session') return sessionEnded()
-  return new Refusal('unauthorized', 'Send your subscription key in the header Ocp-Apim-Subscription-Key')
+  return new Refusal('unauthorized', 'Send your subscription key in the Ocp-Apim-Subscription-Key header')
 }

@@ -51,20 +51,20 @@ export async function answerOnce(
     const isFree = await tryLockKey(tx, lockNumber(request))
     const kept = await findKeptAnswer(tx, request)
     if (kept) return replay(kept, request)
-    if (!isFree) throw conflict('stands for a request that is still being answered')
+    if (!isFree) throw conflict('belongs to a request that is still being processed')
     const answer = await tx.transaction(async () => handle(await preparing)).catch(keepRefusal)
     const isFirst = await insertKeptAnswer(tx, request, {
       status: answer.status,
       body: request.hasSecretAnswer ? undefined : answer.body,
       at: needs.clock.now(),
     })
-    if (!isFirst) throw conflict('stands for a request that was just answered')
+    if (!isFirst) throw conflict('belongs to a request that has just been answered')
     return { ...answer, isReplay: false }
   })
 }
 
 function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & { isReplay: true } {
-  if (kept.requestHash !== request.requestHash) throw conflict('stands for another request')
+  if (kept.requestHash !== request.requestHash) throw conflict('was already used for a different request')
   if (kept.body === undefined) throw conflict('was answered with a secret, which is shown only once')
   return { status: kept.status, body: kept.body, isReplay: true }
 }

@@ -40,7 +40,7 @@ async function findHolder(
   if (stamped !== undefined) return findStamped(needs, stamped, key)
   if (key === undefined) return undefined
   const holder = isApiKey(key) ? await findKeyHolder(needs.db, hashApiKey(key)) : undefined
-  if (!holder) throw new BadCredential('The subscription key is not valid, or it was revoked')
+  if (!holder) throw new BadCredential('The subscription key is invalid or was revoked')
   return holder
 }
 
@@ -60,7 +60,7 @@ async function findStamped(
   if (isApiKey(key)) {
     const own = await findKeyHolder(needs.db, hash)
     if (own?.subscriptionId !== subscriptionId)
-      throw new BadCredential('The subscription key is not valid, or it was revoked')
+      throw new BadCredential('The subscription key is invalid or was revoked')
     return own
   }
   const keyId = `gateway-${hash.slice(0, 32)}`
@@ -75,7 +75,7 @@ export function describeKey({ subscriptionKey, apiKey }: Credentials): string | 
 
 function sentKey({ subscriptionKey, apiKey }: Credentials): string | undefined {
   if (subscriptionKey !== undefined && apiKey !== undefined && subscriptionKey !== apiKey) {
-    throw new BadCredential('Ocp-Apim-Subscription-Key and x-api-key are both sent and differ')
+    throw new BadCredential('Ocp-Apim-Subscription-Key and x-api-key were both sent and differ')
   }
   return subscriptionKey ?? apiKey
 }

@@ -48,7 +48,8 @@ function listSubscriptionsRoute({ db }: SubscriptionNeeds): Route {
     method: 'GET',
     path: '/api/subscriptions',
     access: reading,
-    summary: "The merchant's subscriptions and what may be shown of their keys",
+    summary: 'List subscriptions',
+    details: 'The keys are shown by hint only.',
     answers: { 200: subscriptionList },
     async handle({ caller }) {
       return { status: 200, body: { subscriptions: await listSubscriptions(db, merchantOf(caller)) } }
@@ -64,7 +65,8 @@ function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
     access: writing,
     limit: 'configWrites',
     hasSecretAnswer: true,
-    summary: 'Makes a subscription; its two keys are shown here and never again',
+    summary: 'Create a subscription',
+    details: 'Returns its two keys. They cannot be retrieved later.',
     body: createSubscriptionRequest,
     answers: { 201: createSubscriptionAnswer },
     async handle({ caller, body, correlationId }) {
@@ -108,7 +110,8 @@ function rotateKeyRoute(needs: SubscriptionNeeds): Route {
     access: writing,
     limit: 'configWrites',
     hasSecretAnswer: true,
-    summary: 'Replaces a key; the old one ends at once, the new one is shown once',
+    summary: 'Rotate a key',
+    details: 'The old key stops working at once. The new key is returned once and cannot be retrieved later.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }), slot }),
     answers: { 200: rotateKeyAnswer },
     async handle({ caller, params, correlationId }) {
@@ -147,7 +150,7 @@ function revokeSubscriptionRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions/{id}',
     access: writing,
     limit: 'configWrites',
-    summary: 'Ends a subscription: neither of its keys is good for anything from now on',
+    summary: 'Revoke a subscription and both its keys',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: okAnswer },
     async handle({ caller, params, correlationId }) {

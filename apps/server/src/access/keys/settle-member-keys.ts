@@ -34,7 +34,7 @@ export async function settleMemberKeys(
     if (!excessive.some(({ subscriptionId }) => subscriptionId === id))
       throw invalidInput({
         path: pathOf('keepSubscriptions', i),
-        message: 'is no subscription this would revoke',
+        message: 'is not the id of a subscription that this would revoke',
       })
   }
   const revokedKeys = excessive.filter(({ subscriptionId }) => !keep.includes(subscriptionId))

@@ -89,7 +89,10 @@ export class RefusedAttempts {
       },
       drain: () =>
         this.flush('all').catch((error) =>
-          this.#needs.log.warn({ err: error }, 'the last refused attempts are not in the audit log'),
+          this.#needs.log.warn(
+            { err: error },
+            'the last refused attempts were not recorded in the audit log',
+          ),
         ),
     }
   }

@@ -29,7 +29,7 @@ export async function identifySession(
   if (credentials.token === undefined) return undefined
   const { tokens, operators, isSecure } = needs.gate
   const claims = await tokens.read(credentials.token)
-  if (!claims) throw new BadCredential(jwtFailed('the token is not one of ours'))
+  if (!claims) throw new BadCredential(jwtFailed('the token was not issued by this service'))
   const now = needs.clock.now()
   const session = await findSession(needs.db, claims.sessionId, claims.merchant)
   if (session?.wallet !== claims.wallet || !isSessionAlive(session, claims.issuedAt, now))

@@ -66,7 +66,7 @@ export async function logIn(
     origin.idempotencyKey === undefined ? undefined : loginKey(login.wallet, origin.idempotencyKey)
   if (keyed) await refuseRepeat(needs.db, keyed)
   const challenge = await takeChallenge(needs.db, login.nonce)
-  const fault = challenge ? faultOf(challenge, needs, login, origin) : 'unknown or used'
+  const fault = challenge ? faultOf(challenge, needs, login, origin) : 'unknown or already used'
   if (!challenge || fault) throw failed(`the challenge is ${fault}; ask for a new one`)
   const verdict = await checkSignature(needs, login.wallet, hashLogin(challenge), login.signature)
   if (verdict === 'not-signed' || verdict === 'not-asked') throw failed(refusedBy[verdict])
@@ -137,9 +137,9 @@ function faultOf(
 }
 
 const refusedBy = {
-  'not-signed': 'the signature is not one of this wallet over the challenge',
+  'not-signed': 'the challenge was not signed by this wallet',
   'not-asked':
-    'the signature is not one of this wallet’s own key, and this service has too few RPC endpoints to ask a contract',
+    "the challenge was not signed by this wallet's own key, and this service has too few RPC endpoints to verify a contract wallet",
 } as const
 
 function failed(why: string): BadCredential {

@@ -59,7 +59,8 @@ function challengeRoute(needs: AuthNeeds): Route {
     method: 'POST',
     path: '/api/auth/challenge',
     access: { kind: 'public' },
-    summary: 'Typed data for a wallet to sign, good once, for five minutes',
+    summary: 'Request a login challenge',
+    details: 'Returns typed data for the wallet to sign. It can be used once, within five minutes.',
     body: challengeRequest,
     answers: { 200: challengeAnswer },
     async handle({ body, headers }) {
@@ -84,7 +85,8 @@ function loginRoute(needs: AuthNeeds): Route {
     limit: 'logins',
     counts: 'failures',
     hasSecretAnswer: true,
-    summary: 'Logs a wallet in that signed a challenge; sets the session cookie',
+    summary: 'Log in with a signed challenge',
+    details: 'Sets the session cookie.',
     body: loginRequest,
     answers: { 200: sessionAnswer },
     document: { refusals: ['chain_unavailable'] },
@@ -129,7 +131,7 @@ function currentSessionRoute(needs: AuthNeeds): Route {
     method: 'GET',
     path: '/api/auth/session',
     access: anySession,
-    summary: 'Who is logged in',
+    summary: 'Retrieve the current session',
     answers: { 200: sessionAnswer },
     async handle({ caller }) {
       const session = sessionOf(caller)
@@ -147,7 +149,7 @@ function logoutRoute(needs: AuthNeeds): Route {
     method: 'POST',
     path: '/api/auth/logout',
     access: anySession,
-    summary: 'Ends the session',
+    summary: 'Log out',
     answers: { 200: okAnswer },
     async handle({ caller, correlationId }) {
       const session = sessionOf(caller)
@@ -162,7 +164,8 @@ function listSessionsRoute(needs: AuthNeeds): Route {
     method: 'GET',
     path: '/api/auth/sessions',
     access: anySession,
-    summary: "One's own sessions; an owner sees the whole team's",
+    summary: 'List sessions',
+    details: 'Returns your own sessions; owners see those of all members.',
     answers: { 200: sessionList },
     async handle({ caller }) {
       const current = sessionOf(caller)
@@ -180,7 +183,7 @@ function endOtherSessionsRoute(needs: AuthNeeds): Route {
     method: 'DELETE',
     path: '/api/auth/sessions',
     access: anySession,
-    summary: "Ends all of one's own sessions but the one in use",
+    summary: 'End all your other sessions',
     answers: { 200: endSessionsAnswer },
     async handle({ caller, correlationId }) {
       const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
@@ -194,7 +197,7 @@ function endSessionRoute(needs: AuthNeeds): Route {
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
     access: anySession,
-    summary: 'Ends one session',
+    summary: 'End a session',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: endSessionsAnswer },
     async handle({ caller, params, correlationId }) {
@@ -227,7 +230,10 @@ function viewSession(
 function hostOf({ gate, site }: Pick<AuthNeeds, 'gate' | 'site'>, origin: string | undefined): string {
   if (origin === undefined) return new URL(site.baseUrl).host
   if (gate.isOwnOrigin(origin)) return new URL(origin).host
-  throw new Refusal('forbidden', 'Logins are taken from the pages of this service only (Origin)')
+  throw new Refusal(
+    'forbidden',
+    'Logins are accepted from pages of this service only (check the Origin header)',
+  )
 }
 
 /** The session the browser still has of this wallet. */

@@ -21,7 +21,7 @@ export type Session = {
   /** Absent for an operator's. */
   readonly merchant: Wallet | undefined
   readonly createdAt: UnixMs
-  /** Exact to a minute. */
+  /** Accurate to the minute. */
   readonly lastSeenAt: UnixMs
   /** When its newest token was made. */
   readonly tokenAt: UnixMs

@@ -55,7 +55,7 @@ export function answerClientError(
     socket.destroy()
     return
   }
-  const message = clientErrors[error.code ?? ''] ?? 'The request could not be read'
+  const message = clientErrors[error.code ?? ''] ?? 'The request is not valid HTTP'
   const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
   const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`)
   // Whoever sends slowly may hang up slowly, too.
@@ -72,7 +72,7 @@ export function answerExpectation(
   correlationId: string,
   common: Readonly<Record<string, string>>,
 ): void {
-  const message = 'The header Expect asks for something this service does not do'
+  const message = 'The Expect header asks for something that this service does not support'
   response
     .writeHead(400, {
       ...common,
@@ -86,7 +86,7 @@ export function answerExpectation(
 
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The URL or the headers are too long',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request came too slowly',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request was sent too slowly',
 }
 
 /** What of an outage is for the operator alone. */
@@ -103,22 +103,22 @@ export function asErrorAnswer(error: unknown): ErrorAnswer | undefined {
   const { statusCode, code, message } = error as FastifyError
   // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.
   if (code === 'ECONNRESET' && message === 'aborted')
-    return invalidInput({ path: '', message: 'The connection ended before the request was whole' })
+    return invalidInput({ path: '', message: 'The connection was closed before the request was complete' })
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
-    return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request could not be read' })
+    return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request is not valid HTTP' })
   }
   return undefined
 }
 
 /** What is wrong with the datastore is nobody's business but the operator's. */
 function outageMessage({ dependency, message }: Outage): string {
-  return dependency === 'datastore' ? 'The datastore cannot be reached; try again shortly' : message
+  return dependency === 'datastore' ? 'The datastore is unavailable; try again shortly' : message
 }
 
 const frameworkErrors: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
-  FST_ERR_BAD_URL: 'The URL could not be read',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body does not match Content-Length',
+  FST_ERR_BAD_URL: 'The URL is not valid',
   FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
 }

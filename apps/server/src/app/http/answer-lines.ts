@@ -23,7 +23,7 @@ async function* write(
     for await (const line of lines) yield `${JSON.stringify(line)}\n`
   } catch (error) {
     const answer = asErrorAnswer(error)
-    if (!answer) log.error({ err: error, correlationId }, 'a request failed on its way')
+    if (!answer) log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
     yield `${JSON.stringify(answer ? viewError(answer) : viewFault(correlationId))}\n`
   }
 }

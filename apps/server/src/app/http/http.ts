@@ -93,7 +93,7 @@ function capConnections(app: FastifyInstance, { clock, log }: HttpNeeds): void {
     app.server.closeIdleConnections()
     if (clock.now() - saidAt < sayFullEveryMs) return
     saidAt = clock.now()
-    log.warn({ maxConnections }, 'connections are refused: as many are open as are taken')
+    log.warn({ maxConnections }, 'connections are refused: the limit of open connections is reached')
   })
 }
 

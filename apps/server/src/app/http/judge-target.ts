@@ -17,14 +17,14 @@ export function originForm(target: string): string {
  * @throws {Refusal} `invalid_input`
  */
 export function refuseTwoPlaces({ raw, originalUrl, headers: { host } }: FastifyRequest): void {
-  if (host === undefined && raw.httpVersion === '1.1') throw refused('The header Host is missing')
+  if (host === undefined && raw.httpVersion === '1.1') throw refused('The Host header is missing')
   let hostCount = 0
   for (let i = 0; i < raw.rawHeaders.length; i += 2)
     if (raw.rawHeaders[i]?.toLowerCase() === 'host') hostCount++
-  if (hostCount > 1) throw refused('The header Host is sent more than once')
+  if (hostCount > 1) throw refused('The Host header was sent more than once')
   const inTarget = absolute.exec(originalUrl)?.[1]
   if (inTarget !== undefined && inTarget.toLowerCase() !== host?.toLowerCase())
-    throw refused('The target names another host than the header Host')
+    throw refused('The request target names a different host than the Host header')
 }
 
 function refused(message: string) {

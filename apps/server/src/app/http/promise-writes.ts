@@ -116,7 +116,7 @@ class PromiseKeeper {
     const doneCount = await spool.replay((record) => this.#apply(record))
     if (doneCount === 0) return
     await forgetApplied(db, clock.now() - appliedLifeMs)
-    log.info({ doneCount }, 'what was promised while the datastore was away is done')
+    log.info({ doneCount }, 'the writes accepted while the datastore was unavailable have been applied')
   }
 
   async #apply(record: SpoolRecord): Promise<void> {
@@ -131,13 +131,13 @@ class PromiseKeeper {
       throw error
     }
     if (this.#isHopeless(record))
-      log.error({ record }, 'a promised write failed again and again; it is set aside')
+      log.error({ record }, 'an accepted write failed repeatedly and is set aside')
   }
 
   async #handleLater(record: SpoolRecord): Promise<void> {
     const { log } = this.#needs
     const route = this.#handlers.get(record.kind)
-    if (!route) return log.error({ record }, 'a promised write is of a kind that this release does not know')
+    if (!route) return log.error({ record }, 'an accepted write is of a kind that this release does not know')
     const promised = record.payload as Promised
     const input = {
       ...promised,
@@ -152,7 +152,7 @@ class PromiseKeeper {
     } catch (error) {
       // What was valid when it was promised may have lost its ground since: a slug that was taken, for example.
       if (!(error instanceof Refusal)) throw error
-      log.warn({ err: error, record: record.id, kind: record.kind }, 'a promised write was refused')
+      log.warn({ err: error, record: record.id, kind: record.kind }, 'an accepted write was refused')
     }
   }
 
@@ -169,7 +169,7 @@ class PromiseKeeper {
 const unjudged: Caller = {
   kind: 'unjudged',
   async judge() {
-    throw new Refusal('unauthorized', 'The credentials of a promised write are not kept')
+    throw new Refusal('unauthorized', 'The credentials of an accepted write are not stored')
   },
   recognise: async () => undefined,
 }

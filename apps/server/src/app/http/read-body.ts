@@ -50,7 +50,7 @@ function bodyTypeOf(request: FastifyRequest): Route['bodyType'] {
 }
 
 function readText(body: Buffer): string {
-  if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body is not UTF-8' })
+  if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body is not valid UTF-8' })
   return body.toString('utf8')
 }
 

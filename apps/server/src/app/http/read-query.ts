@@ -16,7 +16,7 @@ export function readQuery(
   const known = namesOf(schema)
   const issues: Issue[] = []
   for (const [name, value] of Object.entries(sent)) {
-    if (typeof value !== 'string') issues.push({ path: name, message: 'is sent more than once' })
+    if (typeof value !== 'string') issues.push({ path: name, message: 'was sent more than once' })
     else if (!known.includes(name)) issues.push(unknown(name, known))
   }
   if (issues.length > 0) throw invalidInput(...issues.slice(0, 20))

@@ -64,7 +64,7 @@ type Served = {
  * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
  */
 export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: Route): void {
-  if (!route.access) throw new Error(`${route.method} ${route.path} says nothing of who may call it`)
+  if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
   const bodyLimit = route.bodyLimit ?? defaultBodyLimit
   const served: Served = {
     needs,
@@ -242,7 +242,7 @@ function asPlain({ status, body }: RouteOutput): PlainAnswer {
 function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > bodyLimit)
-    throw invalidInput({ path: '', message: `The body is larger than ${bodyLimit} bytes` })
+    throw invalidInput({ path: '', message: `The body must not be larger than ${bodyLimit} bytes` })
 }
 
 /** A body is read as it came: what says it is packed would be taken for something else than its sender means. */

@@ -4,9 +4,9 @@ import { writeSamples } from './write-samples.ts'
 type Json = Readonly<Record<string, unknown>>
 
 const howToRun =
-  'The samples run as they stand (TypeScript as a module, `.mts`): they take the address of the service from ' +
-  '`SLUICE_URL`, the key from `SLUICE_KEY`, and what else a path names from variables of that name. What asks for ' +
-  'somebody who is logged in takes the value of the cookie from `SLUICE_SESSION` and its `csrfToken` from `SLUICE_CSRF`.'
+  'The samples run as they are (TypeScript as a module, `.mts`). They read the address of the service from ' +
+  '`SLUICE_URL`, the key from `SLUICE_KEY`, and other path parameters from variables of the same name. Operations ' +
+  'that require a session read the cookie from `SLUICE_SESSION` and its `csrfToken` from `SLUICE_CSRF`.'
 
 /** The API's document with samples in curl, TypeScript and Python at each operation that has one. */
 export function addCodeSamples(document: Json): Json {

@@ -12,7 +12,7 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
   const good = Object.entries(answers).map(([status, schema]) => [
     status,
     {
-      description: statusTexts[status] ?? 'Answer',
+      description: statusTexts[status] ?? 'The answer',
       headers: {
         ...headersOf(route, status),
         ...((schema as { type?: string }).type === 'array' && { 'X-Next-Cursor': nextCursor }),
@@ -47,7 +47,7 @@ function isObject(schema: TSchema): boolean {
 
 /** The contract allows it in place of 410 (Endpoints, POST /api/split/withdraw), so clients have to take it. */
 const withdrawnElsewhere: Json = {
-  description: 'Nothing was done either: some deployments answer this in place of 410; this one does not',
+  description: 'Nothing was done. Some deployments answer this instead of 410; this one does not',
   headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },
 }
 
@@ -63,18 +63,18 @@ export function describeErrors(writer: SchemaWriter): Record<string, Json> {
 /** The headers that answers share, each described once. */
 export const answerHeaders: Readonly<Record<string, Json>> = {
   CorrelationId: {
-    description: 'Names this answer in our logs; your own X-Correlation-Id where you sent one.',
+    description: 'Identifies this request in our logs; your own X-Correlation-Id if you sent one.',
     schema: { type: 'string' },
   },
-  RateLimitLimit: { description: 'Requests a minute that are let through.', schema: { type: 'integer' } },
-  RateLimitRemaining: { description: 'What is left of them now.', schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'The number of requests allowed per minute.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'The number of requests left.', schema: { type: 'integer' } },
   RateLimitReset: {
-    description: 'Unix milliseconds when all are there again.',
+    description: 'Unix milliseconds. When the full limit is available again.',
     schema: { type: 'integer', format: 'int64' },
   },
-  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
   IdempotencyReplayed: {
-    description: 'The first answer to this Idempotency-Key, once more.',
+    description: 'Present if this is a repeat of the first answer to this Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
@@ -99,7 +99,7 @@ function describeRefusals(route: Route): Json {
 
 /** A list that is a bare array has no room for it in the body (docs/api.md, In general). */
 const nextCursor: Json = {
-  description: 'Goes on with the list as `cursor`; absent on the last page.',
+  description: 'Send it as `cursor` for the next page; absent on the last one.',
   schema: { type: 'string' },
 }
 
@@ -151,16 +151,16 @@ function errorName(code: ErrorCode): string {
 }
 
 const statusTexts: Readonly<Record<string, string>> = {
-  200: 'Done',
-  201: 'Made',
-  204: 'Done, nothing to say',
-  400: 'The request is not right',
-  401: 'No valid credential',
+  200: 'Success',
+  201: 'Created',
+  204: 'Success, without content',
+  400: 'The request is not valid',
+  401: 'No valid credentials',
   403: 'Not allowed',
-  404: 'Not there',
-  409: 'In conflict with what is there',
+  404: 'Not found',
+  409: 'Conflict with the current state',
   410: 'No longer offered',
   429: 'Too many requests',
-  500: 'A fault of ours',
-  503: 'Something needed cannot be reached',
+  500: 'An internal error',
+  503: 'A dependency is unavailable',
 }

@@ -26,7 +26,7 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
       title: 'Sluice',
       version: site.version,
       description:
-        'Receipts paid in cryptocurrency on a hosted checkout, distributed on-chain, told by signed webhooks.',
+        'Accept cryptocurrency payments on a hosted checkout, split them on-chain, and receive signed webhooks.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: site.baseUrl }],
@@ -53,6 +53,7 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
 
 function describeRoute(route: Route, writer: SchemaWriter): Json {
   const scope = 'scope' in route.access ? ` Scope: \`${route.access.scope}\`.` : ''
+  const details = route.details ? ` ${route.details}` : ''
   const parameters = [
     ...parametersOf(route.params, 'path', writer),
     ...parametersOf(route.query, 'query', writer),
@@ -61,7 +62,7 @@ function describeRoute(route: Route, writer: SchemaWriter): Json {
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    description: `${route.summary}.${scope}`,
+    description: `${route.summary}.${details}${scope}`,
     tags: [tagOf(route.path)],
     security: securityOf(route),
     ...(route.path === '/api/split/withdraw' && { deprecated: true }),
@@ -117,38 +118,38 @@ const headerParameters = {
   CorrelationId: {
     name: 'X-Correlation-Id',
     in: 'header',
-    description: 'Your own name for this request; comes back as x-correlation-id.',
+    description: 'Your own id for this request, returned as x-correlation-id.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key and body within seven days get the first answer again.',
+    description: 'A repeat with the same key and body within seven days gets the first answer again.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   CsrfToken: {
     name: 'x-csrf-token',
     in: 'header',
-    description: 'With a session: the `csrfToken` of its login.',
+    description: 'With a session: the `csrfToken` from the login.',
     schema: { type: 'string' },
   },
   MerchantWallet: {
     name: 'x-merchant-wallet',
     in: 'header',
-    description: 'Without a key: whose shop is read.',
+    description: 'Without a key: the merchant whose shop is read.',
     schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
   },
 } as const
 
 const health: Json = {
   operationId: 'getHealthz',
-  summary: 'Whether the process answers',
-  description: 'Whether the process answers; asks nothing of the database or the chain.',
+  summary: 'Check that the process is running',
+  description: 'Answers while the process runs. Does not query the database or the chain.',
   tags: ['probes'],
   security: [{}],
   responses: {
     200: {
-      description: 'It does',
+      description: 'The process is running',
       content: {
         'application/json': {
           schema: {
@@ -160,7 +161,7 @@ const health: Json = {
       },
     },
     400: {
-      description: 'The request is no HTTP request as it should be, such as one with two hosts',
+      description: 'The request is not valid HTTP; for example, it names two hosts',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   },

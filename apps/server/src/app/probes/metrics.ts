@@ -22,12 +22,12 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
   return new Metrics(async () => {
     const spooled: Reading = {
       name: 'sluice_spool_records',
-      help: 'Writes promised while the datastore was away and not yet done',
+      help: 'Writes accepted while the datastore was unavailable and not yet applied',
       value: needs.spool.pendingCount,
     }
     const up = (value: number): Reading => ({
       name: 'sluice_datastore_up',
-      help: 'Whether the datastore answers',
+      help: 'Whether the datastore responds',
       value,
     })
     try {
@@ -105,7 +105,7 @@ function readClocks(behindMs: number | undefined): Reading[] {
   return [
     {
       name: 'sluice_clock_behind_chain_seconds',
-      help: "How far this machine's clock is behind the chain's time, below zero where it is ahead",
+      help: "How far this machine's clock is behind the chain's time; negative if it is ahead",
       value: behindMs / 1000,
     },
   ]
@@ -115,34 +115,34 @@ function readWork(work: WorkState, now: number): Reading[] {
   return [
     {
       name: 'sluice_outbox_notices',
-      help: 'Webhooks that are not delivered yet',
+      help: 'Webhook deliveries that are still pending',
       value: work.pendingNotices,
     },
     {
       name: 'sluice_outbox_lateness_seconds',
-      help: 'How long the webhook that waits longest has been due',
+      help: 'How long the oldest pending webhook delivery has been due',
       value: Math.max(0, now - (work.oldestDueAt ?? now)) / 1000,
     },
     {
       name: 'sluice_feed_unnumbered_events',
-      help: 'Events that nobody has read and that are not numbered yet',
+      help: 'Events not yet numbered, because nobody has read them',
       value: work.unnumberedEvents,
     },
     {
       name: 'sluice_deposits_waiting',
-      help: 'Deposits that are worth less than the gas of sweeping them',
+      help: 'Deposits that are worth less than the gas to sweep them',
       value: work.waitingDeposits,
     },
     {
       name: 'sluice_audit_entries',
-      help: 'Entries of the audit log, over all chains: it never falls',
+      help: 'Entries of the audit log over all its chains; never decreases',
       value: work.audit.entries,
     },
     ...(work.audit.platform
       ? [
           {
             name: 'sluice_audit_platform_head',
-            help: "The first 48 bits of the hash of the platform's last audit entry, which is its head",
+            help: "The first 48 bits of the hash of the platform's last audit entry, the head of its chain",
             labels: { sequence: String(work.audit.platform.sequence) },
             value: Number.parseInt(work.audit.platform.hash.replace(/^k1\./, '').slice(0, 12), 16),
           },
@@ -150,7 +150,7 @@ function readWork(work: WorkState, now: number): Reading[] {
       : []),
     ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
       name: 'sluice_own_transactions',
-      help: "The service's own transactions, by kind and state",
+      help: 'Outgoing transactions of the service, by kind and state',
       labels: { kind, state: standing },
       value: count,
     })),
@@ -168,7 +168,7 @@ function readChain(state: ChainState, now: number): Reading[] {
     },
     {
       name: 'sluice_chain_head_age_seconds',
-      help: 'How long ago the chain was last looked at',
+      help: 'How long ago the chain was last read',
       value: (now - head.seenAt) / 1000,
     },
     ...state.cursors.map(({ name, number }) => ({
@@ -192,13 +192,13 @@ function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
     },
     {
       name: 'sluice_chain_lag_seconds',
-      help: "How far each watcher is behind the newest block that it reads, in the chain's time",
+      help: 'How far each watcher is behind the newest block that it reads, in chain time',
       labels,
       value: lagSeconds,
     },
     {
       name: 'sluice_chain_reader_late',
-      help: 'Whether a watcher is further behind than its period explains',
+      help: 'Whether a watcher is further behind than its interval explains',
       labels,
       value: ok ? 0 : 1,
     },
@@ -210,12 +210,12 @@ function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
   return [
     {
       name: 'sluice_set_aside_seconds',
-      help: 'How long the item has been waiting that cannot be done for the longest time',
+      help: 'How long the oldest deferred item has been waiting',
       value: (now - since) / 1000,
     },
     ...counts.map(({ job, fault, count }) => ({
       name: 'sluice_set_aside_items',
-      help: 'Items of jobs that cannot be done and are tried again later, by job and what keeps them',
+      help: 'Items of jobs that failed and are retried later, by job and reason',
       labels: { job, fault },
       value: count,
     })),

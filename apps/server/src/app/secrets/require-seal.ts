@@ -55,11 +55,11 @@ function findFaults(secrets: Secrets, seal: Seal, chain: number): string[] {
   const known = [secrets.keyId, ...secrets.oldKeyIds]
   const { keyId, previousKeyId } = seal
   if (!known.includes(keyId) || !isOpened(secrets, seal))
-    return [otherMasterKey(`the database names key ${keyId}, the one that is set is ${secrets.keyId}`)]
+    return [otherMasterKey(`the database names key ${keyId}, but key ${secrets.keyId} is set`)]
   if (previousKeyId === undefined || known.includes(previousKeyId)) return []
   return [
-    `SLUICE_MASTER_KEY_OLD is needed: this database holds secrets that are sealed with the master key before (key ${previousKeyId}). ` +
-      'Set it to that one, run `npm run cli -- secrets reseal`, then take it out',
+    `SLUICE_MASTER_KEY_OLD is required: this database holds secrets that are encrypted with the previous master key (key ${previousKeyId}). ` +
+      'Set it to that key, run `npm run cli -- secrets reseal`, then remove it',
   ]
 }
 
@@ -79,7 +79,7 @@ async function sealFirst({ db, clock, secrets }: Needs, chain: number): Promise<
   const openCount = keys.filter((key) => isKeyOpened(secrets, key)).length
   // A few may have been made by a start with a wrong key, which no release before this one refused.
   if (openCount * 2 < keys.length)
-    refuseFaults([otherMasterKey(`it opens ${openCount} of the newest ${keys.length} API keys`)])
+    refuseFaults([otherMasterKey(`it decrypts ${openCount} of the newest ${keys.length} API keys`)])
   const previousKeyId = keys.length > 0 ? secrets.oldKeyIds[0] : undefined
   await insertSeal(db, sealOf(secrets, chain, previousKeyId), clock.now())
 }
@@ -96,16 +96,16 @@ function isKeyOpened(secrets: Secrets, { merchant, id, sealed }: SealedKey): boo
 function otherChain(given: number, chains: readonly number[]): string {
   const own = chains.join(' and ')
   return (
-    `CHAIN_ID is ${given}, and this database belongs to chain ${own}: set CHAIN_ID to ${own} with its RPC_URLS, ` +
-    `or give chain ${given} a database of its own with DATABASE_URL`
+    `CHAIN_ID is ${given}, but this database belongs to chain ${own}: set CHAIN_ID to ${own} with its RPC_URLS, ` +
+    `or set DATABASE_URL to give chain ${given} a database of its own`
   )
 }
 
 function otherMasterKey(seen: string): string {
   return (
-    `SLUICE_MASTER_KEY is another master key than this database was sealed with (${seen}): set the one that the ` +
-    'service ran with (a local one keeps it in DATA_DIR/master.key). To replace it, set the new one and put the one ' +
-    'before into SLUICE_MASTER_KEY_OLD'
+    `SLUICE_MASTER_KEY is not the key that this database was encrypted with (${seen}): set the one that the ` +
+    'service ran with (a local one keeps it in DATA_DIR/master.key). To rotate it, set the new key and put the previous ' +
+    'one into SLUICE_MASTER_KEY_OLD'
   )
 }
 

@@ -43,7 +43,10 @@ export async function readAgreed<T>(
   if (answered.length > 1) throw disagreement(endpoints, answered)
   const { final } = await readOwnHead(only.endpoint)
   if (read.upTo <= final.number) return only.answer
-  throw new EndpointUnavailable('unreachable', 'of several endpoints one is left, and the block is not final')
+  throw new EndpointUnavailable(
+    'unreachable',
+    'only one of several endpoints is left, and the block is not final',
+  )
 }
 
 /**
@@ -114,7 +117,7 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
     if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
     throw new EndpointUnavailable(
       'unreachable',
-      `${endpoint.label} does not say which blocks are safe and final`,
+      `${endpoint.label} does not report which blocks are safe and final`,
     )
   }
   return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }
@@ -149,7 +152,7 @@ function disagreement(
     labels.join(),
     'error',
     { alert: 'endpoints-disagree', endpoints: labels },
-    'RPC endpoints give different answers about the same blocks; nothing is credited until they agree',
+    'RPC endpoints disagree about the same blocks; nothing is credited until they agree',
   )
   return new EndpointUnavailable('disagreement', `${labels.join(', ')} disagree`)
 }

@@ -63,7 +63,7 @@ export function openEndpoint(
     )
 
   async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    if (clock.now() < asideUntil) throw new EndpointUnavailable('unreachable', `${label} stands aside`)
+    if (clock.now() < asideUntil) throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
     try {
       const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
       if (!isDue) return await callRpc(send, calls, limit)

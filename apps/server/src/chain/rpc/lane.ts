@@ -21,7 +21,7 @@ export function openLane(clock: Clock): Lane {
 
   function waitForTurn(): Promise<void> {
     if (waiting.size >= longestQueue)
-      throw new EndpointUnavailable('unreachable', 'too many requests wait for the endpoint')
+      throw new EndpointUnavailable('unreachable', 'too many requests are waiting for the endpoint')
     return new Promise((resolve, reject) => {
       const cancel = clock.after(patienceMs, () => {
         waiting.delete(enter)

@@ -9,7 +9,10 @@ import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
  */
 export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
   if (answer?.kind === 'value') return read(answer.value)
-  throw new EndpointUnavailable('unreachable', `the node refused: ${answer?.code} ${answer?.message}`)
+  throw new EndpointUnavailable(
+    'unreachable',
+    `the node answered with an error: ${answer?.code} ${answer?.message}`,
+  )
 }
 
 /** A header, or `undefined` where the node has no such block. */
@@ -113,5 +116,5 @@ function readSeconds(value: unknown): UnixMs {
 }
 
 function malformed(what: string): EndpointUnavailable {
-  return new EndpointUnavailable('malformed', `${what} has not the form it must have`)
+  return new EndpointUnavailable('malformed', `${what} does not have the expected form`)
 }

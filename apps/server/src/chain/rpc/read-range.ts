@@ -111,7 +111,7 @@ function checkContinuous<T extends BlockHeader>(blocks: readonly (T | undefined)
     if (!block || block.number !== from + BigInt(i))
       throw new EndpointUnavailable('unreachable', `block ${from + BigInt(i)} is missing`)
     if (i > 0 && block.parentHash !== blocks[i - 1]?.hash)
-      throw new EndpointUnavailable('unreachable', `block ${block.number} does not follow the one before it`)
+      throw new EndpointUnavailable('unreachable', `block ${block.number} does not follow the previous one`)
     return block
   })
 }
@@ -126,7 +126,7 @@ function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
       log.blockNumber <= filter.to &&
       (!addresses || addresses.has(log.address)) &&
       topics.every((wanted, i) => isTopic(wanted, log.topics[i]))
-    if (!isAsked) throw new EndpointUnavailable('malformed', 'a log that was not asked for')
+    if (!isAsked) throw new EndpointUnavailable('malformed', 'a log that was not requested')
     if (before && !isBefore(before, log)) throw new EndpointUnavailable('malformed', 'logs out of order')
     before = log
   }

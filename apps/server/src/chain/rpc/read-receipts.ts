@@ -24,7 +24,7 @@ export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<
   if (!isWhole)
     throw new EndpointUnavailable(
       'malformed',
-      `the receipts of block ${number} do not belong to its transactions`,
+      `the receipts of block ${number} do not match its transactions`,
     )
   return { block, receipts: receipts as TransactionReceipt[] }
 }

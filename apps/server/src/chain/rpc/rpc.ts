@@ -17,7 +17,7 @@ export class EndpointUnavailable extends ChainUnavailable {
   readonly fault: RpcFault
 
   constructor(fault: RpcFault, detail: string) {
-    super('The chain cannot be reached at the moment', { cause: new Error(detail) })
+    super('The chain is currently unavailable', { cause: new Error(detail) })
     this.fault = fault
   }
 }
@@ -98,13 +98,13 @@ function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[]
     if (status !== 200) throw new EndpointUnavailable('unreachable', `status ${status}`)
     // Some nodes refuse a whole batch with one error that stands outside any array.
     if (error) return Array.from({ length: count }, () => error)
-    throw new EndpointUnavailable('malformed', 'the answer is no batch')
+    throw new EndpointUnavailable('malformed', 'the answer is not a batch')
   }
   const answers: (RpcAnswer | undefined)[] = Array.from({ length: count })
   for (const item of parsed as unknown[]) {
     const id = isRecord(item) ? item.id : undefined
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || answers[id])
-      throw new EndpointUnavailable('malformed', 'an answer has no id of ours')
+      throw new EndpointUnavailable('malformed', 'an answer has an unknown id')
     answers[id] = readAnswer(item)
   }
   return answers.map((answer) => {
@@ -117,7 +117,7 @@ function readAnswer(item: unknown): RpcAnswer {
   const error = readError(item)
   if (error) return error
   if (isRecord(item) && 'result' in item) return { kind: 'value', value: item.result }
-  throw new EndpointUnavailable('malformed', 'an answer is neither result nor error')
+  throw new EndpointUnavailable('malformed', 'an answer is neither a result nor an error')
 }
 
 function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undefined {

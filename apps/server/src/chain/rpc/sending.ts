@@ -50,7 +50,7 @@ async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   const refusal = answers[0]
   throw new EndpointUnavailable(
     'unreachable',
-    refusal?.kind === 'error' ? `not taken: ${refusal.message}` : 'no endpoint answers',
+    refusal?.kind === 'error' ? `rejected: ${refusal.message}` : 'no endpoint answers',
   )
 }
 

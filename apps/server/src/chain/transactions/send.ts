@@ -53,11 +53,11 @@ export async function broadcastOwn(needs: OwnNeeds, own: OwnTransaction): Promis
   } catch (error) {
     const states = needs.states ?? new StateLog(needs.log)
     const fields = { err: error, hash: own.hash, kind: own.kind }
-    const message = 'a transaction of ours was not taken; it will be sent again'
+    const message = 'an outgoing transaction was not accepted; it will be sent again'
     states.say(own.hash, 'not taken', 'warn', fields, message)
     return
   }
-  needs.states?.end(own.hash, 'a transaction of ours was taken after all', { hash: own.hash })
+  needs.states?.end(own.hash, 'an outgoing transaction was accepted after all', { hash: own.hash })
   await markOwnSent(needs.db, own, needs.clock.now())
 }
 

@@ -22,7 +22,10 @@ export async function settleOwn(needs: OwnNeeds, sender: OwnSender): Promise<big
   const mined = BigInt(await chain.readNonce(sender.address, 'latest'))
   const reopened = await reopenOwn(db, chain.id, sender.address, mined)
   if (reopened > 0)
-    log.warn({ sender: sender.address, count: reopened }, 'the chain lost transactions of ours; sent again')
+    log.warn(
+      { sender: sender.address, count: reopened },
+      'the chain dropped outgoing transactions; they were sent again',
+    )
 
   const open = new Map<bigint, OwnTransaction[]>()
   for (const own of await listOpenOwn(db, chain.id, sender.address)) {
@@ -54,17 +57,20 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
     if (receipt) found = { own, receipt }
   }
   if (!found) {
-    log.warn({ sender: first.sender, nonce: first.nonce.toString() }, 'a nonce of ours was used by others')
+    log.warn(
+      { sender: first.sender, nonce: first.nonce.toString() },
+      'a nonce of an outgoing transaction was used by another transaction',
+    )
     return settleOwnNonce(db, first, undefined)
   }
   const { own, receipt } = found
   // Whatever we order logs an event where it does anything.
   const hadEffect = receipt.isSuccess && (own.kind === 'fill' || receipt.logs.length > 0)
-  if (!receipt.isSuccess) log.error({ hash: own.hash, kind: own.kind }, 'a transaction of ours reverted')
+  if (!receipt.isSuccess) log.error({ hash: own.hash, kind: own.kind }, 'an outgoing transaction reverted')
   else if (!hadEffect)
     log.error(
       { hash: own.hash, kind: own.kind, to: own.to },
-      'a transaction of ours was mined and did nothing',
+      'an outgoing transaction was mined without any effect',
     )
   await settleOwnNonce(db, first, {
     attempt: own.attempt,

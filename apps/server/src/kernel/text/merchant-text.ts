@@ -17,7 +17,7 @@ export function isLinkUrl(text: string): boolean {
 
 /** What is wrong with a text shown in one line; `undefined` where nothing is. */
 export function faultOfLine(text: string): string | undefined {
-  if (/[\p{Cc}\u2028\u2029]/u.test(text)) return 'must be one line without control characters'
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) return 'must be a single line without control characters'
   return faultOfDirection(text)
 }
 
@@ -30,6 +30,6 @@ export function faultOfLines(text: string): string | undefined {
 /** Signs that turn the direction of what follows make a name read as another one. */
 function faultOfDirection(text: string): string | undefined {
   return /[\u202A-\u202E\u2066-\u2069]/.test(text)
-    ? 'must not contain signs that turn its direction'
+    ? 'must not contain characters that change the text direction'
     : undefined
 }

@@ -53,7 +53,7 @@ async function play(needs: Needs, purchase: Purchase): Promise<void> {
 
   const page = await client.getPage(receipt.paymentUrl)
   if (!page.includes(purchase.name)) throw new Error('the checkout page does not show the line')
-  note('checkout page shown')
+  note('checkout page opened')
 
   const mined = await pay(needs, purchase, id)
   const minedAt = needs.clock.now()
@@ -62,14 +62,14 @@ async function play(needs: Needs, purchase: Purchase): Promise<void> {
   await until(needs.clock, 'paid', async () => (await client.getStatus(id)).status !== 'pending')
   note(`paid, ${secondsSince(needs.clock, minedAt)} s after its block was seen`)
   const paid = await noticeOf(needs, id, 'paid')
-  note('webhook paid received, signature holds', paid.at)
+  note('webhook paid received, signature valid', paid.at)
 
   await until(needs.clock, 'reconciled', async () => (await client.getStatus(id)).status === 'reconciled')
   note(
-    `reconciled, ${secondsSince(needs.clock, minedAt)} s after its block: every recipient has its part, final`,
+    `reconciled, ${secondsSince(needs.clock, minedAt)} s after its block: every recipient has its share, final`,
   )
   const reconciled = await noticeOf(needs, id, 'reconciled')
-  note('webhook reconciled received, signature holds', reconciled.at)
+  note('webhook reconciled received, signature valid', reconciled.at)
 
   const rows = (await client.listSplitTransactions()).filter((row) => row.receiptId === id)
   if (rows.length !== 1 || rows[0]?.status !== 'distributed') {
@@ -91,7 +91,7 @@ async function pay(needs: Needs, purchase: Purchase, id: string): Promise<Mined>
 async function noticeOf(needs: Needs, id: string, status: string): Promise<ReceivedNotice> {
   await until(needs.clock, `webhook ${status}`, async () => needs.receiver.find(id, status) !== undefined)
   const notice = needs.receiver.find(id, status)
-  if (!notice?.isGenuine) throw new Error(`the signature of webhook ${status} does not hold`)
+  if (!notice?.isGenuine) throw new Error(`the signature of webhook ${status} is not valid`)
   return notice
 }
 

@@ -33,7 +33,7 @@ export async function runDemo(env: Environment, dataDir: string | undefined): Pr
     for (const fault of failed) process.stdout.write(`FAILED  ${fault}\n`)
     process.stdout.write(
       failed.length === 0
-        ? `\nAll ${purchases.length} purchases were paid, told, distributed and reconciled.\n`
+        ? `\nAll ${purchases.length} purchases were paid, reported, distributed and reconciled.\n`
         : `\n${failed.length} of ${purchases.length} purchases failed.\n`,
     )
     return failed.length === 0

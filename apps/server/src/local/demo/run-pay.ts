@@ -32,7 +32,8 @@ export async function runPay(
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   try {
     const local = await findRunning({ outbound, env }, order.dataDir)
-    if (!local) throw new Error('no local service is running in this data directory: start one by npm start')
+    if (!local)
+      throw new Error('no local service is running in this data directory: start one with npm start')
     const checkout = readPaymentUrl(order.url, local.baseUrl)
     const before = await ask<CheckoutView>(outbound, 'GET', checkout.view)
     const buyer = await openBuyer({ clock, outbound }, local)
@@ -53,7 +54,8 @@ async function waitUntilPaid(clock: Clock, look: () => Promise<CheckoutView>): P
   for (;;) {
     const { status, payment } = await look()
     if (status !== 'pending' && status !== 'generated') return status
-    if (clock.now() > giveUpAt) throw new Error(`not paid within a minute; the payment is ${payment.state}`)
+    if (clock.now() > giveUpAt)
+      throw new Error(`not paid within a minute; the state of the payment is ${payment.state}`)
     await wait(clock, 200)
   }
 }

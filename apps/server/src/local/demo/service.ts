@@ -24,7 +24,7 @@ export async function findService(
 ): Promise<FoundService> {
   const running = await findRunning(needs, dataDir)
   if (running) {
-    process.stdout.write(`Playing against the service at ${running.baseUrl}\n\n`)
+    process.stdout.write(`Running against the service at ${running.baseUrl}\n\n`)
     return { local: running, stop: async () => {} }
   }
   return startService(needs)

@@ -12,7 +12,7 @@ export type Payment = {
   readonly provider: Provider
   readonly offer: IslandOffer
   show(step: string, slots?: Slots): void
-  /** False once the buyer turned to something else: nothing more is asked of the wallet. */
+  /** False once the buyer moved on: nothing more is asked of the wallet. */
   isWanted(): boolean
 }
 
@@ -103,7 +103,7 @@ export async function isMinedWell(
   }
 }
 
-const unwanted = new Error('the buyer turned to something else')
+const unwanted = new Error('the buyer moved on')
 
 /** Requests that end the payment where it is no longer wanted when the answer comes. */
 function ask({ provider, isWanted }: Payment) {

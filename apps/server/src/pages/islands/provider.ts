@@ -23,7 +23,7 @@ export function readFault(error: unknown): WalletFault {
 /** The number behind an answer in hex. @throws where it is none: such a wallet cannot be worked with. */
 export function readHex(answer: unknown): bigint {
   if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
-  throw new Error('the wallet answered with something that is no number')
+  throw new Error('the wallet returned a value that is not a number')
 }
 
 /** A number as JSON-RPC writes it. */

@@ -10,26 +10,26 @@ export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageCon
   const brand = merchantText(view.brandName)
   switch (panel) {
     case 'expired':
-      return html`${panelHead('plain', 'clock', 'This price has run out', 'Nothing was paid while it was held. If you have just sent a payment, wait a moment: it will show here by itself.')}
-${quoteButton(view, context, 'Get a fresh price')}`
+      return html`${panelHead('plain', 'clock', 'This price has expired', 'No payment arrived in time. If you have just sent one, wait a moment: it will appear here automatically.')}
+${quoteButton(view, context, 'Get a new price')}`
     case 'short-expired':
-      return html`${panelHead('wait', 'alert', 'Part of the payment arrived', 'The price for the rest has run out. Get a fresh one to complete the payment.')}
+      return html`${panelHead('wait', 'alert', 'Part of the payment arrived', 'The price for the rest has expired. Get a new one to complete the payment.')}
 <dl class="facts split">
   ${fact('Received', tokenText(view.payment.received, view.payment.decimals, view.payment.token ?? ''))}
-  ${fact('Still missing', tokenText(view.payment.missing, view.payment.decimals, view.payment.token ?? ''))}
+  ${fact('Remaining', tokenText(view.payment.missing, view.payment.decimals, view.payment.token ?? ''))}
 </dl>
-${quoteButton(view, context, 'Get a fresh price for the rest')}`
+${quoteButton(view, context, 'Get a new price for the rest')}`
     case 'receipt-expired':
-      return html`${panelHead('plain', 'clock', 'This payment request has ended', html`It was not paid in time and can no longer be paid. Ask ${brand} for a new one.`)}
+      return html`${panelHead('plain', 'clock', 'This payment request has expired', html`It was not paid in time. Ask ${brand} for a new one.`)}
 ${receiptFacts(view)}`
     case 'no-offer':
-      return html`${panelHead('bad', 'alert', 'There is no price at the moment', html`We could not get a reliable exchange rate or reach the network. Nothing is wrong with your order; try again shortly.`)}
+      return html`${panelHead('bad', 'alert', 'No price available right now', html`We could not get a reliable exchange rate or reach the network. Your order is fine; try again shortly.`)}
 ${quoteButton(view, context, 'Try again')}`
     case 'cannot-pay':
-      return html`${panelHead('bad', 'alert', 'Payments are not open yet', html`${brand} has not finished setting up how payments are received. Do not send anything; ask them to try again later.`)}
+      return html`${panelHead('bad', 'alert', 'Payments are not available yet', html`${brand} has not finished setting up payments. Do not send anything; try again later.`)}
 ${receiptFacts(view)}`
     case 'out-of-limits':
-      return html`${panelHead('bad', 'alert', 'This amount cannot be paid here', html`It is smaller or larger than the payments that are taken here. Do not send anything; ask ${brand} for another way to pay.`)}
+      return html`${panelHead('bad', 'alert', 'This amount cannot be paid here', html`It is below or above the limits for payments here. Do not send anything; ask ${brand} for another way to pay.`)}
 ${receiptFacts(view)}`
     default:
       return undefined

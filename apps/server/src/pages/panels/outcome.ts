@@ -17,7 +17,7 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
       return paidPanel(
         view,
         context,
-        html`Your payment arrived after its price had run out and was accepted. ${brand} has it.`,
+        html`Your payment arrived after its price had expired and was accepted. ${brand} has it.`,
       )
     case 'overpaid':
       return paidPanel(
@@ -26,17 +26,17 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
         html`${brand} has your payment. You sent <strong>${tokenText(view.payment.excess, view.payment.decimals, view.payment.token ?? '')}</strong> more than was asked: ask ${brand} to return the difference.`,
       )
     case 'bank-pending':
-      return html`${panelHead('wait', 'clock', 'Bank payment accepted', html`Your bank is still moving the money. This can take some days; there is nothing more for you to do.`)}${paymentFacts(view)}`
+      return html`${panelHead('wait', 'clock', 'Bank payment accepted', html`Your bank is still transferring the money. This can take a few days; there is nothing more for you to do.`)}${paymentFacts(view)}`
     case 'orphaned':
-      return html`${panelHead('bad', 'alert', 'The network took a block back', html`Your payment was in a block that the network has replaced. It is usually included again by itself. Do not pay again; ${brand} has been told.`)}${paymentFacts(view)}`
+      return html`${panelHead('bad', 'alert', "The network reversed this payment's block", html`Your payment was in a block that the network has replaced. It is usually included again automatically. Do not pay again; ${brand} has been notified.`)}${paymentFacts(view)}`
     case 'failed':
       return failedPanel(view)
     case 'refund-requested':
-      return html`${panelHead('wait', 'back', 'A refund was requested', html`This payment was complete and ${brand} is working on its refund.`)}${paymentFacts(view)}`
+      return html`${panelHead('wait', 'back', 'Refund requested', html`The payment was complete, and ${brand} is processing the refund.`)}${paymentFacts(view)}`
     case 'refunded':
-      return html`${panelHead('plain', 'back', 'This payment was refunded', html`${brand} has sent the money back. There is nothing to pay.`)}${paymentFacts(view)}`
+      return html`${panelHead('plain', 'back', 'Payment refunded', html`${brand} has returned the money. There is nothing to pay.`)}${paymentFacts(view)}`
     case 'expired-funds':
-      return html`${panelHead('bad', 'alert', 'Your payment arrived too late', html`We saw it, but not in the time it was asked for. Do not pay again: contact ${brand} with the receipt number below, and they will credit or return it.`)}${paymentFacts(view)}`
+      return html`${panelHead('bad', 'alert', 'Your payment arrived too late', html`We received it, but not in time. Do not pay again: contact ${brand} with the receipt number below, and they will credit or return it.`)}${paymentFacts(view)}`
     default:
       return undefined
   }
@@ -45,13 +45,13 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
 function pendingPanel(view: CheckoutView): SafeHtml {
   const { confirmations, requiredConfirmations: required } = view.payment
   const seen = Math.min(confirmations, required)
-  return html`${panelHead('wait', 'clock', 'Payment seen, waiting for the network', html`Nothing more to do. You can close this page: ${merchantText(view.brandName)} will be told when it is final.`)}
+  return html`${panelHead('wait', 'clock', 'Payment detected, waiting for the network', html`Nothing more to do. You can close this page: ${merchantText(view.brandName)} will be notified when the payment is final.`)}
 ${
   required > 0
     ? html`<p class="progress"><progress aria-label="Confirmations" data-progress max="${required}" value="${seen}"></progress><span><span data-confirmations>${seen}</span> of ${required} confirmations</span></p>`
-    : html`<p class="progress"><progress aria-label="Waiting for the network"></progress>The network is making it final</p>`
+    : html`<p class="progress"><progress aria-label="Waiting for the network"></progress>The network is finalizing it</p>`
 }${paymentFacts(view)}
-<noscript><p class="note"><a href="">Refresh this page</a> to see how far it is.</p></noscript>`
+<noscript><p class="note"><a href="">Refresh this page</a> to see the progress.</p></noscript>`
 }
 
 function paidPanel(view: CheckoutView, context: PageContext, text: SafeHtml): SafeHtml {
@@ -68,9 +68,9 @@ ${
 
 function failedPanel(view: CheckoutView): SafeHtml {
   const failure = view.failure
-  return html`${panelHead('bad', 'cross', 'The payment failed', failure?.failureReason ?? 'It could not be completed. No reason was given.')}
+  return html`${panelHead('bad', 'cross', 'The payment failed', failure?.failureReason ?? 'It could not be completed. The reason is unknown.')}
 <dl class="facts">
-  ${failure?.failureAction ? fact('What can be done', failure.failureAction) : null}
+  ${failure?.failureAction ? fact('What to do', failure.failureAction) : null}
   ${failure?.providerRequestId ? fact('Reference', html`<span class="mono">${failure.providerRequestId}</span>`) : null}
   ${fact('Receipt', html`<span class="mono">${view.receiptId}</span>`)}
 </dl>

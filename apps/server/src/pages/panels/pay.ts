@@ -30,7 +30,7 @@ ${context.isPhone ? appLinks(attempt.eip681, context.pageUrl) : null}
     ${fact('To this address', html`<span class="mono address">${attempt.depositAddress}</span> ${copyButton(attempt.depositAddress, 'Copy address')}`)}
   </dl>
 </div>
-<p class="note">Send only ${token.symbol} on ${view.chain.name}. The address is for this payment alone.</p>
+<p class="note">Send only ${token.symbol} on ${view.chain.name}. The address is for this payment only.</p>
 <noscript><p class="note"><a href="${context.pageUrl}">Refresh this page</a> to see whether the payment has arrived.</p></noscript>`
 }
 
@@ -40,7 +40,7 @@ function shortHead(view: CheckoutView, rest: string): SafeHtml {
   return html`${panelHead('wait', 'alert', 'Part of the payment arrived', html`Send the remaining <strong>${rest}</strong> to complete it.`)}
 <dl class="facts split">
   ${fact('Received', tokenText(payment.received, payment.decimals, symbol))}
-  ${fact('Still missing', tokenText(payment.missing, payment.decimals, symbol))}
+  ${fact('Remaining', tokenText(payment.missing, payment.decimals, symbol))}
 </dl>`
 }
 
@@ -72,7 +72,7 @@ function walletList(context: PageContext): SafeHtml {
 
 /** Two codes, since not every wallet reads payment links. Radio buttons: they work without scripts. */
 function qrTabs(attempt: AttemptView, amount: string): SafeHtml {
-  return html`<fieldset class="codes"><legend class="hidden">What the code holds</legend>
+  return html`<fieldset class="codes"><legend class="hidden">Content of the QR code</legend>
 <div class="tabs"><label><input type="radio" name="code" value="link" checked><span>Payment link</span></label><label><input type="radio" name="code" value="address"><span>Address only</span></label></div>
 <div class="code link">${qrSvg(attempt.eip681, `QR code: payment link for ${amount}`)}</div>
 <div class="code address">${qrSvg(attempt.depositAddress, 'QR code: the address only')}<p class="note">Type the amount yourself.</p></div>

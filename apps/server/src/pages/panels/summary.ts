@@ -43,7 +43,7 @@ function isNative(view: CheckoutView): boolean {
 function secondTotal(view: CheckoutView): SafeHtml | null {
   if (!isNative(view)) return null
   const other = view.feeUsd === 0 ? currencyText(view.customerTotalUsd, 'USD') : orderText(view)
-  return html`<p class="dim">${view.feeUsd === 0 ? other : html`of which ${other} for the order`}</p>`
+  return html`<p class="dim">${view.feeUsd === 0 ? other : html`${other} of it for the order`}</p>`
 }
 
 function tokenAmount(view: CheckoutView): SafeHtml | null {

@@ -56,7 +56,7 @@ export async function closeAttempts(
 /** The token a row names: pinned here, whatever the configuration says by now. */
 function tokenOf(symbol: string, address: string): Token {
   const kind = tokenKinds.find((each) => each.symbol === symbol)
-  assert(kind, 'a token is never taken off the list')
+  assert(kind, 'a token is never removed from the list')
   return { ...kind, address: address as Wallet }
 }
 

@@ -77,10 +77,10 @@ export async function prepareAttempt(
   by: 'buyer' | 'page',
 ): Promise<PreparedOffer> {
   const token = needs.chain.tokens.find(({ symbol }) => symbol === request.token)
-  if (!token) throw invalidInput({ path: 'token', message: 'is not taken here' })
+  if (!token) throw invalidInput({ path: 'token', message: 'is not accepted here' })
   const payer = request.payer === undefined ? undefined : parseWallet(request.payer)
   if (request.payer !== undefined && !payer)
-    throw invalidInput({ path: 'payer', message: 'must be 0x and 40 hex digits' })
+    throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
 
   // Without a look at the chain nobody knows what time it is there.
   if (needs.chain.time.behindMs === undefined) await needs.chain.readHead()
@@ -139,7 +139,7 @@ async function openUnderLock(
     return { attempt: standing, remaining: missingUnits(total, live, standing) }
   }
   if (isEnough(total, live))
-    throw invalidInput({ path: '', message: 'Enough was sent already; the chain has yet to confirm it' })
+    throw invalidInput({ path: '', message: 'Enough has been sent already and awaits confirmation' })
   chain.time.refuseIfOff()
 
   const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
@@ -208,7 +208,8 @@ export function makeAttempt(
 }
 
 function refuseIfOver(receipt: Receipt, now: UnixMs): void {
-  if (isSettled(receipt.status)) throw invalidInput({ path: '', message: 'This receipt is paid already' })
+  if (isSettled(receipt.status))
+    throw invalidInput({ path: '', message: 'This receipt has already been paid' })
   if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
     throw invalidInput({ path: '', message: 'This receipt has expired' })
 }
@@ -228,7 +229,7 @@ export async function getPayableSplit(
       ? await findCurrentSplit(needs.db, merchant)
       : await findSplitVersion(needs.db, merchant, splitVersion)
   if (split?.deployedAt === undefined || split.chain !== needs.chain.id)
-    throw new Refusal('split_required', 'This merchant cannot take payments yet')
+    throw new Refusal('split_required', 'This merchant cannot accept payments yet')
   return split
 }
 

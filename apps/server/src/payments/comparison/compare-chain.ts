@@ -108,7 +108,7 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
       return
     await saveRound(tx, chain.id, next)
   })
-  log.debug({ block: header.number.toString() }, 'the books were held against the chain')
+  log.debug({ block: header.number.toString() }, 'the ledger was compared with the chain')
 }
 
 async function comparePages(
@@ -156,7 +156,7 @@ async function comparePages(
 /** Books that say another sum than the chain, and no block explains it. */
 function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
   const fields = { alert: 'books-differ', merchant, token, subject, chainHasMore: gap.toString() }
-  const message = 'books and chain differ; `audit money` names the transaction'
+  const message = 'ledger and chain differ; `audit money` names the transaction'
   states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }
 

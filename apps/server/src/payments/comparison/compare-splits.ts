@@ -67,7 +67,7 @@ async function closeGap(
     const { merchant, split, version, token } = books
     log.warn(
       { merchant, split, token, amount: forced.toString(), blockNumber: block.toString() },
-      'money came to a split without a log; it goes to the inbox',
+      'a split received a payment without a log; it goes to the unmatched payments',
     )
     const owner = { merchant, address: split, version }
     await bookEvents(needs, [{ split, token, owner, event: forcedEvent(needs, books, header, forced) }])

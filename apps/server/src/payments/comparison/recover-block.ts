@@ -48,7 +48,7 @@ export async function recoverBlock(needs: ScanNeeds, recovery: Recovery, number:
   for (const transactionHash of found)
     needs.log.error(
       { alert: 'log-left-out', transactionHash, blockNumber: number.toString() },
-      'an endpoint had left out a log with money of ours; it is booked now',
+      'an endpoint had left out a log of a payment; the payment is now recorded',
     )
   return found
 }
@@ -122,11 +122,11 @@ export async function untroubled(
     const isAway = error instanceof ChainUnavailable
     if (isAway || error instanceof OvertakenError || isDatastoreOutage(error)) throw error
     const fields = { alert: 'comparison-failed', err: error, ...what }
-    const message = 'money that was left out could not be booked; it is tried again'
+    const message = 'a payment that was left out could not be recorded; it will be retried'
     states.say(about, String(error), 'error', fields, message)
     return
   }
-  states.end(about, 'money that was left out could be booked', what)
+  states.end(about, 'a payment that was left out has been recorded', what)
 }
 
 async function recoverEvents(

@@ -33,7 +33,7 @@ export async function findFork(
     return first
   }
   const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
-  const message = 'the chain has none of the blocks that were read; is the endpoint on the right chain?'
+  const message = 'the chain has none of the blocks that were scanned; is the endpoint on the right chain?'
   states.say('blocks', 'replaced', 'error', fields, message)
-  throw new ChainUnavailable('The chain has none of the blocks that were read')
+  throw new ChainUnavailable('The chain has none of the blocks that were scanned')
 }

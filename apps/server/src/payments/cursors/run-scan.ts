@@ -20,7 +20,7 @@ export async function runScan(
     if (error instanceof OvertakenError) return 'again'
     if (!(error instanceof ChainUnavailable)) throw error
     onAway?.()
-    states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; trying on')
+    states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; it will be retried')
     return 'done'
   }
 }

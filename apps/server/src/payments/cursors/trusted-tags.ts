@@ -23,6 +23,6 @@ export async function readTrustedTags(
   )
   const remembered = tagged.filter(({ number }) => !fork || number <= fork.number)
   if (!isAlike || !(await areKnownAlike(db, chain.id, remembered)))
-    throw new ChainUnavailable('The chain calls blocks safe that it does not have')
+    throw new ChainUnavailable('The chain reports blocks as safe that it does not have')
   return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
 }

@@ -46,7 +46,7 @@ export async function rewindScan(
   })
   if (!moved) return
   const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
-  log.error(heights, 'the chain lost final blocks; the books of the splits were taken back')
+  log.error(heights, 'the chain lost final blocks; the ledger of the splits was rolled back')
 }
 
 async function findStanding(needs: { db: Database; chain: Chain }, top: bigint): Promise<BlockHeader> {

@@ -33,7 +33,10 @@ export async function readApplyRate(
 ): Promise<{ token: Token; rate: Rate }> {
   const token = needs.chain.tokens.find(({ address }) => address === payment.tokenAddress)
   if (!token || payment.chain !== needs.chain.id)
-    throw invalidInput({ path: 'action', message: 'This token is not taken any more; refund or keep it' })
+    throw invalidInput({
+      path: 'action',
+      message: 'This token is no longer accepted; refund or keep the payment',
+    })
   return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
 }
 
@@ -56,7 +59,7 @@ export async function applyUnmatched(
   const tags = await findTags(tx, chain.id)
   // Other money may take the place of what the chain took back.
   if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
-    throw invalidInput({ path: 'receiptId', message: 'is paid already' })
+    throw invalidInput({ path: 'receiptId', message: 'has already been paid' })
 
   const attempt = await findOrMakeAttempt(needs, receipt, around)
   const home = makePayment(payment, attempt, around)
@@ -89,7 +92,7 @@ export async function applyUnmatched(
   const settled = await settleReceipt(needs, context, { merchant, receiptId })
   const after = (await listPayments(tx, merchant, receiptId)).find((each) => isSameKey(each, payment))
   if (after?.state !== 'credited')
-    throw invalidInput({ path: 'receiptId', message: 'is covered by other payments already' })
+    throw invalidInput({ path: 'receiptId', message: 'is already covered by other payments' })
   await queueReconcile(tx, [{ merchant, receiptId }], clock.now())
   return settled
 }
@@ -120,7 +123,7 @@ function makePayment(
   const isLate = block.at > attempt.expiresAt
   const now = rate.usdPerUnit
   const counted: RateE8 = isLate && now < attempt.rate ? now : attempt.rate
-  if (counted <= 0n) throw new RateUnavailable('There is no rate to count this payment at')
+  if (counted <= 0n) throw new RateUnavailable('There is no exchange rate for this payment')
   return {
     merchant,
     receiptId: attempt.receiptId,

@@ -47,7 +47,7 @@ export async function decideUnmatched(
     if (!isUndecided(locked)) return { payment: await sameOrConflict(tx, locked, request), isNews: false }
     // What a reorg may still take away or move can be decided about twice.
     if (locked.block.number > (await findTags(tx, needs.chain.id)).final)
-      throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again in a while' })
+      throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again later' })
     const decision = { ...undecided, note: request.note, by: actor.wallet, at: needs.clock.now() }
     const outcome =
       receipt && around
@@ -135,12 +135,16 @@ async function sameOrConflict(
     (request.action === 'apply' && state === 'applied' && decision?.appliedTo === request.receiptId) ||
     (request.action === 'refund' && state === 'refunded' && made?.txHash === request.txHash?.toLowerCase())
   if (isSame) return payment
-  throw new Refusal('idempotency_conflict', `This payment is ${state} and cannot be decided upon again`)
+  throw new Refusal('idempotency_conflict', `This payment is already ${state} and cannot be resolved again`)
 }
 
 function parseTarget({ receiptId }: UnmatchedDecisionRequest) {
   const id = parseReceiptId(receiptId)
-  if (!id) throw invalidInput({ path: 'receiptId', message: 'must name the receipt to apply the payment to' })
+  if (!id)
+    throw invalidInput({
+      path: 'receiptId',
+      message: 'must be the id of the receipt to apply the payment to',
+    })
   return id
 }
 

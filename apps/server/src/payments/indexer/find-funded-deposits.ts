@@ -27,7 +27,7 @@ export async function findFundedDeposits(
   const answer = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)))
   if (!answer.ok || answer.data === '0x') return new Set(deposits)
   const results = readAggregated(answer.data, asked.length)
-  if (!results) throw new ChainUnavailable('The chain gave no balances that can be read')
+  if (!results) throw new ChainUnavailable('The chain returned balances that cannot be read')
   return new Set(asked.filter((_, i) => mayHold(results[i])).map(({ deposit }) => deposit))
 }
 

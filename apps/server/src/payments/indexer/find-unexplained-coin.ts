@@ -50,7 +50,7 @@ export async function findUnexplainedCoin(
     ]
   })
   if (found.length > 0 && (await chain.findHeader(block.number))?.hash !== block.hash)
-    throw new ChainUnavailable('The chain changed while balances were read')
+    throw new ChainUnavailable('The chain changed while balances were being read')
   const expected = found.map(({ depositAddress }) => [depositAddress, stored.get(depositAddress)] as const)
   return { transfers: found, block: block.number, expected: new Map(expected) }
 }

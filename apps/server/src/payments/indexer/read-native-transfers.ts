@@ -85,7 +85,7 @@ async function readOutcomes(
     for (const [i, transfer] of asked.entries()) {
       const receipt = receipts[i]
       if (receipt?.blockHash !== transfer.block.hash)
-        throw new ChainUnavailable('The chain gave a transaction and a receipt of different blocks')
+        throw new ChainUnavailable('The chain returned a transaction and its receipt from different blocks')
       outcomes.set(keyOf(transfer), receipt.isSuccess)
     }
   }

@@ -55,7 +55,7 @@ export async function readTransfers(
   const place = (log: ChainLog): PaymentBlock => {
     const block = placed.get(log.blockNumber)
     if (block?.hash !== log.blockHash)
-      throw new ChainUnavailable('The chain gave logs and blocks that do not belong together')
+      throw new ChainUnavailable('The chain returned logs and blocks that do not match')
     return { number: block.number, hash: block.hash, at: block.at }
   }
 

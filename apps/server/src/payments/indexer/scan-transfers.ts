@@ -83,7 +83,7 @@ async function goBack(
   const fork = await findFork(needs, cursor, head)
   needs.log.warn(
     { from: cursor.number.toString(), to: fork.number.toString() },
-    'blocks that were read are no longer part of the chain; going back',
+    'blocks that were scanned are no longer part of the chain; rescanning',
   )
   return stepForward(needs, pace, head, cursor, fork)
 }

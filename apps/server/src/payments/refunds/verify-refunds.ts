@@ -103,7 +103,7 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
 
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (block?.hash !== found.blockHash)
-    throw new ChainUnavailable('The chain gave a transaction and a block that do not belong together')
+    throw new ChainUnavailable('The chain returned a transaction and a block that do not match')
   if (!found.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
     return mismatch('the transaction is older than the payment')
@@ -137,7 +137,7 @@ async function enoughByToken(
     if (asked !== undefined) enough.set(token.address, asked)
   }
   // No rate at all, and the question is not whether: it is asked again.
-  if (enough.size === 0) throw new RateUnavailable('There is no rate to measure the refund by')
+  if (enough.size === 0) throw new RateUnavailable('There is no exchange rate for the refund')
   return enough
 }
 

@@ -17,7 +17,7 @@ export type Sureness = { readonly tags: FinalityTags; readonly required: Finalit
 
 /**
  * Credits the payments of a receipt that have become sure enough, each once and for ever; what is more than
- * the receipt asks for, or comes when it is paid already, goes to the merchant's inbox. Where a reorg took
+ * the receipt asks for, or comes when it has already been paid, goes to the merchant's inbox. Where a reorg took
  * back what it was paid with, other money for it takes its place.
  *
  * @returns all payments as they stand now, and those credited by this call.
@@ -50,7 +50,7 @@ export async function creditPayments(
     if (!isOurs)
       needs.log.error(
         { alert: 'log-claimed', receiptId: receipt.id, transactionHash: payment.txHash },
-        'a log that was to be credited had been credited before; it is left aside',
+        'a log to be credited had already been credited; it is ignored',
       )
     changed.set(
       payment,

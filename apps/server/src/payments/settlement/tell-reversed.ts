@@ -69,6 +69,6 @@ function alert(log: Log, { merchant, receiptId, txHash, block }: Payment): void 
       transactionHash: txHash,
       blockNumber: block.number.toString(),
     },
-    'a reorg took back a payment that had been credited',
+    'a reorg reversed a payment that had been credited',
   )
 }

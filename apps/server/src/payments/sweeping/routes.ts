@@ -20,7 +20,8 @@ export function sweepRoutes(needs: { db: Database; chain: Pick<Chain, 'id' | 'to
       method: 'GET',
       path: '/api/deposits/waiting',
       access: { kind: 'session', roles: ['operator'] },
-      summary: 'Deposits of all merchants that are worth less than the gas of sweeping them',
+      summary: 'List deposits that are not worth sweeping',
+      details: 'Deposits of all merchants that are worth less than the gas to sweep them.',
       query: waitingDepositsQuery,
       answers: { 200: waitingDepositList },
       async handle({ query }) {

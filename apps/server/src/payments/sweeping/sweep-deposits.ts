@@ -128,7 +128,7 @@ async function noteWorth(
       const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
       const { merchant, receiptId, token } = deposit
       const fields = { merchant, receiptId, token, amount: amount.toString() }
-      if (isNew) log.info(fields, 'a deposit is not worth its sweep yet')
+      if (isNew) log.info(fields, 'a deposit is not worth sweeping yet')
     },
   })
 }
@@ -172,7 +172,7 @@ async function sendSweeps(
   }
   const [only] = batch
   if (batch.length === 1 && only) {
-    const fault = new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+    const fault = new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
     await setAside(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, fault)
     return 'sent'
   }
@@ -230,7 +230,8 @@ export async function findWaiting(
       const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
         const factory = factoryOfDeposit(factories, { split, reference, ...target })
         // What a wrong factory says of it, nothing, would be taken for swept.
-        if (!factory) throw new ItemFault('factory-unknown', `no known factory made ${target.address}`)
+        if (!factory)
+          throw new ItemFault('factory-unknown', `${target.address} was not created by a known factory`)
         return { split, reference, factory, token: deposit.token }
       })
       asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
@@ -255,7 +256,7 @@ export async function findWaiting(
       if (to !== undefined && own.every((amount) => amount === 0n))
         await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
       if (own.includes('refused'))
-        throw new ItemFault('token-refuses', 'the token or the factory refuses to let the money go')
+        throw new ItemFault('token-refuses', 'the token or the factory does not release the money')
     },
   })
   return waiting

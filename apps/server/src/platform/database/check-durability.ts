@@ -22,7 +22,7 @@ export async function checkDurability(db: Database): Promise<void> {
   )
   if (faults.length === 0) return
   const list = faults.map(({ setting, value }) => `${setting} is ${value}`).join(', ')
-  throw new Error(`the database may lose what it has acknowledged: ${list}`)
+  throw new Error(`the database may lose acknowledged writes: ${list}`)
 }
 
 const read = statement({

@@ -173,7 +173,7 @@ export class Pool implements Database {
   async #connect(): Promise<pg.PoolClient> {
     let giveUp = () => {}
     const given = new Promise<never>((_, reject) => {
-      giveUp = () => reject(new DatastoreAway('The database gave no connection in time'))
+      giveUp = () => reject(new DatastoreAway('The database provided no connection in time'))
     })
     return this.#pulse.during(
       connectLimitMs + graceMs,

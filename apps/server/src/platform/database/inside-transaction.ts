@@ -50,5 +50,5 @@ export function isInsideTransaction(): boolean {
  * process on the database: whatever is needed from outside is asked for before.
  */
 export function refuseInsideTransaction(what: string): void {
-  assert(!isInsideTransaction(), `${what} is asked before a transaction or after it, never inside`)
+  assert(!isInsideTransaction(), `${what} must be called before or after a transaction, never inside`)
 }

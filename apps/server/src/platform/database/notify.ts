@@ -50,7 +50,7 @@ export class NudgeListener {
     try {
       await client.connect()
       await ask(client, `LISTEN ${channel}`)
-      this.#states.end('listening', 'nudges are heard again')
+      this.#states.end('listening', 'job notifications are received again')
       this.#checkSoon(client)
     } catch (error) {
       this.#reopen(client, error as Error)
@@ -83,7 +83,7 @@ export class NudgeListener {
   #reopen(client: pg.Client, error: Error): void {
     if (this.#isClosed || this.#client !== client) return
     this.#client = undefined
-    const message = 'listening for nudges broke; jobs run on their intervals until it is back'
+    const message = 'job notifications are interrupted; jobs run on their intervals until they are back'
     this.#states.say('listening', 'broken', 'warn', { err: error }, message)
     this.#cancelCheck()
     this.#leave(client).catch(() => {})

@@ -53,7 +53,7 @@ export class DatabasePulse {
    * @throws {DatastoreAway} at once while the database is known to be silent.
    */
   async during<T>(limitMs: number, giveUp: () => void, work: () => Promise<T>): Promise<T> {
-    if (this.#isAway) throw new DatastoreAway('The database does not answer')
+    if (this.#isAway) throw new DatastoreAway('The database does not respond')
     const asked = { turns: 0, limitTurns: Math.ceil(limitMs / turnMs), giveUp }
     this.#asked.add(asked)
     this.#count()
@@ -105,7 +105,7 @@ export class DatabasePulse {
         return
       }
       this.#isAway = true
-      this.#needs.log.error('the database does not answer; its connections are dropped')
+      this.#needs.log.error('the database does not respond; its connections are closed')
       for (const { giveUp } of this.#asked) giveUp()
       this.onSilence()
       while (!this.#isClosed) {
@@ -113,7 +113,7 @@ export class DatabasePulse {
         if (await this.#isThere()) break
       }
       this.#isAway = false
-      if (!this.#isClosed) this.#needs.log.info('the database answers again')
+      if (!this.#isClosed) this.#needs.log.info('the database responds again')
     } finally {
       this.#isTaking = false
     }

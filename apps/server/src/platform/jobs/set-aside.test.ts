@@ -10,7 +10,7 @@ import { setAside, walkItems } from './set-aside.ts'
 import { listSetAside } from './set-aside-store.ts'
 
 const job = 'count-apples'
-const outage = new Outage('chain', 'The chain cannot be reached at the moment')
+const outage = new Outage('chain', 'The chain is currently unavailable')
 
 let database: TestDatabase
 let clock: TestClock
@@ -74,7 +74,7 @@ describe('a walk over many items', () => {
     expect(lines.map(({ alert, msg }) => alert ?? msg)).toEqual([
       'item-set-aside',
       'item-set-aside',
-      'an item that was set aside is done',
+      'an item that was set aside has succeeded',
     ])
   })
 

@@ -158,6 +158,6 @@ test('rounds that fail for one reason are said once, with its stack, and so is t
   expect(lines.map(({ alert, err, msg }) => [alert, err?.stack.split('\n')[0] ?? msg])).toEqual([
     ['job-fails', 'Error: the first reason'],
     ['job-fails', 'Error: another reason'],
-    [undefined, 'the rounds of a job succeed again'],
+    [undefined, 'a job succeeds again'],
   ])
 })

@@ -75,12 +75,12 @@ export class Ticker {
   async #round(job: Job): Promise<number> {
     try {
       const outcome = await job.run(this.#stopping.signal)
-      this.#states.end(job.name, 'the rounds of a job succeed again', { job: job.name })
+      this.#states.end(job.name, 'a job succeeds again', { job: job.name })
       if (outcome === 'again') return 0
       return outcome === 'done' ? job.everyMs : Math.min(job.everyMs, Math.max(0, outcome.wakeInMs))
     } catch (error) {
       const fields = { alert: 'job-fails', err: error, job: job.name }
-      const message = 'a round of a job failed; it will be run again'
+      const message = 'a round of a job failed; it will be retried'
       this.#states.say(job.name, String(error), 'error', fields, message)
       return job.everyMs
     }

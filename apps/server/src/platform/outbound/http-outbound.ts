@@ -86,7 +86,7 @@ export class HttpOutbound implements Outbound {
       room -= chunk.byteLength
       if (room >= 0) continue
       if (request.whenTooLarge === 'cut') break
-      return { kind: 'fault', fault: 'too-large', detail: `over ${request.maxResponseBytes} bytes` }
+      return { kind: 'fault', fault: 'too-large', detail: `more than ${request.maxResponseBytes} bytes` }
     }
     const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
     return {
@@ -136,7 +136,7 @@ function makeLookup(options: HttpOutboundOptions): LookupFunction | undefined {
   return (hostname, { all, family }, callback) => {
     const found = resolve(hostname).then((addresses) => {
       const refused = options.targets === 'public' && addresses.find((address) => !isPublicAddress(address))
-      if (refused) throw new RefusedAddress(`${hostname} leads to ${refused}`)
+      if (refused) throw new RefusedAddress(`${hostname} resolves to ${refused}`)
       const entries = addresses
         .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
         .filter((entry) => (family === 4 || family === 6 ? entry.family === family : true))

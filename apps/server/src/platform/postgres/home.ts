@@ -41,7 +41,10 @@ export async function preparePostgresHome(needs: { log: Log }, dataDir: string):
   if (!found) await mkdir(place, { mode: 0o700 })
   await chown(found?.path ?? place, user.uid, user.gid)
   if (await canEnter(place, user)) {
-    needs.log.info({ user: user.name, folder: place }, 'PostgreSQL refuses root and is run by another user')
+    needs.log.info(
+      { user: user.name, folder: place },
+      'PostgreSQL does not run as root, so it runs as another user',
+    )
     return { path: await realpath(place), user }
   }
   if (!found) await rmdir(place)
@@ -49,7 +52,7 @@ export async function preparePostgresHome(needs: { log: Log }, dataDir: string):
   await symlink(path, place)
   needs.log.warn(
     { user: user.name, folder: path },
-    `the user who runs PostgreSQL cannot enter ${directory}; the database is kept in ${path}`,
+    `the user that runs PostgreSQL cannot access ${directory}; the database is kept in ${path}`,
   )
   return { path, user }
 }
@@ -59,7 +62,7 @@ async function findHome(place: string): Promise<{ path: string; owner: UserIds }
   if (!entry) return undefined
   const path = await realpath(place).catch(async () => {
     throw new Error(
-      `${place} leads to ${await readlink(place)}, which is gone; delete the link to begin anew`,
+      `${place} links to ${await readlink(place)}, which no longer exists; delete the link to start over`,
     )
   })
   const { uid, gid } = await stat(path)
@@ -80,12 +83,12 @@ async function makeReachableHome(needs: { log: Log }, directory: string, user: U
     await rename(path, aside)
     needs.log.warn(
       { aside },
-      'the data directory is new; the database of an earlier one at its place was put aside',
+      'the data directory is new; the database of an earlier one in the same place was moved aside',
     )
   }
   await mkdir(path, { mode: 0o700 })
   await chown(path, user.uid, user.gid)
-  if (!(await canEnter(path, user))) throw new Error(`${path} cannot be entered by user ${user.uid}`)
+  if (!(await canEnter(path, user))) throw new Error(`${path} is not accessible to user ${user.uid}`)
   return path
 }
 

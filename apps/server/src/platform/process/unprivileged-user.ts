@@ -34,7 +34,10 @@ export async function unprivilegedUser(): Promise<UserIds & { readonly name: str
   // Another start may be making the same user just now: the files are locked until it is done.
   await until(() => lookUp(ownUserName) !== undefined, 1_000)
   const found = lookUp(ownUserName) ?? lookUp('postgres') ?? lookUp('nobody')
-  if (!found) throw new Error(`no user "${ownUserName}" could be made to run PostgreSQL, which refuses root`)
+  if (!found)
+    throw new Error(
+      `PostgreSQL does not run as root, and no user "${ownUserName}" could be created to run it`,
+    )
   return found
 }
 

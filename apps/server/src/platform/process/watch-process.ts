@@ -43,13 +43,13 @@ export class WatchedProcess {
     while (!signal.aborted) {
       await pause(lookEveryMs, undefined, { ref: false, signal }).catch(() => {})
       if (signal.aborted || isRunning(this.#identity)) continue
-      this.#log.error({ pid: this.#identity.pid }, `${this.#name} has died; it is started again`)
+      this.#log.error({ pid: this.#identity.pid }, `${this.#name} has died and is being restarted`)
       try {
         this.#identity = await this.#startAgain(signal)
         this.#log.warn({ pid: this.#identity.pid }, `${this.#name} is back`)
       } catch (error) {
         if (signal.aborted) return
-        this.#log.error({ err: error }, `${this.#name} could not be started again; it is tried on`)
+        this.#log.error({ err: error }, `${this.#name} could not be restarted; it will be retried`)
       }
     }
   }

@@ -102,7 +102,7 @@ test('production refuses to run on what development makes up', () => {
 
 test('production refuses a checkout without https', () => {
   expect(faultsOf({ ...production, BASE_URL: 'http://pay.example' })).toEqual([
-    'BASE_URL must be https in production',
+    'BASE_URL must use https in production',
   ])
 })
 
@@ -113,7 +113,7 @@ test('production asks no endpoint in the clear but one on this machine', () => {
     'http://127.0.0.1.example',
   ])
     expect(faultsOf({ ...production, RPC_URLS: url })).toEqual([
-      'RPC_URLS must be https in production, but for localhost',
+      'RPC_URLS must use https in production, except on localhost',
     ])
   for (const url of ['http://127.0.0.1:8545', 'http://localhost:8545', 'http://[::1]:8545'])
     expect(readConfig({ ...production, RPC_URLS: url }).rpcUrls).toEqual([url])
@@ -155,7 +155,7 @@ test('settings of access that are no such are refused', () => {
 })
 
 test('a chain other than the local one needs an endpoint', () => {
-  expect(faultsOf({ CHAIN_ID: '8453' })).toEqual(['RPC_URLS is needed for chain 8453'])
+  expect(faultsOf({ CHAIN_ID: '8453' })).toEqual(['RPC_URLS is required for chain 8453'])
 })
 
 test('the smallest payment may not be above the largest', () => {
@@ -250,18 +250,18 @@ describe('a secret in a file', () => {
 
   test.each(secretSettings)('%s and its file cannot both be set', (name) => {
     const faults = faultsOf({ [name]: 'hunter2', [`${name}_FILE`]: file('hunter3') })
-    expect(faults).toContain(`${name}_FILE and ${name} are both set: keep one of them`)
+    expect(faults).toContain(`${name}_FILE and ${name} are both set: remove one of them`)
     expect(faults.join('\n')).not.toMatch(/hunter/)
   })
 
   test('that cannot be read, is empty or is too large is told by its setting, and never what it holds', () => {
     const told = (path: string) => faultsOf({ EDGE_SECRET_FILE: path })
-    expect(told(join(folder, 'missing'))).toEqual(['EDGE_SECRET_FILE names a file that is not there'])
+    expect(told(join(folder, 'missing'))).toEqual(['EDGE_SECRET_FILE names a file that does not exist'])
     expect(told(folder)).toEqual(['EDGE_SECRET_FILE does not name a file'])
     expect(told('/dev/zero')).toEqual(['EDGE_SECRET_FILE does not name a file'])
     expect(told(file('\n'))).toEqual(['EDGE_SECRET_FILE names an empty file'])
-    expect(told(file('x'.repeat(70_000)))).toEqual(['EDGE_SECRET_FILE names a file of more than 64 KiB'])
-    expect(told(file('hunter2'))).toEqual(['EDGE_SECRET must have at least 32 signs'])
+    expect(told(file('x'.repeat(70_000)))).toEqual(['EDGE_SECRET_FILE names a file larger than 64 KiB'])
+    expect(told(file('hunter2'))).toEqual(['EDGE_SECRET must have at least 32 characters'])
   })
 
   test('that is not named, as in a copy of .env.example, is none', () => {
@@ -285,7 +285,7 @@ test('a name that is no setting is told with the one that was probably meant', (
 
 test('a former secret stands beside another one, and is not the same', () => {
   for (const name of ['SLUICE_MASTER_KEY', 'JWT_SECRET']) {
-    expect(faultsOf({ [`${name}_OLD`]: 'o'.repeat(32) })).toEqual([`${name} is needed with ${name}_OLD`])
+    expect(faultsOf({ [`${name}_OLD`]: 'o'.repeat(32) })).toEqual([`${name} is required with ${name}_OLD`])
     expect(faultsOf({ [name]: 'o'.repeat(32), [`${name}_OLD`]: 'o'.repeat(32) })).toEqual([
       `${name}_OLD must not be the same as ${name}`,
     ])

@@ -26,7 +26,7 @@ export class ConfigFault extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    super(`Invalid settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.name = 'ConfigFault'
     this.faults = faults
   }

@@ -15,17 +15,17 @@ const always: readonly Rule[] = [
   [
     'RPC_URLS',
     ({ rpcUrls }) => new Set(rpcUrls).size < rpcUrls.length,
-    'names an endpoint twice: two are to agree, and one agrees with itself',
+    'lists an endpoint twice: two must agree, and an endpoint always agrees with itself',
   ],
   [
     'RPC_URLS',
     ({ rpcUrls }) => rpcUrls.some((each) => URL.canParse(each) && new URL(each).username !== ''),
-    'must not hold a user name: keys go into the path or the query',
+    'must not contain a user name: put keys into the path or the query',
   ],
   [
     'SLUICE_MASTER_KEY',
     ({ masterKey, oldMasterKey }) => oldMasterKey !== undefined && masterKey === undefined,
-    'is needed with SLUICE_MASTER_KEY_OLD',
+    'is required with SLUICE_MASTER_KEY_OLD',
   ],
   [
     'SLUICE_MASTER_KEY_OLD',
@@ -35,7 +35,7 @@ const always: readonly Rule[] = [
   [
     'JWT_SECRET',
     ({ jwtSecret, oldJwtSecret }) => oldJwtSecret !== undefined && jwtSecret === undefined,
-    'is needed with JWT_SECRET_OLD',
+    'is required with JWT_SECRET_OLD',
   ],
   [
     'JWT_SECRET_OLD',
@@ -50,7 +50,7 @@ const always: readonly Rule[] = [
   [
     'RPC_URLS',
     ({ rpcUrls, chainId }) => rpcUrls.length === 0 && !isLocalNetwork(chainId),
-    ({ chainId }) => `is needed for chain ${chainId}`,
+    ({ chainId }) => `is required for chain ${chainId}`,
   ],
   [
     'ORDER_MIN_USD',
@@ -60,17 +60,17 @@ const always: readonly Rule[] = [
   [
     'EDGE_SECRET',
     ({ gateway, edgeSecret }) => gateway === 'external' && edgeSecret === undefined,
-    'is needed with GATEWAY=external',
+    'is required with GATEWAY=external',
   ],
 ]
 
-const needed = 'is needed in production'
+const needed = 'is required in production'
 
 const inProduction: readonly Rule[] = [
   [
     'RPC_URLS',
     ({ rpcUrls }) => rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)),
-    'must be https in production, but for localhost',
+    'must use https in production, except on localhost',
   ],
   [
     'CHAIN_ID',
@@ -84,7 +84,7 @@ const inProduction: readonly Rule[] = [
   ['DATABASE_URL', ({ databaseUrl }) => databaseUrl === undefined, needed],
   ['RPC_URLS', ({ rpcUrls }) => rpcUrls.length === 0, needed],
   ['SLUICE_MASTER_KEY', ({ masterKey }) => masterKey === undefined, needed],
-  ['BASE_URL', ({ baseUrl }) => !baseUrl.startsWith('https://'), 'must be https in production'],
+  ['BASE_URL', ({ baseUrl }) => !baseUrl.startsWith('https://'), 'must use https in production'],
 ]
 
 /** What is wrong between settings that are each right by themselves, and with what production refuses. */

@@ -51,14 +51,14 @@ export const webUrls: ReadText<readonly string[]> = (text, fault) =>
 
 /** Enough characters not to be guessed. */
 export const secret: ReadText<string> = (text, fault) => {
-  if (text.length < 32) fault('must have at least 32 signs')
+  if (text.length < 32) fault('must have at least 32 characters')
   return text
 }
 
 /** A private key of the chain. */
 export const privateKey: ReadText<`0x${string}`> = (text, fault) => {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text as `0x${string}`
-  fault('must be 0x and 64 hex digits')
+  fault('must be 0x followed by 64 hexadecimal digits')
   return undefined
 }
 
@@ -66,7 +66,7 @@ export const privateKey: ReadText<`0x${string}`> = (text, fault) => {
 export const dollars: ReadText<bigint> = (text, fault) => {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text)
   if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
-  fault('must be an amount of at most two decimals')
+  fault('must be an amount with at most two decimals')
   return undefined
 }
 
@@ -76,28 +76,28 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 export const duration: ReadText<number> = (text, fault) => {
   const match = /^(\d{1,5})([smhd])$/.exec(text)
   if (match) return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
-  fault('must be a whole number with s, m, h or d')
+  fault('must be a whole number followed by s, m, h or d')
   return undefined
 }
 
 /** A number of at most three decimals, not below 0. */
 export const factor: ReadText<number> = (text, fault) => {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text)) return Number(text)
-  fault('must be a number of at most three decimals, not below 0')
+  fault('must be a non-negative number with at most three decimals')
   return undefined
 }
 
 /** A factor of at most 1. */
 export const fraction: ReadText<number> = (text, fault) => {
   const value = factor(text, fault)
-  if (value !== undefined && value > 1) fault('must be from 0 to 1')
+  if (value !== undefined && value > 1) fault('must be between 0 and 1')
   return value
 }
 
 /** One wallet. */
 export const wallet: ReadText<Wallet> = (text, fault) => {
   const parsed = parseWallet(text)
-  if (!parsed) fault('must be 0x and 40 hex digits')
+  if (!parsed) fault('must be 0x followed by 40 hexadecimal digits')
   return parsed
 }
 
@@ -105,7 +105,7 @@ export const wallet: ReadText<Wallet> = (text, fault) => {
 export const wallets: ReadText<readonly Wallet[]> = (text, fault) =>
   partsOf(text).flatMap((part) => {
     const parsed = parseWallet(part)
-    if (!parsed) fault('must be wallets of 0x and 40 hex digits, separated by commas')
+    if (!parsed) fault('must be wallets separated by commas, each 0x followed by 40 hexadecimal digits')
     return parsed ?? []
   })
 
@@ -114,7 +114,7 @@ export const httpHeaders: ReadText<Readonly<Record<string, string>>> = (text, fa
   Object.fromEntries(
     partsOf(text).flatMap((part) => {
       const match = /^([A-Za-z0-9-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(part)
-      if (!match) fault('must be name=value, separated by commas')
+      if (!match) fault('must be name=value pairs separated by commas')
       return match ? [[match[1] as string, match[2] as string]] : []
     }),
   )

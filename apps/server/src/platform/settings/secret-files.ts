@@ -26,7 +26,7 @@ export function readSecretFiles(
     const path = env[setting]?.trim()
     if (!path) continue
     if (env[name]?.trim()) {
-      faults.push(`${setting} and ${name} are both set: keep one of them`)
+      faults.push(`${setting} and ${name} are both set: remove one of them`)
       continue
     }
     const found = readSecretFile(path)
@@ -41,13 +41,13 @@ function readSecretFile(path: string): { text: string } | { fault: string } {
     const about = statSync(path)
     // A pipe or a device may never end.
     if (!about.isFile()) return { fault: 'does not name a file' }
-    if (about.size > maxBytes) return { fault: `names a file of more than ${maxBytes / 1024} KiB` }
+    if (about.size > maxBytes) return { fault: `names a file larger than ${maxBytes / 1024} KiB` }
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
     return text.trim() === '' ? { fault: 'names an empty file' } : { text }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { fault: 'names a file that is not there' }
-    if (code === 'EACCES') return { fault: 'names a file that this user may not read' }
+    if (code === 'ENOENT') return { fault: 'names a file that does not exist' }
+    if (code === 'EACCES') return { fault: 'names a file that this user is not allowed to read' }
     return { fault: `names a file that cannot be read (${code ?? 'unknown reason'})` }
   }
 }

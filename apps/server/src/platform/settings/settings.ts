@@ -13,7 +13,7 @@ import type { Setting } from './setting.ts'
 export const settings = {
   NODE_ENV: {
     as: 'isProduction',
-    help: '`production` refuses unsafe settings; anything else is development',
+    help: '`production` rejects unsafe settings; any other value means development',
     read: (text) => text === 'production',
     default: '',
   },
@@ -21,7 +21,7 @@ export const settings = {
   HOST: { as: 'host', help: 'address to listen on', read: read.anyText, default: '127.0.0.1' },
   BASE_URL: {
     as: 'baseUrl',
-    help: 'public address of this service, without a slash at the end (default http://HOST:PORT)',
+    help: 'public URL of this service, without a trailing slash (default http://HOST:PORT)',
     read: read.webUrl,
     default: ({ host, port }) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
   },
@@ -33,13 +33,13 @@ export const settings = {
   },
   DATABASE_URL: {
     as: 'databaseUrl',
-    help: 'PostgreSQL to use; without it one is started in DATA_DIR',
+    help: 'URL of the PostgreSQL database; if not set, an embedded one is started in DATA_DIR',
     read: read.postgresUrl,
     isSecret: true,
   },
   RPC_URLS: {
     as: 'rpcUrls',
-    help: 'JSON-RPC endpoints of the chain, separated by commas; without it a local chain is started',
+    help: 'JSON-RPC endpoints of the chain, separated by commas; if not set, a local chain is started',
     read: read.webUrls,
     default: '',
     isSecret: true,
@@ -53,13 +53,13 @@ export const settings = {
   // Without one outside production, a key is made on the first start and kept in the data folder.
   SLUICE_MASTER_KEY: {
     as: 'masterKey',
-    help: 'at least 32 signs; seals the secrets in the database; required in production',
+    help: 'key that encrypts the secrets in the database, at least 32 characters; required in production',
     read: read.secret,
     isSecret: true,
   },
   SLUICE_MASTER_KEY_OLD: {
     as: 'oldMasterKey',
-    help: 'the master key before, while one is replaced by another: what it sealed still opens, nothing new is sealed with it',
+    help: 'previous master key, during a key rotation: it still decrypts, but nothing new is encrypted with it',
     read: read.secret,
     isSecret: true,
   },
@@ -71,24 +71,24 @@ export const settings = {
   },
   PLATFORM_RECIPIENT: {
     as: 'platformRecipient',
-    help: "wallet that gets the platform's share",
+    help: "wallet that receives the platform's share",
     read: read.wallet,
   },
   DEPLOYER_KEY: {
     as: 'deployerKey',
-    help: 'private key that pays for deploying split contracts',
+    help: 'private key of the account that pays for deploying split contracts',
     read: read.privateKey,
     isSecret: true,
   },
   KEEPER_KEY: {
     as: 'keeperKey',
-    help: 'private key that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
+    help: 'private key of the account that pays for sweeping deposits and distributing; may equal DEPLOYER_KEY',
     read: read.privateKey,
     isSecret: true,
   },
   SPLIT_CHANGE_DELAY: {
     as: 'splitChangeDelayMs',
-    help: 'how long new recipients of a split wait, as 90s, 30m, 24h or 2d (default 24h; 0s in development)',
+    help: 'delay before new recipients of a split take effect, for example 90s, 30m, 24h or 2d (default 24h; 0s in development)',
     read: read.duration,
     default: ({ isProduction }) => (isProduction ? '24h' : '0s'),
   },
@@ -106,7 +106,7 @@ export const settings = {
   },
   EDGE_SECRET: {
     as: 'edgeSecret',
-    help: 'secret an edge proxy sends in x-edge-secret; at least 32 signs',
+    help: 'secret that an edge proxy sends in x-edge-secret, at least 32 characters',
     read: read.secret,
     isSecret: true,
   },
@@ -118,26 +118,26 @@ export const settings = {
   },
   METRICS_TOKEN: {
     as: 'metricsToken',
-    help: 'at least 32 characters; GET /metrics wants it as a bearer token; without it only this machine is answered, and nobody in production',
+    help: 'bearer token for GET /metrics, at least 32 characters; if not set, only this machine has access, and in production nobody',
     read: read.secret,
     isSecret: true,
   },
   // Without one outside production, it follows from the master key.
   JWT_SECRET: {
     as: 'jwtSecret',
-    help: 'at least 32 signs; signs the sessions of the web app; required in production',
+    help: 'key that signs the sessions of the web app, at least 32 characters; required in production',
     read: read.secret,
     isSecret: true,
   },
   JWT_SECRET_OLD: {
     as: 'oldJwtSecret',
-    help: 'the secret before, while one is replaced by another: its sessions go on, new ones are signed anew',
+    help: 'previous JWT_SECRET, during a rotation: existing sessions stay valid, new ones are signed with JWT_SECRET',
     read: read.secret,
     isSecret: true,
   },
   SIGNUPS: {
     as: 'signups',
-    help: 'who may begin to sell: open (default in development) or invited (default in production)',
+    help: 'who can become a merchant: open (default in development) or invited (default in production)',
     read: read.oneOf('open', 'invited'),
     default: ({ isProduction }) => (isProduction ? 'invited' : 'open'),
   },
@@ -149,7 +149,7 @@ export const settings = {
   },
   OPERATOR_WALLETS: {
     as: 'operatorWallets',
-    help: "wallets that may log in as the platform's operator, separated by commas",
+    help: 'wallets that can log in as the operator of the platform, separated by commas',
     read: read.wallets,
     default: '',
   },
@@ -178,7 +178,7 @@ export const settings = {
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     as: 'traceHeaders',
-    help: 'headers for the collector: name=value, separated by commas',
+    help: 'headers for the collector: name=value pairs separated by commas',
     read: read.httpHeaders,
     default: '',
     isSecret: true,

@@ -83,10 +83,7 @@ export class Journal {
     } catch (error) {
       // What was not acknowledged must not be read back later as if it had been.
       await this.#cut(this.#size).catch((cutError) =>
-        this.#log.error(
-          { err: cutError },
-          'a part of a journal that was not acknowledged could not be removed',
-        ),
+        this.#log.error({ err: cutError }, 'an unacknowledged part of a journal could not be removed'),
       )
       throw error
     }
@@ -117,7 +114,7 @@ function readLines(log: Log, content: Buffer): { texts: string[]; size: number }
       size = start
     } else brokenCount += 1
   }
-  if (brokenCount > 0) log.error({ brokenCount }, 'lines of a journal do not fit their checksums')
+  if (brokenCount > 0) log.error({ brokenCount }, 'lines of a journal do not match their checksums')
   return { texts, size }
 }
 

@@ -64,7 +64,8 @@ export class Spool {
       if (/^\d+$/.test(name) && path !== own.path) await spool.#adopt(path)
     }
     const { pendingCount } = spool
-    if (pendingCount > 0) needs.log.info({ pendingCount }, 'a journal holds what an earlier process promised')
+    if (pendingCount > 0)
+      needs.log.info({ pendingCount }, 'a journal holds writes that an earlier process accepted')
     return spool
   }
 

@@ -34,7 +34,7 @@ async function readFeed(chain: Pick<Chain, 'call'>, feeds: Feeds, code: RateCode
   try {
     const answer = await chain.call(address, latestRoundData, 'latest')
     if (!answer.ok || !/^0x[0-9a-f]{320}$/i.test(answer.data))
-      return { code, source: name, fault: 'unknown form of a round' }
+      return { code, source: name, fault: 'unknown format of a round' }
     const word = (index: number) => BigInt(`0x${answer.data.slice(2 + 64 * index, 66 + 64 * index)}`)
     const usdPerUnit = BigInt.asIntN(256, word(1)) as RateE8
     const quotedAt = Number(word(3) * 1000n) as UnixMs

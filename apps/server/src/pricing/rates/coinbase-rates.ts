@@ -29,7 +29,7 @@ async function readProduct(
   const usdPerUnit = parseRateE8(memberOf(answer.json, 'price'))
   const quotedAt = parseTime(memberOf(answer.json, 'time'))
   if (usdPerUnit === undefined || quotedAt === undefined)
-    return { code, source: name, fault: 'unknown form of a ticker' }
+    return { code, source: name, fault: 'unknown format of a ticker' }
   return { code, source: name, usdPerUnit, quotedAt }
 }
 

@@ -40,6 +40,6 @@ async function readRate(needs: { outbound: Outbound }, url: string): Promise<Rat
   const day = Date.parse(`${days[0]?.[1]}T00:00:00Z`)
   const usdPerUnit = parseRateE8(rates[0]?.[1])
   if (days.length !== 1 || rates.length !== 1 || Number.isNaN(day) || usdPerUnit === undefined)
-    return { code: 'EUR', source: name, fault: 'unknown form of the daily rates' }
+    return { code: 'EUR', source: name, fault: 'unknown format of the daily rates' }
   return { code: 'EUR', source: name, usdPerUnit, quotedAt: addMs(day as UnixMs, setAtMs) }
 }

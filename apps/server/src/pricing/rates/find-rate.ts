@@ -18,7 +18,7 @@ const stablecoins = new Set<string>(tokenKinds.filter((kind) => kind.isStablecoi
  */
 export async function getRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate> {
   const rate = await findRate(needs, code)
-  if (!rate) throw new RateUnavailable(`No exchange rate for ${code} is available now`)
+  if (!rate) throw new RateUnavailable(`No exchange rate for ${code} is currently available`)
   return rate
 }
 

@@ -42,7 +42,7 @@ export function krakenRates(
         if ('fault' in answer) return { code, source: name, fault: answer.fault }
         const ticker = memberOf(memberOf(answer.json, 'result'), pairs.get(code)?.[1] ?? code)
         const usdPerUnit = parseRateE8(memberOf(memberOf(ticker, 'c'), '0'))
-        if (usdPerUnit === undefined) return { code, source: name, fault: 'unknown form of a ticker' }
+        if (usdPerUnit === undefined) return { code, source: name, fault: 'unknown format of a ticker' }
         return { code, source: name, usdPerUnit, quotedAt: askedAt }
       })
     },

@@ -94,7 +94,7 @@ test('Kraken is asked once for all it is to tell', async () => {
     { code: 'ETH', source: 'kraken', usdPerUnit: 250_010_000_000n, quotedAt: now },
     { code: 'USDT', source: 'kraken', usdPerUnit: 99_990_000n, quotedAt: now },
     { code: 'EUR', source: 'kraken', usdPerUnit: 108_310_000n, quotedAt: now },
-    { code: 'cbXRP', source: 'kraken', fault: 'unknown form of a ticker' },
+    { code: 'cbXRP', source: 'kraken', fault: 'unknown format of a ticker' },
   ])
   expect(asked).toEqual(['/0/public/Ticker?pair=ETHUSD,USDTUSD,EURUSD,XRPUSD'])
 })

@@ -80,10 +80,10 @@ export class RateBook {
       const rate = medianRate(code, own.filter(isInput).map(dropCode), now)
       if (rate) {
         this.#entries.set(code, { rate, readAt: now })
-        this.#states.end(code, 'the sources give a usable rate again', { code })
+        this.#states.end(code, 'the sources provide a usable rate again', { code })
       } else {
         const fields = { code, readings: own.map(describe) }
-        this.#states.say(code, 'none', 'warn', fields, 'the sources give no usable rate')
+        this.#states.say(code, 'none', 'warn', fields, 'the sources provide no usable rate')
       }
     }
   }

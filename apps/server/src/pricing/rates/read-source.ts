@@ -32,7 +32,7 @@ export async function readJson(
   try {
     return { json: JSON.parse(answer.text) }
   } catch {
-    return { fault: 'no JSON' }
+    return { fault: 'not JSON' }
   }
 }
 

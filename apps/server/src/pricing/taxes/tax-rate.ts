@@ -50,7 +50,7 @@ export async function getTaxRate(
       const components = taxComponents ?? []
       return { jurisdictionCode, rate: 0n as TaxRateE6, components, from: 'none' }
     }
-    const message = 'nobody has a rate for this jurisdiction; send taxRate, or add the rate to your settings'
+    const message = 'there is no rate for this jurisdiction; send taxRate, or add the rate to your settings'
     throw invalidInput({ path: 'jurisdictionCode', message })
   }
   const components = taxComponents ?? listed.components.map(describe)
@@ -72,7 +72,7 @@ function parseJurisdiction(text: string): string {
   if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code)) return code
   throw invalidInput({
     path: 'jurisdictionCode',
-    message: 'must have the form <country>-<region>, US-CA for example',
+    message: 'must have the form <country>-<region>, for example US-CA',
   })
 }
 
@@ -82,7 +82,7 @@ export function parseTaxRate(value: number): TaxRateE6 {
   if (typeof rate === 'bigint' && rate >= 0n && rate <= 1_000_000n) return rate as TaxRateE6
   throw invalidInput({
     path: 'taxRate',
-    message: 'must be a fraction from 0 to 1 of at most six decimals, 0.095 for example',
+    message: 'must be a fraction from 0 to 1 with at most six decimals, for example 0.095',
   })
 }
 

@@ -56,13 +56,13 @@ export async function createTerminalReceipt(
   const issues: Issue[] = []
   const options = parseOptions(body, needs.site, issues)
   if (options.expiresAt !== undefined && options.expiresAt <= needs.deadlines.now())
-    issues.push({ path: 'expiresAt', message: 'must lie in the future' })
+    issues.push({ path: 'expiresAt', message: 'must be in the future' })
   if (issues.length > 0) throw invalidInput(...issues)
   const { tax, taxCents } = await findTax(needs, merchant, body, base.cents)
   const lines = linesOf(base, body.label ?? 'Sale', taxCents)
   const { db } = needs
   const home = await findReceiptHome(db, merchant)
-  if (!home.split) throw new Refusal('split_required', 'Configure a split before you take payments')
+  if (!home.split) throw new Refusal('split_required', 'Configure a split before you accept payments')
   const [key, priced] = await Promise.all([findSigningKey(db, merchant), priceReceipt(needs, lines)])
   const id = makeReceiptId(needs.random) as ReceiptId
   const contentHash = hashContent({ id, ...lines, ...options, tax })
@@ -88,12 +88,12 @@ function parseAmount({ amountUsd, amount, currency: sent = 'USD' }: TerminalRequ
   if (currency !== 'USD' && currency !== 'EUR')
     throw invalidInput({ path: 'currency', message: 'must be USD or EUR' })
   if ((amountUsd === undefined) === (amount === undefined))
-    throw invalidAmount('Send either amountUsd, in US dollars, or amount, in currency')
+    throw invalidAmount('Send either amountUsd (in US dollars) or amount (in currency)')
   if (amountUsd !== undefined && currency !== 'USD')
-    throw invalidAmount(`amountUsd is in US dollars; send amount for ${currency}`)
+    throw invalidAmount(`amountUsd is in US dollars; for ${currency}, send amount`)
   const cents = readCents(amountUsd ?? amount)
   if (typeof cents !== 'bigint' || cents <= 0n)
-    throw invalidAmount('The amount must be a number above zero of at most two decimals')
+    throw invalidAmount('The amount must be a number greater than zero with at most two decimals')
   return { cents, currency, isNative: amount !== undefined }
 }
 
@@ -127,7 +127,7 @@ function linesOf(
   const totalCents = (cents + (taxCents ?? 0n)) as Cents
   if (totalCents > maxCents)
     throw invalidAmount(
-      `With tax it comes to ${formatUnits(totalCents, 2)}; at most ${formatUnits(maxCents, 2)} is taken`,
+      `The total with tax is ${formatUnits(totalCents, 2)}, but the maximum is ${formatUnits(maxCents, 2)}`,
     )
   const lines = amounts.map((line) => ({ label: line.label, qty: undefined, cents: line.cents }))
   if (isNative) {

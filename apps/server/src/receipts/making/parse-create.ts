@@ -30,7 +30,7 @@ export function parseCreateReceipt(
   if (!id) {
     fault(
       'id',
-      'must begin with a letter or digit, have only letters, digits and . _ : ~ -, and be no word of the API',
+      'must start with a letter or digit, contain only letters, digits and . _ : ~ -, and must not be a reserved word',
     )
   }
   const lines = parseLines(body, fault)
@@ -46,10 +46,10 @@ function parseTax(
 ): Tax | undefined {
   const jurisdictionCode = body.jurisdictionCode?.toUpperCase()
   if (jurisdictionCode !== undefined && !/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(jurisdictionCode)) {
-    fault('jurisdictionCode', 'must have the form <country>-<region>, US-CA for example')
+    fault('jurisdictionCode', 'must have the form <country>-<region>, for example US-CA')
   }
   if (body.taxRate !== undefined && !/^(\d+(\.\d{1,6})?|[1-9]e-6)$/.test(String(body.taxRate))) {
-    fault('taxRate', 'must be a fraction of at most six decimals, 0.095 for example')
+    fault('taxRate', 'must be a fraction with at most six decimals, for example 0.095')
   }
   const { taxRate, taxComponents } = body
   if (jurisdictionCode === undefined && taxRate === undefined && taxComponents === undefined) return undefined

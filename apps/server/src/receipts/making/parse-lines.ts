@@ -47,12 +47,12 @@ export function parseLines(body: CreateReceiptRequest, fault: Fault): RequestedL
   const hasNative = body.total !== undefined || body.lineItems.some((line) => line.amount !== undefined)
   const hasLegacy = body.totalUsd !== undefined || body.lineItems.some((line) => line.priceUsd !== undefined)
   if (hasNative && hasLegacy) {
-    fault('lineItems', 'amount and total must not be mixed with priceUsd and totalUsd')
+    fault('lineItems', 'amount and total cannot be combined with priceUsd and totalUsd')
     return undefined
   }
   if (hasNative) return parseNative(body, currency, fault)
   if (currency !== 'USD') {
-    fault('currency', `lines in ${currency} are sent as amount, not as priceUsd`)
+    fault('currency', `lines in ${currency} must use amount instead of priceUsd`)
     return undefined
   }
   return parseLegacy(body, fault)
@@ -124,12 +124,12 @@ function timesQty(cents: Cents, qty: number | undefined, i: number, fault: Fault
   if (qty === undefined) return cents
   const micros = readDecimal(qty, 6)
   if (typeof micros === 'bigint') return divideHalfAway(cents * micros, 1_000_000n) as Cents
-  fault(pathOf('lineItems', i, 'qty'), 'must be a number of at most six decimals')
+  fault(pathOf('lineItems', i, 'qty'), 'must be a number with at most six decimals')
   return cents
 }
 
 function isTotal(cents: Cents, path: string, fault: Fault): boolean {
-  if (cents <= 0n) fault(path, 'must be above zero')
+  if (cents <= 0n) fault(path, 'must be greater than zero')
   if (cents > maxCents) fault(path, 'must be at most 1000000000')
   return cents > 0n && cents <= maxCents
 }
@@ -143,7 +143,7 @@ function orFault(read: Cents | MoneyFault, path: string, fault: Fault): Cents {
 const faultTexts: Readonly<Record<MoneyFault, string>> = {
   'not-a-number': 'must be a number',
   'not-finite': 'must be a finite number',
-  'too-large': 'must be at most 1000000000 either side of zero',
+  'too-large': 'must be from -1000000000 to 1000000000',
   'too-many-decimals': 'must have at most two decimals',
 }
 

@@ -29,7 +29,7 @@ export function parseOptions(
   const aliased: Aliased = (...names) => {
     const sent = names.filter((name) => body[name] !== undefined)
     const values = new Set(sent.map((name) => body[name] as string))
-    if (values.size > 1) fault(sent[1] ?? '', `differs from ${sent[0]}, which is another name for it`)
+    if (values.size > 1) fault(sent[1] ?? '', `differs from its alias ${sent[0]}`)
     return values.values().next().value
   }
   const httpsUrl = (value: string | undefined, path: string): string | undefined => {
@@ -47,7 +47,7 @@ export function parseOptions(
     if (typeof target === 'string') fault('webhook_url', `cannot be used: ${target.replaceAll('-', ' ')}`)
   }
   if (body.metadata && Buffer.byteLength(JSON.stringify(body.metadata)) > maxMetadataBytes) {
-    fault('metadata', `must be at most ${maxMetadataBytes} bytes of JSON`)
+    fault('metadata', `must not exceed ${maxMetadataBytes} bytes of JSON`)
   }
   return {
     redirectUrl,

@@ -107,8 +107,8 @@ function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const isUntouched = state === 'none' || state === 'expired' || (state === 'awaiting' && isFree)
   const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
   if (isUntouched && !isPaid) return
-  const why = isPaid ? 'it is paid' : 'a buyer has asked to pay it, or has paid a part'
-  throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be edited: ${why}`)
+  const why = isPaid ? 'it has been paid' : 'a buyer has opened a payment attempt or paid a part of it'
+  throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be updated: ${why}`)
 }
 
 function describe({ totalCents, lines }: Receipt) {

@@ -38,7 +38,7 @@ export function parseStatusReport(body: ReportStatusRequest): StatusReport {
   const wallet = parseMerchantWallet(body.wallet)
   const { status: value, reason } = body
   if (typeof value !== 'string' || value === '')
-    throw new Refusal('missing_status', 'Send the status as status')
+    throw new Refusal('missing_status', 'Send the status in the field status')
   if (telemetry.has(value) || onramp.test(value))
     return { receiptId, wallet, reason, kind: 'telemetry', value }
   if (value.startsWith('onramp_'))
@@ -77,11 +77,11 @@ export async function changeReportedStatus(
 ): Promise<StatusChange> {
   const { receiptId, wallet, value, reason } = report
   if (actor.merchant !== undefined && actor.merchant !== wallet)
-    throw new Refusal('forbidden', 'This session acts for another merchant')
+    throw new Refusal('forbidden', 'This session belongs to another merchant')
   const kind = Object.hasOwn(triggers, value) ? triggers[value] : undefined
   if (!kind) {
     const known = Object.keys(triggers).join(', ')
-    throw invalidInput({ path: 'status', message: `must be telemetry or one of ${known}` })
+    throw invalidInput({ path: 'status', message: `must be a telemetry status or one of ${known}` })
   }
   return needs.db.transaction(async (tx) => {
     if (!(await lockReceipt(tx, wallet, receiptId))) throw new Refusal('not_found', 'Receipt not found')

@@ -63,7 +63,9 @@ function reportStatusRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/status',
     access: { kind: 'judged-later' },
-    summary: 'Tells what a checkout does, which changes nothing, or, as an admin, what became of a receipt',
+    summary: 'Report the status of a receipt',
+    details:
+      'Anyone can report checkout telemetry, which does not change the receipt. Reporting `checkout_success` or `refund_requested` requires an admin session.',
     body: reportStatusRequest,
     answers: { 200: reportStatusAnswer },
     document: {
@@ -91,7 +93,8 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
     method: 'PATCH',
     path: '/api/receipts/{id}',
     access: managers,
-    summary: 'Gives an unpaid receipt other lines, in US dollars',
+    summary: 'Update the line items of an unpaid receipt',
+    details: 'The amounts are in US dollars.',
     params: Type.Object({ id: Type.String() }),
     body: editReceiptRequest,
     answers: { 200: editReceiptAnswer },
@@ -110,7 +113,8 @@ function logRefundRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/refund',
     access: { ...managers, isFresh: true },
-    summary: 'Logs money that was given back; with a transaction it counts once the chain shows it',
+    summary: 'Log a refund',
+    details: 'With a transaction hash, the refund counts once the transaction is confirmed on the chain.',
     body: refundRequest,
     answers: { 200: reportStatusAnswer },
     document: {
@@ -133,7 +137,8 @@ function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/terminal',
     access: { kind: 'session', roles: ['owner', 'admin', 'cashier'] },
-    summary: 'Makes a receipt at the point of sale from one amount',
+    summary: 'Create a receipt at the point of sale',
+    details: 'Takes a single amount instead of line items.',
     body: terminalRequest,
     answers: { 200: terminalAnswer },
     document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
@@ -158,7 +163,8 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
       scope: 'receipts:read',
       roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
     },
-    summary: 'Whether a receipt is paid, in short: for the counter to ask again and again',
+    summary: 'Check whether a receipt is paid',
+    details: 'A short answer for polling at the point of sale.',
     query: receiptIdQuery,
     answers: { 200: checkPaymentAnswer },
     document: { refusals: ['missing_receipt_id', 'not_found'] },
@@ -184,10 +190,10 @@ async function judgeSensitive(caller: Caller): Promise<SessionCaller> {
     return sessionOf(await caller.judge(sensitive))
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'unauthorized')) throw error
-    throw new Refusal('forbidden', 'This status needs the session of an admin', {}, { cause: error })
+    throw new Refusal('forbidden', 'This status requires an admin session', {}, { cause: error })
   }
 }
 
 function otherMerchant(): Refusal {
-  return new Refusal('forbidden', 'This session acts for another merchant')
+  return new Refusal('forbidden', 'This session belongs to another merchant')
 }

@@ -12,7 +12,7 @@ import { countedCents } from './refund.ts'
 import { listRefunds } from './store.ts'
 
 /**
- * Makes a receipt `refunded` when what counts of its refunds has reached what the customer paid; less leaves
+ * Makes a receipt `refunded` when what counts of its refunds has reached what the amount the customer paid; less leaves
  * its status as it is. Safe to repeat.
  */
 export async function completeRefunds(

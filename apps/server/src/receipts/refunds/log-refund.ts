@@ -39,13 +39,13 @@ export async function logRefund(
     if (before) return sameOrConflict(before, input)
 
     if (!isSettled(receipt.status))
-      throw new Refusal('invalid_usd', 'Nothing was paid for this receipt, so nothing can be refunded')
+      throw new Refusal('invalid_usd', 'This receipt has not been paid, so nothing can be refunded')
     const left =
       refundableCents(receipt, input.kind) -
       takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
     if (input.usdCents > left) {
-      const what = input.kind === 'price' ? 'the customer paid' : 'was paid beyond the total'
-      throw new Refusal('invalid_usd', `usd is more than is left of what ${what}: ${formatUnits(left, 2)}`)
+      const what = input.kind === 'price' ? 'the amount the customer paid' : 'the excess payment'
+      throw new Refusal('invalid_usd', `usd exceeds what is left of ${what}: ${formatUnits(left, 2)}`)
     }
     const refund = makeRefund(needs, merchant, actor, input)
     if (!(await insertRefund(tx, refund))) throw transactionTaken()
@@ -105,5 +105,5 @@ function sameOrConflict(before: Refund, input: RefundInput): Refund {
 
 /** The refusal of a transaction that stands for another refund already. */
 export function transactionTaken(): Refusal {
-  return new Refusal('idempotency_conflict', 'This transaction was logged for another refund already')
+  return new Refusal('idempotency_conflict', 'This transaction is already logged for another refund')
 }

@@ -25,10 +25,14 @@ export function parseRefund(body: RefundRequest): RefundInput {
   const receiptId = parseSentReceiptId(body.receiptId)
   const wallet = parseMerchantWallet(body.wallet)
   const buyer = parseWallet(body.buyer)
-  if (!buyer) throw new Refusal('invalid_buyer', "Send the buyer's wallet as buyer: 0x and 40 hex digits")
+  if (!buyer)
+    throw new Refusal(
+      'invalid_buyer',
+      "Send the buyer's wallet in the field buyer: 0x followed by 40 hexadecimal digits",
+    )
   const usdCents = readCents(body.usd)
   if (typeof usdCents !== 'bigint' || usdCents <= 0n)
-    throw new Refusal('invalid_usd', 'usd must be a number above zero of at most two decimals')
+    throw new Refusal('invalid_usd', 'usd must be a number greater than zero with at most two decimals')
   return {
     receiptId,
     wallet,
@@ -43,9 +47,9 @@ export function parseRefund(body: RefundRequest): RefundInput {
 /** @throws {Refusal} `missing_receipt_id`; `invalid_input` for a text that is no receipt's id. */
 export function parseSentReceiptId(value: unknown): ReceiptId {
   if (typeof value !== 'string' || value === '')
-    throw new Refusal('missing_receipt_id', 'Send the receipt id as receiptId')
+    throw new Refusal('missing_receipt_id', 'Send the receipt id in the field receiptId')
   const id = parseReceiptId(value)
-  if (!id) throw invalidInput({ path: 'receiptId', message: 'is no receipt id' })
+  if (!id) throw invalidInput({ path: 'receiptId', message: 'is not a valid receipt id' })
   return id
 }
 
@@ -53,6 +57,9 @@ export function parseSentReceiptId(value: unknown): ReceiptId {
 export function parseMerchantWallet(value: unknown): Wallet {
   const wallet = parseWallet(value)
   if (!wallet)
-    throw new Refusal('invalid_wallet', "Send the merchant's wallet as wallet: 0x and 40 hex digits")
+    throw new Refusal(
+      'invalid_wallet',
+      "Send the merchant's wallet in the field wallet: 0x followed by 40 hexadecimal digits",
+    )
   return wallet
 }

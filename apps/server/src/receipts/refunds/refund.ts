@@ -35,7 +35,7 @@ export type Refund = {
   readonly txHash: `0x${string}` | undefined
   /** Absent while nobody has looked, and where there is nothing to look at. */
   readonly mark: RefundMark | undefined
-  /** Why it is a mismatch. */
+  /** Why it does not match. */
   readonly fault: string | undefined
   readonly madeBy: string
   readonly madeAt: UnixMs

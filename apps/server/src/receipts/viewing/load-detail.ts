@@ -9,7 +9,7 @@ import { listRefunds } from '../refunds/store.ts'
 import { listTelemetry } from './count-telemetry.ts'
 import { viewDetail } from './view-receipt.ts'
 
-/** A receipt with everything known of it, as its merchant sees it. */
+/** A receipt in full, as its merchant sees it. */
 export async function loadDetail(
   needs: { db: Database; site: { readonly chainId: number } },
   receipt: Receipt,

@@ -157,7 +157,7 @@ async function distribute(
           if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) return
           const outcome = await lane.send(distributeOrder(due.split, due.token))
           if (outcome.kind === 'would-revert')
-            throw new ItemFault('would-revert', `the split would refuse it: ${outcome.data}`)
+            throw new ItemFault('would-revert', `the split would reject it: ${outcome.data}`)
           isOutrun = outcome.kind === 'outrun'
         },
       },

@@ -78,7 +78,8 @@ function hasPart(split: Split, address: Wallet): boolean {
 function parseAddress(text: string | undefined): Wallet | undefined {
   if (text === undefined) return undefined
   const address = parseWallet(text)
-  if (!address) throw invalidInput({ path: 'address', message: 'must be 0x and 40 hex digits' })
+  if (!address)
+    throw invalidInput({ path: 'address', message: 'must be 0x followed by 40 hexadecimal digits' })
   return address
 }
 

@@ -70,17 +70,17 @@ export async function proveSplit(
   if (await findCurrentSplit(db, merchant)) return undefined
 
   const address = parseWallet(input.splitAddress)
-  if (!address) throw badAddress('must be 0x and 40 hex digits')
+  if (!address) throw badAddress('must be 0x followed by 40 hexadecimal digits')
   const salt = parseSalt(input.salt)
   // By one stranger's word a merchant would be paid at an address where nothing stands.
   if (!chain.isCorroborated) throw new ChainUnavailable(tooFewEndpoints)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
-  if (!recipients) throw badAddress('is no split of this service on this chain')
+  if (!recipients) throw badAddress('is not a split of this service on this chain')
   refuseOthers(merchant, platform, recipients, named)
   const made = { address, recipients, factories: await listFactories(db, chain) }
   const proved = salt ? proveMade(made, [salt]) : await findSalt(chain, merchant, made)
-  if (!proved) throw badAddress(salt ? 'was not made with this salt by our factory' : noSaltFound)
+  if (!proved) throw badAddress(salt ? 'was not created by our factory with this salt' : noSaltFound)
   return { address, recipients, ...proved }
 }
 
@@ -120,17 +120,17 @@ export async function adoptSplit(
     await record(tx, draft)
     return outcome
   })
-  if (made === 'address-taken') throw badAddress('is the split of another merchant')
+  if (made === 'address-taken') throw badAddress('belongs to another merchant')
   const split = await findCurrentSplit(db, merchant)
   assert(split, 'the split was stored, by us or by somebody faster')
   return { split, idempotent: made === 'exists' }
 }
 
 const tooFewEndpoints =
-  'A contract that stands already is taken only where RPC endpoints of two hosts say so; this service has too few'
+  'An existing contract is accepted only if RPC endpoints of two hosts confirm it; this service has too few'
 
 const noSaltFound =
-  'is no split of this service on this chain, or it was made some time ago: then send the salt it was made with'
+  'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
 
 /** @throws {Refusal} where the contract pays others than it may or was said to. */
 function refuseOthers(
@@ -144,12 +144,12 @@ function refuseOthers(
   const ofPlatform = recipients.find(({ address }) => address === platformRecipient)
   if (total !== 10_000) throw badAddress('has shares that do not add up to 10000')
   if (feeBps > 0 && ofPlatform?.sharesBps !== feeBps)
-    throw badAddress(`does not give the platform its ${feeBps} basis points`)
+    throw badAddress(`does not give the platform its share of ${feeBps} basis points`)
   // The others are held to what every list of recipients is.
   const others = recipients.filter((recipient) => recipient !== ofPlatform)
   decideRecipients(merchant, platform, feeBps > 0 ? others : recipients)
   if (named && !isSameRecipients(named, recipients))
-    throw invalidInput({ path: 'recipients', message: 'are not those of the contract at splitAddress' })
+    throw invalidInput({ path: 'recipients', message: 'do not match the contract at splitAddress' })
 }
 
 async function findSalt(
@@ -196,7 +196,7 @@ const [splitCreatedTopic] = encodeEventTopics({ abi: splitFactoryAbi, eventName:
 
 function parseSalt(text: string | undefined): Hex | undefined {
   if (text === undefined || /^0x[0-9a-fA-F]{64}$/.test(text)) return text?.toLowerCase() as Hex | undefined
-  throw invalidInput({ path: 'salt', message: 'must be 0x and 64 hex digits' })
+  throw invalidInput({ path: 'salt', message: 'must be 0x followed by 64 hexadecimal digits' })
 }
 
 function badAddress(message: string) {

@@ -92,10 +92,13 @@ export function decideRecipients(
   const total = recipients.reduce((sum, { sharesBps }) => sum + sharesBps, 0)
   const named = platformRow && recipients.find(({ address }) => address === platformRow.address)
   if (named && named.sharesBps !== feeBps)
-    throw invalidInput({ path: 'recipients', message: `the platform's share must be exactly ${feeBps}` })
+    throw invalidInput({ path: 'recipients', message: `must give the platform exactly ${feeBps}` })
   const expected = named ? 10_000 : 10_000 - feeBps
   if (total !== expected)
-    throw invalidInput({ path: 'recipients', message: `shares must add up to ${expected}, not ${total}` })
+    throw invalidInput({
+      path: 'recipients',
+      message: `must have shares that add up to ${expected}, not ${total}`,
+    })
   return platformRow && !named ? [...recipients, platformRow] : recipients
 }
 

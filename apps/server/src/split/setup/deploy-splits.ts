@@ -66,7 +66,7 @@ async function sendDeployments(
         const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
         const outcome = await lane.send(deployOrder(factory, split))
         if (outcome.kind === 'would-revert')
-          throw new ItemFault('would-revert', `the factory would refuse it: ${outcome.data}`)
+          throw new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
         // What holds for the factory of this one holds for most.
         if (outcome.kind === 'no-code') await postponeAll(needs, missing)
         isOver = outcome.kind !== 'sent'

@@ -47,10 +47,10 @@ function judge(chain: ProbeChain, address: Wallet, words: Words | undefined): Pr
   return { address, hasCode, acceptsCoin: words?.isPaid, warning: warn() }
 
   function warn(): string | undefined {
-    if (lost) return `is the contract of ${lost}: what it is paid is lost`
-    if (!words) return 'could not be probed: the chain cannot be reached'
+    if (lost) return `is the contract of ${lost}: payments to it are lost`
+    if (!words) return 'could not be checked: the chain is unavailable'
     if (!words.isPaid)
-      return 'does not take ETH as a distribution pays it: its part of ETH would be held for it'
+      return 'does not accept ETH the way a distribution pays it: its share of ETH would be held in the contract'
     return undefined
   }
 }

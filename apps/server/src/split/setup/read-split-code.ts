@@ -26,7 +26,7 @@ export async function readClaimedRecipients(
   // Code that is never deployed copies the code at the address: so two endpoints have to agree on it.
   const answer = await chain.callCode(copyCode(address))
   if (!answer.ok || size(answer.data) !== 32 + mostBytes)
-    throw new EndpointUnavailable('malformed', 'the code of an address cannot be read')
+    throw new EndpointUnavailable('malformed', 'the code at an address cannot be read')
   const length = hexToBigInt(slice(answer.data, 0, 32))
   if (length > BigInt(mostBytes) || length < BigInt(rowsAt + rowSize)) return undefined
   return parseRows(slice(answer.data, 32 + rowsAt, 32 + Number(length)))

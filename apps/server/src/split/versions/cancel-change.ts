@@ -8,7 +8,7 @@ import type { Split } from '../split.ts'
 import { cancelVersion, lockSplit } from './store.ts'
 
 /**
- * Takes back a change of recipients that waits. Safe to repeat: a cancelled one stays cancelled.
+ * Cancels a scheduled change of recipients. Safe to repeat: a cancelled one stays cancelled.
  *
  * @param record - Called in the transaction that cancels it.
  * @throws {Refusal} `not_found` where no such version waits; one that is in force is no change any more.
@@ -23,7 +23,8 @@ export async function cancelChange(
     await lockSplit(tx, merchant)
     const isCancelled = await cancelVersion(tx, merchant, version, needs.clock.now())
     const split = await findSplitVersion(tx, merchant, version)
-    if (split?.state !== 'cancelled') throw new Refusal('not_found', 'No such change of recipients waits')
+    if (split?.state !== 'cancelled')
+      throw new Refusal('not_found', 'No such change of recipients is scheduled')
     assert(split.cancelledAt !== undefined, 'it was cancelled at some time')
     if (isCancelled) await record(tx, split)
     return split

@@ -87,5 +87,5 @@ export async function planChange(
 
 function refuseNoChange(current: Split, recipients: readonly Recipient[]): void {
   if (isSameRecipients(current.recipients, recipients))
-    throw invalidInput({ path: 'recipients', message: 'are those in force' })
+    throw invalidInput({ path: 'recipients', message: 'are the current ones' })
 }

@@ -111,7 +111,11 @@ class Delivery {
     this.#stopping.abort()
     await Promise.all(this.#underWay)
     const { log } = this.#needs
-    await this.#lanes.release().catch((error) => log.warn({ err: error }, 'lanes are left to run out'))
+    await this.#lanes
+      .release()
+      .catch((error) =>
+        log.warn({ err: error }, 'some deliveries are still running; they are left to finish'),
+      )
   }
 
   /** How many were started. */
@@ -137,7 +141,10 @@ class Delivery {
     const work = this.#sendAndSettle(notice)
       .catch((error) => this.#setAside(notice, error))
       .catch((error) =>
-        log.error({ err: error, notice: notice.id }, 'an attempt was not written down; it will be repeated'),
+        log.error(
+          { err: error, notice: notice.id },
+          'a delivery attempt was not recorded; it will be repeated',
+        ),
       )
       .finally(() => {
         this.#underWay.delete(work)

@@ -41,7 +41,7 @@ function openKey(needs: { secrets: Secrets; log: Log }, notice: ClaimedNotice): 
   try {
     return needs.secrets.open(notice.sealedKey, apiKeyContext(notice.merchant, notice.keyId))
   } catch (error) {
-    needs.log.error({ err: error, notice: notice.id }, 'the key that signs a webhook cannot be opened')
+    needs.log.error({ err: error, notice: notice.id }, 'the key that signs a webhook cannot be decrypted')
     return undefined
   }
 }

@@ -18,7 +18,7 @@ export async function listEvents(
 ): Promise<EventPage> {
   const { after = query.cursor ?? '0', cursor = after } = query
   if (BigInt(after) !== BigInt(cursor))
-    throw invalidInput({ path: 'cursor', message: 'differs from after, which is another name for it' })
+    throw invalidInput({ path: 'cursor', message: 'differs from its alias after' })
   const place = { ...(query.limit !== undefined && { limit: query.limit }), cursor: after }
   const { page, nextCursor } = await readPage(place, fromZero, async (last, count) => {
     await numberEvents(needs.db, merchant)

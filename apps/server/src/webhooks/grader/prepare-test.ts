@@ -26,15 +26,16 @@ export async function prepareTest(
   if (typeof url === 'string') throw invalidInput({ path: 'url', message: explanations[url] })
   const merchant = merchantOf(caller)
   const key = caller.kind === 'subscription' ? caller : await findSigningKey(needs.db, merchant)
-  if (!key) throw invalidInput({ path: '', message: 'Make a subscription first: its key signs the webhooks' })
+  if (!key)
+    throw invalidInput({ path: '', message: 'Create a subscription first: its key signs the webhooks' })
   const apiKey = needs.secrets.open(key.sealedKey, apiKeyContext(merchant, key.keyId))
   return { url: url.href, merchant, apiKey, brandKey: await needs.receivers.brandKeyOf(merchant) }
 }
 
 const explanations: Readonly<Record<WebhookUrlFault, string>> = {
-  'too-long': 'is longer than 2048 signs',
+  'too-long': 'must have at most 2048 characters',
   'not-a-url': 'must be a URL',
   'not-https': 'must begin with https://',
-  'has-credentials': 'must not contain a user or a password',
-  'not-public': 'must lead to a host on the public internet',
+  'has-credentials': 'must not contain a user name or a password',
+  'not-public': 'must resolve to a host on the public internet',
 }

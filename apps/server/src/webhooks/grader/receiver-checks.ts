@@ -25,39 +25,40 @@ export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'
     expected: '2xx within 5 seconds',
     fault: 'valid_delivery_refused',
     advice:
-      'Verify X-Service-Signature over the exact bytes received, with the API key as text, and answer 2xx also for a receipt you do not know.',
+      'Verify X-Service-Signature over the exact bytes received, using the API key as text, and answer 2xx even if you do not know the receipt.',
   },
   duplicate: {
     wants: 'success',
-    expected: '2xx for the same notification again',
+    expected: '2xx when the same event is sent again',
     fault: 'duplicate_refused',
-    advice: 'Remember the idempotency key and answer 2xx when it comes again, without acting on it twice.',
+    advice: 'Store the idempotency key and answer 2xx when it arrives again, without acting on it twice.',
   },
   out_of_order: {
     wants: 'success',
-    expected: '2xx for an older notification that comes later',
+    expected: '2xx for an older event that arrives later',
     fault: 'out_of_order_refused',
     advice:
-      'Answer 2xx and ignore it: of two notifications of a receipt the one with the higher sequence is newer, and a failure never undoes a payment.',
+      'Answer 2xx and ignore it: of two events of a receipt, the one with the higher sequence is newer, and a failure never undoes a payment.',
   },
   unknown_field: {
     wants: 'success',
-    expected: '2xx for a body with a field that is not documented',
+    expected: '2xx for a body with an undocumented field',
     fault: 'unknown_field_refused',
-    advice: 'Ignore fields you do not know: more of them will come.',
+    advice: 'Ignore fields you do not know: more will be added.',
   },
   bad_signature: {
     wants: 'refusal',
-    expected: '4xx for a signature made with another key',
+    expected: '4xx for a signature from another key',
     fault: 'bad_signature_accepted',
-    advice: 'Compare the signature in constant time and refuse what does not match: anybody can send to you.',
+    advice:
+      'Compare the signature in constant time and reject mismatches: anyone can send requests to your endpoint.',
   },
   stale_time: {
     wants: 'refusal',
     expected: '4xx for a delivery signed an hour ago',
     fault: 'stale_time_accepted',
     advice:
-      'Refuse deliveries whose X-Service-Timestamp (or webhook-timestamp, which is signed) is more than five minutes off; each real attempt is stamped anew.',
+      'Reject deliveries whose X-Service-Timestamp (or webhook-timestamp, which is signed) is more than five minutes off; each genuine attempt has a new timestamp.',
   },
 }
 
@@ -88,13 +89,13 @@ export function judgeTrial(name: keyof typeof receiverRules, trial: Trial): Chec
 export function judgePace(slowestMs: number | undefined): Check {
   const check = {
     name: 'slow_answer' as const,
-    expected: `an answer within ${slowAnswerMs / 1000} seconds, half of what is waited`,
+    expected: `an answer within ${slowAnswerMs / 1000} seconds, half of the time limit`,
     status: null,
     durationMs: slowestMs ?? null,
   }
   if (slowestMs === undefined) return { ...check, result: 'skipped', fault: null, advice: null }
   if (slowestMs <= slowAnswerMs) return { ...check, result: 'passed', fault: null, advice: null }
-  const advice = 'Put the notification into a queue of yours, answer 2xx at once and do the work afterwards.'
+  const advice = 'Put the event into a queue, answer 2xx at once and process it afterwards.'
   return { ...check, result: 'failed', fault: 'slow_answer', advice }
 }
 
@@ -106,8 +107,14 @@ export function skipCheck(name: keyof typeof receiverRules): Check {
 
 function judgeSilence(fault: string): [ReceiverFault, string] {
   if (fault === 'refused-target')
-    return ['target_refused', 'The name leads to an address that is not on the public internet.']
+    return ['target_refused', 'The name resolves to an address that is not on the public internet.']
   if (fault === 'timeout')
-    return ['no_answer_in_time', 'No answer within 5 seconds counts as none: answer first, work afterwards.']
-  return ['unreachable', 'No connection, or a broken answer: check the name, the port and the certificate.']
+    return [
+      'no_answer_in_time',
+      'An answer after 5 seconds counts as none: answer first, process afterwards.',
+    ]
+  return [
+    'unreachable',
+    'The connection failed or the answer was broken: check the host name, the port and the certificate.',
+  ]
 }

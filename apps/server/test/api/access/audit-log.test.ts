@@ -106,15 +106,15 @@ describe('the audit log is keyed', () => {
     }
     await sql('UPDATE audit_head SET hash = $2 WHERE merchant = $1', previous)
     expect((await verify()).faults).toEqual([
-      'has no keyed entry: it is from before, or was put in its place',
+      'has no keyed entry: it is from an old release, or was replaced',
     ])
   })
 
   test('entries dropped, moved, put in or cut off with the head are found', async () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 3')
-    expect((await verify()).faults).toContain('entry 4 does not follow the entry before it')
+    expect((await verify()).faults).toContain('entry 4 does not follow the previous entry')
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 4')
-    expect((await verify()).faults).toEqual(['its head is not its last entry'])
+    expect((await verify()).faults).toEqual(['its head does not match its last entry'])
   })
 
   test('entries of a release before are taken into the chain, and then fixed too', async () => {
@@ -153,9 +153,11 @@ describe('the head is anchored in the service’s log', () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 5')
     await sql('UPDATE audit_head SET sequence = 4, hash = $2 WHERE merchant = $1', before.head)
     expect((await verify()).faults).toEqual([])
-    expect((await verify(anchors)).faults).toEqual(['the log knows entries up to 5, the last one here is 4'])
+    expect((await verify(anchors)).faults).toEqual([
+      'the log contains entries up to 5, but the last one here is 4',
+    ])
     await act(6)
-    expect((await verify(anchors)).faults).toEqual(['entry 5 is another than the log knows'])
+    expect((await verify(anchors)).faults).toEqual(['entry 5 differs from the one in the log'])
     await sql('DELETE FROM audit_entry WHERE merchant = $1')
     await sql('DELETE FROM audit_head WHERE merchant = $1')
     expect((await verify(anchors)).faults.length).toBeGreaterThan(0)

@@ -97,7 +97,7 @@ test.each([
     isEnded = true
   })
   expect(await until(() => isEnded || isClosed, patienceMs)).toBe(true)
-  if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request came too slowly"/s)
+  if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request was sent too slowly"/s)
   // It does not hang up: the service does.
   const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)))
   expect(await until(async () => (await count()) === 0, patienceMs)).toBe(true)
@@ -110,7 +110,9 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(await until(() => kept.every(({ heard }) => heard.includes('"ok"')), patienceMs)).toBe(true)
   expect((await ask('/healthz')).status, 'one too many').toBeUndefined()
   expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
-  expect(api.logged.map(({ msg }) => msg)).toEqual(['connections are refused: as many are open as are taken'])
+  expect(api.logged.map(({ msg }) => msg)).toEqual([
+    'connections are refused: the limit of open connections is reached',
+  ])
 })
 
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {

@@ -88,7 +88,7 @@ describe('POST /api/inventory/import', () => {
     const { status, body } = await upload(merchant, 'id,sku,name,priceUsd\n,y,Y,1\ntwo,x,X,1\n')
     expect([status, body.issues]).toEqual([
       400,
-      [{ path: 'rows/3/sku', message: 'sku x is of the product with the id one' }],
+      [{ path: 'rows/3/sku', message: 'sku x belongs to the product with the id one' }],
     ])
     expect((await list(merchant)).total).toBe(1)
   })

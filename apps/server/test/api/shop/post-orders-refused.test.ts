@@ -173,7 +173,7 @@ describe('refused, in this order', () => {
       400,
       {
         error: 'inventory_item_unavailable',
-        message: `Of ${scarce} there are 2 left, 3 were ordered`,
+        message: `Only 2 of ${scarce} are left, but 3 were ordered`,
         sku: scarce,
         left: 2,
         items: [{ sku: scarce, qty: 3, left: 2 }],

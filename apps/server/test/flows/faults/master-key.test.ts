@@ -36,12 +36,12 @@ describe('a new database', () => {
         expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
 
         const said = await refusal(database, { SLUICE_MASTER_KEY: other })
-        expect(said).toContain('SLUICE_MASTER_KEY is another master key than this database was sealed with')
+        expect(said).toContain('SLUICE_MASTER_KEY is not the key that this database was encrypted with')
         expect(said).toContain('set the one that the service ran with')
         expect(said).toContain(idOf(key))
 
         const elsewhere = await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })
-        expect(elsewhere).toContain('CHAIN_ID is 84532, and this database belongs to chain 31337')
+        expect(elsewhere).toContain('CHAIN_ID is 84532, but this database belongs to chain 31337')
 
         expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
         await start(database, { SLUICE_MASTER_KEY: key })
@@ -91,7 +91,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
       const { database, key } = await restoreRelease(version)
       try {
         const said = await refusal(database, { SLUICE_MASTER_KEY: newKey() })
-        expect(said).toMatch(/another master key .*it opens 0 of the newest \d+ API keys/)
+        expect(said).toMatch(/not the key .*it decrypts 0 of the newest \d+ API keys/)
         expect(await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })).toContain(
           'this database belongs to chain 31337',
         )

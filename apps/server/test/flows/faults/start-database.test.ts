@@ -86,7 +86,7 @@ test(
         url.password = ''
       }),
     )
-    expect(none.words).toContain(`wants a password of user ${user}, and there is none in the URL`)
+    expect(none.words).toContain(`requires a password for user ${user}, and the URL has none`)
   },
   limitMs,
 )
@@ -115,7 +115,7 @@ test(
       const { code, words } = await failure(old.url)
       expect([code, words]).toEqual([
         1,
-        expect.stringMatching(/PostgreSQL 14[^ ]* is too old\. Sluice needs 15 or newer/),
+        expect.stringMatching(/PostgreSQL 14[^ ]* is too old\. Sluice requires 15 or newer/),
       ])
     } finally {
       old.close()

@@ -33,8 +33,8 @@ test('audit money holds a running service against its chain, and names the trans
       (await read()).lines.some((line: { credited: string }) => line.credited !== '0')
     await expect.poll(isFinal, { timeout: 120_000 }).toBe(true)
     const even = await cli('audit money')
-    expect([even.code, even.stdout]).toEqual([0, expect.stringContaining('equal to the base unit')])
-    expect(even.stderr).toContain('reading the books')
+    expect([even.code, even.stdout]).toEqual([0, expect.stringContaining('match to the base unit')])
+    expect(even.stderr).toContain('reading the ledger')
 
     const { block } = await read()
     await change(

@@ -143,7 +143,7 @@ describe('a configured split', () => {
       await bench.clock.advance(10_000)
     }
     expect(sentAfter).toEqual([0, 30, 90, 210])
-    expect(logged).toContain('a transaction of ours was mined and did nothing')
+    expect(logged).toContain('an outgoing transaction was mined without any effect')
 
     await client.setCode({ address: factory, bytecode: code })
     await bench.clock.advance(3_600_000)

@@ -81,7 +81,7 @@ test('coin credited twice is named by what the books hold of it and the chain ne
   const outcome = await audit()
   expect(differing(outcome)).toEqual([{ hash: row?.block_hash, chain: 0n, books: amount }])
   expect(describeDifferences(outcome.differences).join('\n')).toContain(
-    `never came to deposit ${attempt.depositAddress}`,
+    `never arrived at deposit ${attempt.depositAddress}`,
   )
   world.endsUneven('a double credit was planted')
 })
@@ -165,8 +165,8 @@ test('a case that was refunded and stands in the inbox once more, under a shifte
   const outcome = await audit()
   expect(differing(outcome)).toEqual([{ hash, chain: 5_000_000n, books: 10_000_000n }])
   const text = describeDifferences(outcome.differences).join('\n')
-  expect(text).toContain('refunded from the inbox')
-  expect(text).toContain('open in the inbox')
+  expect(text).toContain('refunded as unmatched payment')
+  expect(text).toContain('unmatched as')
   world.endsUneven('a case was planted twice')
 })
 

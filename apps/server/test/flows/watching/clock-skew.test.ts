@@ -103,7 +103,7 @@ test.each([
   const late = await make(`ended-${name}`, (await chainNow()) - dayMs / 2)
   expect([late.status, late.body.issues]).toEqual([
     400,
-    [{ path: 'expiresAt', message: 'must lie in the future' }],
+    [{ path: 'expiresAt', message: 'must be in the future' }],
   ])
 })
 

@@ -51,7 +51,7 @@ describe('a receipt that cannot be settled', () => {
     await world.mine()
     await world.scan()
     expect(await world.status('sound')).toBe('paid')
-    const reason = expect.stringContaining('a token is never taken off the list')
+    const reason = expect.stringContaining('a token is never removed from the list')
     expect(await setAside()).toMatchObject([
       { job: 'scan-transfers', item: 'receipt broken', reason, tries: 1 },
     ])

@@ -7,13 +7,13 @@ export const editReceiptRequest = Type.Object({
     Type.Object({
       label: Type.String({ minLength: 1, maxLength: 200 }),
       priceUsd: Type.Number({
-        description: 'Of the whole line, or per unit where `totalUsd` adds up that way.',
+        description: 'The price of the whole line, or of one unit if `totalUsd` adds up that way.',
       }),
       qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
     }),
     { minItems: 1, maxItems: maxLines },
   ),
-  totalUsd: Type.Optional(Type.Number({ description: 'Must equal the sum of the lines.' })),
+  totalUsd: Type.Optional(Type.Number({ description: 'Must equal the sum of the line items.' })),
 })
 
 /** The answer of PATCH /api/receipts/{id}. */

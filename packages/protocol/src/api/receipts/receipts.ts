@@ -12,7 +12,7 @@ const url = (description: string) => text(2048, description)
 /** A field under another name: taken as well, and refused where both are sent and differ. */
 const alias = (maxLength: number, name: string) =>
   Type.Optional(
-    Type.String({ minLength: 1, maxLength, deprecated: true, description: `Another name of \`${name}\`.` }),
+    Type.String({ minLength: 1, maxLength, deprecated: true, description: `Alias of \`${name}\`.` }),
   )
 
 /** Text limits of what callers send (decisions: Everywhere). */
@@ -23,7 +23,7 @@ const lineItem = Type.Object({
   priceUsd: Type.Optional(Type.Number({ description: 'Legacy format: US dollars.' })),
   amount: Type.Optional(
     Type.Number({
-      description: "Native format: extended line amount in the receipt's currency, whole cents.",
+      description: "Native format: the amount of the whole line in the receipt's currency, in whole cents.",
     }),
   ),
   qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
@@ -45,14 +45,14 @@ export const billingAliases = {
 
 /** What the body of everything that makes a receipt may hold beside what is sold. */
 export const receiptOptions = {
-  redirect_url: url('https; where the card provider sends the buyer after its hosted flow.'),
+  redirect_url: url('An https URL to which the card provider redirects the buyer after its hosted flow.'),
   redirectUrl: alias(2048, 'redirect_url'),
-  returnUrl: url('Where the buyer is sent after a successful payment.'),
+  returnUrl: url('The URL to which the buyer is redirected after a successful payment.'),
   return_url: alias(2048, 'returnUrl'),
-  webhook_url: url('https; where status changes are told.'),
+  webhook_url: url('An https URL that receives status changes.'),
   webhookUrl: alias(2048, 'webhook_url'),
-  onSuccess: text(4000, 'A redirect URL, or a script the checkout runs after a successful payment.'),
-  providerEmail: text(254, "Fills in the provider's e-mail field; the billing e-mail where none is sent."),
+  onSuccess: text(4000, 'A redirect URL, or a script that the checkout runs after a successful payment.'),
+  providerEmail: text(254, "Prefills the provider's email field. Defaults to the billing email."),
   billingFirstName: text(200),
   customerFirstName: alias(200, 'billingFirstName'),
   billingLastName: text(200),
@@ -67,17 +67,17 @@ export const receiptOptions = {
   customerAddressLine2: alias(200, 'billingAddressLine2'),
   billingAddressCity: text(200),
   customerAddressCity: alias(200, 'billingAddressCity'),
-  billingAddressState: text(64, 'Two letters preferred.'),
+  billingAddressState: text(64, 'Preferably two letters.'),
   customerAddressState: alias(64, 'billingAddressState'),
   billingAddressPostalCode: text(32),
   billingAddressZip: alias(32, 'billingAddressPostalCode'),
   customerAddressPostalCode: alias(32, 'billingAddressPostalCode'),
-  billingAddressCountry: text(64, 'ISO 3166-1, two letters.'),
+  billingAddressCountry: text(64, 'Two-letter ISO 3166-1 code.'),
   customerAddressCountry: alias(64, 'billingAddressCountry'),
   metadata: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'Your own; at most 8 KiB of JSON.' }),
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Your own data; at most 8 KiB of JSON.' }),
   ),
-  transactionId: text(255, 'Your own reference; comes back in webhooks.'),
+  transactionId: text(255, 'Your own reference, which is returned in webhooks.'),
   clientTransactionId: alias(255, 'transactionId'),
   expiresAt: Type.Optional(
     Type.Integer({ minimum: 0, maximum: maxUnixMs, description: 'Unix milliseconds.' }),
@@ -85,7 +85,7 @@ export const receiptOptions = {
 }
 
 const documentedCurrency: Documented = {
-  schema: Type.Enum(['USD', 'EUR'], { description: 'Default USD; taken in any case.' }),
+  schema: Type.Enum(['USD', 'EUR'], { description: 'Defaults to USD. Case does not matter.' }),
   isRequired: false,
 }
 
@@ -94,7 +94,7 @@ export const currencyCode = Type.Optional(Type.String({ maxLength: 16, [document
 
 /** The body of POST /api/receipts. Rules between fields are judged after the schema. */
 export const createReceiptRequest = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128, description: 'Yours, and unique.' }),
+  id: Type.String({ minLength: 1, maxLength: 128, description: 'Your own unique id.' }),
   lineItems: Type.Array(lineItem, {
     minItems: 1,
     maxItems: maxLines,
@@ -102,9 +102,9 @@ export const createReceiptRequest = Type.Object({
   }),
   currency: currencyCode,
   total: Type.Optional(
-    Type.Number({ description: 'Native format: must equal the sum of the amounts, which it is by default.' }),
+    Type.Number({ description: 'Native format: must equal the sum of the amounts, which is the default.' }),
   ),
-  totalUsd: Type.Optional(Type.Number({ description: 'Legacy format, required there.' })),
+  totalUsd: Type.Optional(Type.Number({ description: 'Required in the legacy format.' })),
   ...receiptOptions,
   jurisdictionCode: text(8, '<country>-<region>.'),
   taxRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'A fraction.' })),
@@ -122,8 +122,10 @@ export const createReceiptAnswer = Type.Object({
   id: Type.String(),
   paymentUrl: Type.String(),
   status: Type.Literal('pending'),
-  redirectUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `redirect_url` given.' }),
-  webhookUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `webhook_url` given.' }),
+  redirectUrl: Type.Union([Type.String(), Type.Null()], {
+    description: 'The `redirect_url` of the request.',
+  }),
+  webhookUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `webhook_url` of the request.' }),
 })
 
 export type CreateReceiptAnswer = Static<typeof createReceiptAnswer>
@@ -160,7 +162,7 @@ const listFields = {
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
   brandName: Type.String(),
   status,
-  total: Type.Optional(Type.Number({ description: 'Native receipts: the total in `currency`.' })),
+  total: Type.Optional(Type.Number({ description: 'Native format: the total in `currency`.' })),
   pricing: Type.Optional(pricing),
 }
 
@@ -241,12 +243,12 @@ export const receiptDetail = Type.Object({
   ),
   timelineOmitted: Type.Integer({
     description:
-      'How many entries between the first and the last ones are left out; 0 below some five hundred.',
+      'The number of entries left out between the first and the last ones; 0 up to about five hundred entries.',
   }),
   refunds: Type.Array(refundView),
   telemetry: Type.Array(
     Type.Object({
-      value: Type.String({ description: 'What checkout pages told of themselves; proves nothing.' }),
+      value: Type.String({ description: 'What checkout pages reported; it proves nothing.' }),
       count: Type.Integer(),
       firstAt: Type.Integer(),
       lastAt: Type.Integer(),
@@ -275,9 +277,11 @@ export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.S
 export const receiptStatusAnswer = Type.Object({
   id: Type.String(),
   status,
-  currency: Type.String({ description: "The token's symbol once paid, the receipt's currency before." }),
+  currency: Type.String({
+    description: 'The symbol of the token once paid; the currency of the receipt before.',
+  }),
   amount: Type.Number(),
-  amountRaw: Type.Optional(Type.String({ description: 'Base units received, once paid in a token.' })),
+  amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
   transactionHash: nullable(),
   failureCode: nullable(),
   failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),

@@ -23,12 +23,12 @@ export const refundRequest = Type.Object({
   buyer: judgedLater('required', Type.String({ description: "The buyer's wallet." })),
   usd: judgedLater(
     'required',
-    Type.Number({ exclusiveMinimum: 0, description: 'US dollars, at most two decimals.' }),
+    Type.Number({ exclusiveMinimum: 0, description: 'US dollars, with at most two decimals.' }),
   ),
   items: Type.Optional(Type.Array(refundItem, { maxItems: 500 })),
   txHash: Type.Optional(transactionHashText),
   excess: Type.Optional(
-    Type.Boolean({ description: 'Gives back what was paid beyond the total, not of the total itself.' }),
+    Type.Boolean({ description: 'Refunds the amount paid in excess of the total, not the total itself.' }),
   ),
 })
 
@@ -37,7 +37,7 @@ export const refundView = Type.Object({
   id: Type.String(),
   kind: Type.Enum(['price', 'excess', 'unmatched'], {
     description:
-      "`price`: of the receipt's total; `excess`: of what was paid beyond it; `unmatched`: of money that no receipt explains.",
+      '`price`: from the total of the receipt; `excess`: from the amount paid in excess of it; `unmatched`: from an unmatched payment.',
   }),
   usd: Type.Number(),
   buyer: nullableText(),
@@ -45,10 +45,10 @@ export const refundView = Type.Object({
   txHash: nullableText(),
   mark: Type.Union([Type.Enum(['tx_mined', 'recipient_validated', 'tx_mismatch']), Type.Null()], {
     description:
-      '`tx_mined`: in a block; `recipient_validated`: it is what was logged, and sure; `tx_mismatch`: it is not. Null before, and without a transaction.',
+      '`tx_mined`: included in a block; `recipient_validated`: confirmed to match what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction.',
   }),
-  fault: Type.Union([Type.String(), Type.Null()], { description: 'Why it is a mismatch.' }),
-  isCounted: Type.Boolean({ description: 'It counts towards `refunded`.' }),
+  fault: Type.Union([Type.String(), Type.Null()], { description: 'Why it does not match.' }),
+  isCounted: Type.Boolean({ description: 'Whether it counts towards `refunded`.' }),
   by: Type.String({ description: 'The wallet that logged it.' }),
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
 })
@@ -69,19 +69,22 @@ export const unmatchedPayment = Type.Object({
   state: unmatchedState,
   reason: Type.String({
     description:
-      '`wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (paid already) or `no-rate` (too late to price).',
+      '`wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (already paid) or `no-rate` (too late to price).',
   }),
   receiptId: Type.Union([Type.String(), Type.Null()], {
-    description: 'The receipt it was sent for all the same, where that is known.',
+    description: 'The receipt it was meant for, if known.',
   }),
   token: nullableText(),
   tokenAddress: Type.String(),
   amount: Type.Number(),
-  amountRaw: Type.String({ pattern: '^[0-9]+$', description: 'Base units of the token, exact.' }),
+  amountRaw: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'The exact amount in base units of the token.',
+  }),
   payer: nullableText(),
   transactionHash: nullableText(),
   blockNumber: Type.Integer(),
-  timestamp: Type.Integer({ description: 'Time of the block, Unix milliseconds.' }),
+  timestamp: Type.Integer({ description: 'The time of the block, in Unix milliseconds.' }),
   decision: Type.Union([
     Type.Null(),
     Type.Object({
@@ -97,7 +100,7 @@ export const unmatchedPayment = Type.Object({
 /** What GET /api/payments/unmatched can be asked. */
 export const unmatchedQuery = Type.Object({
   state: Type.Optional(
-    Type.Union([unmatchedState, Type.Literal('all')], { description: '`open` where it is left out.' }),
+    Type.Union([unmatchedState, Type.Literal('all')], { description: 'Defaults to `open`.' }),
   ),
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
@@ -112,7 +115,9 @@ export const unmatchedList = Type.Object({
 /** The body of POST /api/payments/unmatched/{id}. */
 export const unmatchedDecisionRequest = Type.Object({
   action: Type.Union([Type.Literal('apply'), Type.Literal('refund'), Type.Literal('keep')]),
-  receiptId: Type.Optional(Type.String({ maxLength: 128, description: 'With `apply`: the receipt.' })),
+  receiptId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'With `apply`: the id of the receipt.' }),
+  ),
   txHash: Type.Optional(transactionHashText),
   note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 })

@@ -13,11 +13,15 @@ export const reportStatusRequest = Type.Object({
     Type.String({
       examples: ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'checkout_success'],
       description:
-        'Telemetry (link_opened, buyer_logged_in, checkout_initialized, error, onramp_…) from anybody; checkout_success or refund_requested with an admin session.',
+        'Telemetry (link_opened, buyer_logged_in, checkout_initialized, error, onramp_…) from anyone; checkout_success or refund_requested with an admin session.',
     }),
   ),
   reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: 'Why; kept in the history.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'The reason, which is recorded in the history.',
+    }),
   ),
 })
 
@@ -28,7 +32,7 @@ export const reportStatusAnswer = Type.Object({ ok: Type.Literal(true) })
 export const reportStatusPromise = Type.Object({
   ok: Type.Literal(true),
   ...degradedFields,
-  data: Type.Optional(Type.Unknown({ description: 'With `degraded`: what will be counted.' })),
+  data: Type.Optional(Type.Unknown({ description: 'With `degraded`: the report that will be recorded.' })),
 })
 
 export type ReportStatusRequest = Static<typeof reportStatusRequest>

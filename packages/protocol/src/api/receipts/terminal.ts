@@ -14,15 +14,16 @@ export const terminalRequest = Type.Object({
   ),
   amount: judgedLater(
     'optional',
-    Type.Number({ exclusiveMinimum: 0, description: 'The same in `currency`. Either this or `amountUsd`.' }),
+    Type.Number({
+      exclusiveMinimum: 0,
+      description: 'The amount in `currency`. Send either this or `amountUsd`.',
+    }),
   ),
   currency: currencyCode,
-  label: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: '`Sale` where it is left out.' }),
-  ),
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Defaults to `Sale`.' })),
   jurisdictionCode: Type.Optional(Type.String({ maxLength: 8, description: '<country>-<region>.' })),
   taxRate: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'A fraction of at most six decimals.' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   ),
   taxComponents: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
@@ -43,7 +44,7 @@ export const terminalAnswer = Type.Object({
 /** The answer of GET /api/terminal/check-payment. */
 export const checkPaymentAnswer = Type.Object({
   ok: Type.Literal(true),
-  paid: Type.Boolean({ description: 'The status is paid or reconciled: the goods may go.' }),
+  paid: Type.Boolean({ description: 'The status is paid or reconciled: you can hand over the goods.' }),
   status: Type.Enum([...receiptStatuses]),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
   payment: receiptDetail.properties.payment,
