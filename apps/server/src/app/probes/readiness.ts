@@ -97,7 +97,7 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
       jobs: counts.map(({ since, ...each }) => ({ ...each, since: new Date(since).toISOString() })),
       items: items.map(viewItem),
     },
-    outgoingTransactions: {
+    ownTransactions: {
       ok: stuck.count === 0,
       stuck: stuck.count,
       oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),

@@ -59,7 +59,7 @@ describe('GET /readyz', () => {
           readers: { transfers: { ok: true, lagBlocks: 2, lagSeconds: 0, lateAfter: { blocks: 300 } } },
         },
         setAside: { ok: true, count: 0, jobs: [], items: [] },
-        outgoingTransactions: { ok: true, stuck: 0, oldestSeconds: null },
+        ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
     })

@@ -135,7 +135,7 @@ test('a transaction of the service that no block takes for ten minutes is told o
     minedBlock: undefined,
   })
   const { status, checks } = (await readiness()).json()
-  expect([status, checks.outgoingTransactions]).toEqual([
+  expect([status, checks.ownTransactions]).toEqual([
     'degraded',
     { ok: false, stuck: 1, oldestSeconds: 700 },
   ])
