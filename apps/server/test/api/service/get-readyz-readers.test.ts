@@ -135,8 +135,5 @@ test('a transaction of the service that no block takes for ten minutes is told o
     minedBlock: undefined,
   })
   const { status, checks } = (await readiness()).json()
-  expect([status, checks.ownTransactions]).toEqual([
-    'degraded',
-    { ok: false, stuck: 1, oldestSeconds: 700 },
-  ])
+  expect([status, checks.ownTransactions]).toEqual(['degraded', { ok: false, stuck: 1, oldestSeconds: 700 }])
 })
