@@ -4,7 +4,9 @@ import type { Hex } from '../chain/chain.ts'
 import { int8, type Parts, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
+import { valuesOf } from '../platform/database/table.ts'
 import { cursorNames } from '../platform/jobs/names.ts'
+import { splitTable } from './find-split.ts'
 import type { SplitDraft } from './split.ts'
 
 /** Whose split an address is, and in which version. */
@@ -26,19 +28,11 @@ export async function insertSplit(
   }
   const count = await tx.run(
     insert({
-      merchant: split.merchant,
-      version: split.version,
-      chain: split.chain,
-      address: split.address,
-      salt: split.salt,
-      recipients: JSON.stringify(split.recipients),
-      feeBps: split.feeBps,
-      platformRecipient: split.platformRecipient,
-      state: split.state,
-      effectiveAt: split.effectiveAt,
-      inForceAt: split.state === 'in-force' ? split.createdAt : null,
-      createdAt: split.createdAt,
-      factory: split.factory,
+      ...split,
+      inForceAt: split.state === 'in-force' ? split.createdAt : undefined,
+      cancelledAt: undefined,
+      deployedAt: undefined,
+      deployedTx: undefined,
     }),
   )
   if (count > 0) return 'stored'
@@ -125,10 +119,8 @@ const storedSplitOwner: Parts<SplitOwner> = {
 
 const insert = statement({
   name: 'insert-split',
-  text: `INSERT INTO split (merchant, version, chain, address, salt, recipients, fee_bps, platform_recipient, state,
-      effective_at, in_force_at, created_at, factory)
-    VALUES (:merchant, :version, :chain, :address, :salt, :recipients, :feeBps, :platformRecipient, :state,
-      :effectiveAt, :inForceAt, :createdAt, :factory) ON CONFLICT (merchant, version) DO NOTHING`,
+  text: `INSERT INTO split ${valuesOf(splitTable)} ON CONFLICT (merchant, version) DO NOTHING`,
+  writes: splitTable,
 })
 
 const hasVersion = statement({

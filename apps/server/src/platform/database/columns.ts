@@ -80,8 +80,8 @@ export function numeric<T extends bigint>(): Column<T> {
 }
 
 /** A small count, or a number that identifies, in a `bigint` column; never an amount of money. */
-export function count(): Column<number> {
-  return column({ type: 'int8', read: (stored: bigint) => Number(stored), write: (value) => value })
+export function count<T extends number>(): Column<T> {
+  return column({ type: 'int8', read: (stored: bigint) => Number(stored) as T, write: (value) => value })
 }
 
 /** A number that is no money: a share, a weight, a small count that is no `bigint`. */

@@ -1,9 +1,13 @@
 import type { SplitTransaction, SplitTransactionsQuery } from '@sluice/protocol/api/split.ts'
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../chain/chain.ts'
 import { packedCursor, readPage } from '../../kernel/page.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
+import { int8, json, numeric, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { listSplitVersions } from '../find-split.ts'
@@ -28,45 +32,45 @@ export async function listSplitTransactions(
       if (!address || hasPart(split, address)) splits.set(split.address, split)
     }
     if (splits.size === 0) return []
-    const { block_number: blockNumber, log_index: logIndex } = before
-    const place = { splitAddress: [...splits.keys()], blockNumber, logIndex }
-    return needs.db.rows<TransactionRow>(list({ merchant, id: needs.chain.id, ...place, limit: count }))
+    const place = { ...before, splitAddress: [...splits.keys()] }
+    return needs.db.rows(list({ merchant, id: needs.chain.id, ...place, limit: count }))
   })
   const transactions = page.flatMap((row) => {
-    const split = splits.get(row.split_address)
-    const token = needs.chain.tokens.find((each) => each.address === row.token_address)
+    const split = splits.get(row.splitAddress)
+    const token = needs.chain.tokens.find((each) => each.address === row.tokenAddress)
     return split && token ? [viewTransaction(row, split, token)] : []
   })
   return { transactions, nextCursor }
 }
 
-type TransactionRow = {
-  tx_hash: string
-  log_index: bigint
-  split_address: string
-  token_address: string
-  amount: bigint
-  received_after: bigint
-  receipt_id: string
-  block_number: bigint
-  block_at: bigint
-  distributed_at: bigint | null
-  held: Record<string, string> | null
+/** What arrived for a receipt, and what became of it. */
+type Arrival = {
+  readonly txHash: Hex
+  readonly logIndex: bigint
+  readonly splitAddress: Wallet
+  readonly tokenAddress: Wallet
+  readonly amount: TokenUnits
+  readonly receivedAfter: TokenUnits
+  readonly receiptId: ReceiptId
+  readonly blockNumber: bigint
+  readonly blockAt: UnixMs
+  readonly distributedAt: UnixMs | undefined
+  readonly held: Record<string, string> | undefined
 }
 
-function viewTransaction(row: TransactionRow, split: Split, token: Token): SplitTransaction {
-  const { amount } = row
-  const parts = partsOf({ amount, receivedAfter: row.received_after }, split.recipients)
+function viewTransaction(arrival: Arrival, split: Split, token: Token): SplitTransaction {
+  const { txHash, logIndex, receiptId, amount, receivedAfter, distributedAt, held } = arrival
+  const parts = partsOf({ amount, receivedAfter }, split.recipients)
   const fee = parts.find((part) => part.address === split.platformRecipient)?.units ?? 0n
   return {
-    id: `${row.tx_hash}-${row.log_index}`,
-    receiptId: row.receipt_id,
-    amount: writeTokenAmount(amount as TokenUnits, token.decimals),
+    id: `${txHash}-${logIndex}`,
+    receiptId,
+    amount: writeTokenAmount(amount, token.decimals),
     amountRaw: amount.toString(),
     currency: token.symbol,
-    status: row.distributed_at === null ? 'pending' : row.held ? 'held' : 'distributed',
-    timestamp: new Date(Number(row.block_at)).toISOString(),
-    transactionHash: row.tx_hash,
+    status: distributedAt === undefined ? 'pending' : held ? 'held' : 'distributed',
+    timestamp: new Date(arrival.blockAt).toISOString(),
+    transactionHash: txHash,
     fees: writeTokenAmount(fee as TokenUnits, token.decimals),
   }
 }
@@ -75,28 +79,42 @@ function hasPart(split: Split, address: Wallet): boolean {
   return split.address === address || split.recipients.some((recipient) => recipient.address === address)
 }
 
-function parseAddress(text: string | undefined): Wallet | undefined {
-  if (text === undefined) return undefined
-  const address = parseWallet(text)
+function parseAddress(sent: string | undefined): Wallet | undefined {
+  if (sent === undefined) return undefined
+  const address = parseWallet(sent)
   if (!address)
     throw invalidInput({ path: 'address', message: 'must be 0x followed by 40 hexadecimal digits' })
   return address
 }
 
 /** A block and a log in it. */
-type ListPlace = Pick<TransactionRow, 'block_number' | 'log_index'>
+type ListPlace = Pick<Arrival, 'blockNumber' | 'logIndex'>
 
 /** Where the list begins. */
-const endOfBlocks: ListPlace = { block_number: 2n ** 62n, log_index: 0n }
+const endOfBlocks: ListPlace = { blockNumber: 2n ** 62n, logIndex: 0n }
 
 const cursor = packedCursor<ListPlace>({
-  write: (place) => `${place.block_number}:${place.log_index}`,
-  parse(text) {
-    const match = /^(\d{1,18}):(\d{1,18})$/.exec(text)
+  write: ({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`,
+  parse(packed) {
+    const match = /^(\d{1,18}):(\d{1,18})$/.exec(packed)
     if (!match?.[1] || !match[2]) return undefined
-    return { block_number: BigInt(match[1]), log_index: BigInt(match[2]) }
+    return { blockNumber: BigInt(match[1]), logIndex: BigInt(match[2]) }
   },
 })
+
+const storedArrival: Parts<Arrival> = {
+  txHash: text(),
+  logIndex: int8(),
+  splitAddress: text(),
+  tokenAddress: text(),
+  amount: numeric(),
+  receivedAfter: numeric(),
+  receiptId: text(),
+  blockNumber: int8(),
+  blockAt: time(),
+  distributedAt: optional(time()),
+  held: optional(json()),
+}
 
 const list = statement({
   name: 'list-split-transactions',
@@ -107,4 +125,5 @@ const list = statement({
       log_index) < (:blockNumber, :logIndex)
       AND receipt_id IS NOT NULL AND orphaned_at IS NULL
     ORDER BY block_number DESC, log_index DESC LIMIT :limit`,
+  reads: storedArrival,
 })

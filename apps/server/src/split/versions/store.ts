@@ -3,8 +3,9 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf } from '../../platform/database/table.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { findSplitVersion, fromRow, type SplitRow, splitColumns } from '../find-split.ts'
+import { findSplitVersion, fromStored, splitTable } from '../find-split.ts'
 import type { Split, SplitDraft } from '../split.ts'
 
 /** Makes changes of one merchant's split wait for each other; `false` where it has none. */
@@ -69,7 +70,7 @@ export async function listVersionsBefore(
   before: bigint,
   limit: number,
 ): Promise<Split[]> {
-  return (await db.rows<SplitRow>(listBefore({ merchant, before, limit }))).map(fromRow)
+  return (await db.rows(listBefore({ merchant, before, limit }))).map(fromStored)
 }
 
 const lock = statement({
@@ -125,6 +126,7 @@ const cancel = statement({
 
 const listBefore = statement({
   name: 'list-split-versions-before',
-  text: `SELECT ${splitColumns} FROM split WHERE merchant = :merchant AND version < :before
+  text: `SELECT ${columnsOf(splitTable)} FROM split WHERE merchant = :merchant AND version < :before
     ORDER BY version DESC LIMIT :limit`,
+  reads: splitTable,
 })
