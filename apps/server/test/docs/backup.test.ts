@@ -88,7 +88,7 @@ test.skipIf(!programs)(
     if (process.getuid?.() === 0) execFileSync('chown', ['-R', 'postgres', backups])
     let restoreTo = ''
     await withService(async (service) => service.create('before-base'))
-    await play(['Keep every change (point-in-time recovery)'])
+    await play(['Archive every change (point-in-time recovery)'])
     const base = readdirSync(backups).find((name) => name.startsWith('base-')) as string
     await withService(async (service) => {
       await service.create('before-moment')
@@ -96,8 +96,8 @@ test.skipIf(!programs)(
       restoreTo = execFileSync('psql', now, { env: { PATH: postgres.path }, encoding: 'utf8' }).trim()
       await service.create('after-moment')
     })
-    await play(['A copy to look at'])
-    await play(['Bring it back'], { BASE: join(backups, base), RESTORE_TO: restoreTo, RESTORED: restored })
+    await play(['Copy the database'])
+    await play(['Restore'], { BASE: join(backups, base), RESTORE_TO: restoreTo, RESTORED: restored })
     await withService(async (service) => {
       expect(await service.find('before-base')).toBe(200)
       expect(await service.find('before-moment')).toBe(200)
