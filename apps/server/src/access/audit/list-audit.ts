@@ -1,8 +1,9 @@
 import type { AuditEntryView } from '@sluice/protocol/api/access.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import { numberCursor, type PageQuery, readPage } from '../../kernel/page.ts'
+import { int8, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table } from '../../platform/database/table.ts'
 import type { AuditEntry } from './audit-entry.ts'
 
 /**
@@ -16,9 +17,9 @@ export async function listAudit(
   query: PageQuery,
 ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
   const { page, nextCursor } = await readPage(query, numberCursor('sequence'), (before, count) =>
-    db.rows<EntryRow>(list({ merchant, before: before?.sequence, limit: count })),
+    db.rows(list({ merchant, before: before?.sequence, limit: count })),
   )
-  return { entries: page.map((row) => readEntry(merchant, row)), nextCursor }
+  return { entries: page, nextCursor }
 }
 
 /** An entry as the API shows it. */
@@ -37,38 +38,24 @@ export function viewAuditEntry(entry: AuditEntry): AuditEntryView {
   }
 }
 
-/** An entry's row but for whose it is. */
-export type EntryRow = {
-  sequence: bigint
-  at: bigint
-  actor: string
-  action: string
-  subject: string
-  details: string
-  correlation_id: string | null
-  previous_hash: string
-  hash: string
-}
-
-/** The entry in a row. */
-export function readEntry(merchant: AuditEntry['merchant'], row: EntryRow): AuditEntry {
-  return {
-    merchant,
-    sequence: row.sequence,
-    at: Number(row.at) as UnixMs,
-    actor: row.actor,
-    action: row.action,
-    subject: row.subject,
-    details: row.details,
-    correlationId: row.correlation_id ?? undefined,
-    previousHash: row.previous_hash,
-    hash: row.hash,
-  }
-}
+/** How an entry is stored. */
+export const auditTable = table<AuditEntry>('audit_entry', {
+  merchant: text(),
+  sequence: int8(),
+  at: time(),
+  actor: text(),
+  action: text(),
+  subject: text(),
+  details: text(),
+  correlationId: optional(text()),
+  previousHash: text(),
+  hash: text(),
+})
 
 const list = statement({
   name: 'list-audit-entries',
-  text: `SELECT sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash
-    FROM audit_entry WHERE merchant = :merchant AND (:before::bigint IS NULL OR sequence < :before)
+  text: `SELECT ${columnsOf(auditTable)} FROM audit_entry
+    WHERE merchant = :merchant AND (:before::bigint IS NULL OR sequence < :before)
     ORDER BY sequence DESC LIMIT :limit`,
+  reads: auditTable,
 })

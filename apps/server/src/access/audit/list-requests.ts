@@ -1,6 +1,7 @@
 import type { RequestView } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type Cursor, type PageQuery, readPage } from '../../kernel/page.ts'
+import { number, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -16,41 +17,39 @@ export async function listRequests(
   query: PageQuery & { readonly key?: string },
 ): Promise<{ requests: RequestView[]; nextCursor: string | null }> {
   const { page, nextCursor } = await readPage(query, cursor, (before, count) =>
-    db.rows<LineRow>(list({ merchant, key: query.key, cursor: before?.id, limit: count })),
+    db.rows(list({ merchant, key: query.key, cursor: before?.id, limit: count })),
   )
   return { requests: page.map(viewLine), nextCursor }
 }
 
 const cursor: Cursor<{ readonly id: string }> = {
   write: ({ id }) => id,
-  parse: (text) => (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(text) ? { id: text } : undefined),
+  parse: (sent) => (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(sent) ? { id: sent } : undefined),
 }
 
-type LineRow = {
-  id: string
-  key_id: string
-  subscription_id: string | null
-  wallet: string | null
-  at: bigint
-  method: string
-  route: string
-  status: number
-  correlation_id: string
-  address: string
+/** A line of the log: sessions have no key, and then its id is empty. */
+type Line = Omit<RequestView, 'subscriptionId' | 'keyId' | 'wallet'> & {
+  readonly id: string
+  readonly keyId: string
+  readonly subscriptionId: string | undefined
+  readonly wallet: string | undefined
 }
 
-function viewLine(row: LineRow): RequestView {
-  return {
-    at: Number(row.at),
-    method: row.method,
-    route: row.route,
-    status: row.status,
-    correlationId: row.correlation_id,
-    subscriptionId: row.subscription_id,
-    keyId: row.key_id || null,
-    wallet: row.wallet,
-    address: row.address,
-  }
+const storedLine: Parts<Line> = {
+  id: text(),
+  keyId: text(),
+  subscriptionId: optional(text()),
+  wallet: optional(text()),
+  at: time(),
+  method: text(),
+  route: text(),
+  status: number(),
+  correlationId: text(),
+  address: text(),
+}
+
+function viewLine({ id: _, keyId, subscriptionId, wallet, ...line }: Line): RequestView {
+  return { ...line, subscriptionId: subscriptionId ?? null, keyId: keyId || null, wallet: wallet ?? null }
 }
 
 /** Lines lie by key: the newest of each are taken and merged, so that no page costs more than its keys. */
@@ -68,4 +67,5 @@ const list = statement({
       ORDER BY r.id DESC LIMIT :limit
     ) AS line
     ORDER BY line.id DESC LIMIT :limit`,
+  reads: storedLine,
 })

@@ -1,10 +1,11 @@
 import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { AuditAnchor } from './anchor-audit.ts'
 import { type AuditEntry, faultOfEntry, isKeyed } from './audit-entry.ts'
-import { type EntryRow, readEntry } from './list-audit.ts'
+import { auditTable } from './list-audit.ts'
 
 const pageSize = 500
 const faultsShown = 20
@@ -92,8 +93,8 @@ async function* entriesOf(
   upTo: bigint | undefined,
 ): AsyncGenerator<AuditEntry> {
   for (let after = 0n; ; ) {
-    const rows = await db.rows<EntryRow>(listEntries({ merchant, after, upTo, pageSize }))
-    for (const row of rows) yield readEntry(merchant as AuditEntry['merchant'], row)
+    const rows = await db.rows(listEntries({ merchant, after, upTo, pageSize }))
+    yield* rows
     if (rows.length < pageSize) return
     after = rows.at(-1)?.sequence ?? after
   }
@@ -115,7 +116,8 @@ const listChains = statement({
 
 const listEntries = statement({
   name: 'list-audit-chain',
-  text: `SELECT sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash
-    FROM audit_entry WHERE merchant = :merchant AND sequence > :after AND (:upTo::bigint IS NULL OR sequence <= :upTo)
+  text: `SELECT ${columnsOf(auditTable)} FROM audit_entry
+    WHERE merchant = :merchant AND sequence > :after AND (:upTo::bigint IS NULL OR sequence <= :upTo)
     ORDER BY sequence LIMIT :pageSize`,
+  reads: auditTable,
 })

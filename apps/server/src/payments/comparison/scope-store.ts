@@ -54,9 +54,7 @@ export async function listBusyReceipts(
   now: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<{ receipts: ComparedReceipt[]; last: string | undefined }> {
-  return fromDeposits(
-    await db.rows<DepositRow>(busyReceipts({ chain, now, after: page.after, limit: page.limit })),
-  )
+  return fromDeposits(await db.rows(busyReceipts({ chain, now, after: page.after, limit: page.limit })))
 }
 
 /** As {@link listBusyReceipts}, of all attempts ever made. */
@@ -65,7 +63,7 @@ export async function listAnyReceipts(
   chain: number,
   page: { readonly after: string; readonly limit: number },
 ): Promise<{ receipts: ComparedReceipt[]; last: string | undefined }> {
-  return fromDeposits(await db.rows<DepositRow>(anyReceipts({ chain, after: page.after, limit: page.limit })))
+  return fromDeposits(await db.rows(anyReceipts({ chain, after: page.after, limit: page.limit })))
 }
 
 /** The deposit addresses of receipts, with the block below which nothing can have paid them. */
@@ -74,13 +72,7 @@ export async function listDeposits(
   receipts: readonly ComparedReceipt[],
 ): Promise<(ComparedReceipt & { deposit: Wallet; openedBlock: bigint })[]> {
   if (receipts.length === 0) return []
-  const rows = await db.rows<DepositRow & { opened_block: bigint }>(deposits({ each: receipts }))
-  return rows.map((row) => ({
-    merchant: row.merchant as Wallet,
-    receiptId: row.receipt_id,
-    deposit: row.deposit_address as Wallet,
-    openedBlock: row.opened_block,
-  }))
+  return db.rows(deposits({ each: receipts }))
 }
 
 /** Where the round of those that nothing happened at stands; before its first, at the beginning. */
@@ -94,7 +86,13 @@ export async function saveRound(tx: Database, chain: number, round: Round): Prom
   await tx.run(save({ chain, afterSplit: round.afterSplit, afterDeposit: round.afterDeposit }))
 }
 
-type DepositRow = { merchant: string; receipt_id: string; deposit_address: string }
+type Deposit = ComparedReceipt & { readonly deposit: Wallet }
+
+const storedDeposit: Parts<Deposit> = {
+  merchant: text(),
+  receiptId: text(),
+  deposit: named('deposit_address', text()),
+}
 
 const storedComparedSplit: Parts<ComparedSplit> = {
   merchant: text(),
@@ -103,11 +101,11 @@ const storedComparedSplit: Parts<ComparedSplit> = {
   readFrom: int8(),
 }
 
-function fromDeposits(rows: readonly DepositRow[]) {
+function fromDeposits(rows: readonly Deposit[]) {
   const receipts = new Map<string, ComparedReceipt>()
-  for (const { merchant, receipt_id: receiptId } of rows)
-    receipts.set(`${merchant} ${receiptId}`, { merchant: merchant as Wallet, receiptId })
-  return { receipts: [...receipts.values()], last: rows.at(-1)?.deposit_address }
+  for (const { merchant, receiptId } of rows)
+    receipts.set(`${merchant} ${receiptId}`, { merchant, receiptId })
+  return { receipts: [...receipts.values()], last: rows.at(-1)?.deposit }
 }
 
 const touched = statement({
@@ -134,18 +132,21 @@ const anySplits = statement({
 
 const busyReceipts = statement({
   name: 'list-busy-receipts',
+  reads: storedDeposit,
   text: `SELECT merchant, receipt_id, deposit_address FROM attempt_target
     WHERE chain = :chain AND hot_until > :now AND deposit_address > :after ORDER BY deposit_address LIMIT :limit`,
 })
 
 const anyReceipts = statement({
   name: 'list-any-receipts',
+  reads: storedDeposit,
   text: `SELECT merchant, receipt_id, deposit_address FROM attempt_target
     WHERE chain = :chain AND deposit_address > :after ORDER BY deposit_address LIMIT :limit`,
 })
 
 const deposits = statement({
   name: 'list-compared-deposits',
+  reads: { ...storedDeposit, openedBlock: int8() },
   text: `SELECT a.merchant, a.receipt_id, a.deposit_address, a.opened_block
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked(merchant, receipt_id)
     JOIN attempt AS a ON a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id`,

@@ -39,7 +39,7 @@ export async function ensureHead(tx: Database, merchant: string, hash: string): 
 
 /** The head of a merchant's feed, held until the transaction ends: numbers are given out one after the other. */
 export async function lockHead(tx: Database, merchant: string): Promise<FeedHead> {
-  const head = await tx.row<FeedHead>(lock({ merchant }))
+  const head = await tx.row(lock({ merchant }))
   assert(head, 'the head of a feed is made before it is locked')
   return head
 }
@@ -114,6 +114,7 @@ const insertHead = statement({
 
 const lock = statement({
   name: 'lock-event-head',
+  reads: { number: int8(), hash: text() },
   text: `SELECT number, hash FROM event_head WHERE merchant = :merchant FOR UPDATE`,
 })
 
