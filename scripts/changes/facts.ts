@@ -179,8 +179,8 @@ export const webhookField: Change = {
       ],
     },
     {
-      file: 'apps/server/src/receipts/notice.ts',
-      as: 'receipts/notice.ts',
+      file: 'apps/server/src/receipts/receipt-event.ts',
+      as: 'receipts/receipt-event.ts',
       replace: [
         [
           '      brandKey: receipt.brandKey,',

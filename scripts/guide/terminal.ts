@@ -57,7 +57,7 @@ export class Terminal {
     this.#faults = ''
     this.#shell.stdin?.write(`. ${file} < /dev/null\nprintf '%s\\n' ${mark}\n`)
     const isDone = () => this.#output.includes(mark) || (sign !== undefined && this.#output.includes(sign))
-    while (!isDone() && !this.#isEnded) await this.#news()
+    while (!isDone() && !this.#isEnded) await this.#changes()
     return { isFine: isDone(), output: this.#output.replace(`${mark}\n`, ''), faults: this.#faults }
   }
 
@@ -94,7 +94,7 @@ export class Terminal {
     }
   }
 
-  #news(): Promise<void> {
+  #changes(): Promise<void> {
     return new Promise((resolve) => {
       const listener = () => {
         this.#listeners.delete(listener)

@@ -1,6 +1,6 @@
 import type { Fault } from '../source/fault.ts'
 import type { Source } from '../source/parse-source.ts'
-import { serverSource } from './floors.ts'
+import { serverSource } from './layers.ts'
 import { resolveImport } from './resolve-import.ts'
 
 const refusal = `${serverSource}kernel/refusal.ts`

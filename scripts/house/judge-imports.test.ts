@@ -36,7 +36,7 @@ const bad: [rule: string, path: string, text: string][] = [
   ['upward', `${server}/receipts/view.ts`, "import { x } from '../payments/match.ts'"],
   ['upward', `${server}/receipts/view.ts`, "import type { X } from '../payments/match.ts'"],
   ['upward', `${server}/receipts/view.ts`, "export const x = await import('../app/http.ts')"],
-  ['upward', `${server}/split/x.ts`, "import { x } from '../webhooks/enqueue-notice.ts'"],
+  ['upward', `${server}/split/x.ts`, "import { x } from '../webhooks/enqueue-delivery.ts'"],
   ['upward', `${server}/app/jobs.ts`, "import { x } from '../local/seed.ts'"],
   ['upward', `${server}/kernel/clock.ts`, "import { x } from '../platform/log.ts'"],
   ['upward', `${server}/app/http.ts`, "import { x } from '../main.ts'"],

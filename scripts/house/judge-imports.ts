@@ -1,10 +1,10 @@
 import type { Fault } from '../source/fault.ts'
 import type { ImportMention, Source } from '../source/parse-source.ts'
-import { floors, type Place, placeOf } from './floors.ts'
+import { layers, type Place, placeOf } from './layers.ts'
 import { resolveImport } from './resolve-import.ts'
 import { roomOf } from './rooms.ts'
 
-const pagesFloor = floors.findIndex((names) => names.includes('pages'))
+const pagesLayer = layers.findIndex((names) => names.includes('pages'))
 const pureNodePackages = /^(typebox|viem)(\/|$)/
 
 /**
@@ -26,7 +26,7 @@ export function judgeImports(sources: readonly Source[]): Fault[] {
       faults.push(fault(source, 1, 'name', 'a file is named after what it holds, never index.ts'))
     if (Number.isNaN(place.floor)) {
       faults.push(
-        fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/house/floors.ts`),
+        fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/house/layers.ts`),
       )
     }
     const room = roomOf(source.path)
@@ -59,7 +59,7 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
     return isFine ? [] : at('browser', `an island must not import '${specifier}', which is the server's`)
   }
   if (to.name === 'islands') {
-    const isFine = place.floor === pagesFloor && mention.isType
+    const isFine = place.floor === pagesLayer && mention.isType
     return isFine ? [] : at('browser', `'${specifier}' runs in the browser`)
   }
   if (to.floor === undefined) return at('way-in', `'${specifier}' is not a module of the server`)

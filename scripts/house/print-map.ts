@@ -1,5 +1,5 @@
 import type { Source } from '../source/parse-source.ts'
-import { floors, placeOf } from './floors.ts'
+import { layers, placeOf } from './layers.ts'
 import { resolveImport } from './resolve-import.ts'
 
 /** The house as it stands: each floor's folders from the top down, and what each imports. */
@@ -19,23 +19,23 @@ export function printMap(sources: readonly Source[]): string {
     }
   }
   const line = (floor: string, name: string) => {
-    const leansOn = [...(edges.get(name) ?? [])].sort(byFloor).join(' ')
+    const dependencies = [...(edges.get(name) ?? [])].sort(byLayer).join(' ')
     const count = `${files.get(name) ?? 0} files`
-    return `${floor.padStart(2)}  ${name.padEnd(11)} ${count.padStart(9)}${leansOn ? `  → ${leansOn}` : ''}`
+    return `${floor.padStart(2)}  ${name.padEnd(11)} ${count.padStart(9)}${dependencies ? `  → ${dependencies}` : ''}`
   }
   const lines: string[] = []
-  for (let floor = floors.length - 1; floor > 0; floor--) {
-    for (const name of floors[floor] ?? []) if (files.has(name)) lines.push(line(String(floor), name))
+  for (let floor = layers.length - 1; floor > 0; floor--) {
+    for (const name of layers[floor] ?? []) if (files.has(name)) lines.push(line(String(floor), name))
   }
   for (const name of ['protocol', 'contracts']) lines.push(line('0', name))
   for (const name of ['islands', 'sdk']) if (files.has(name)) lines.push(line('–', name))
   return lines.join('\n')
 }
 
-function byFloor(a: string, b: string): number {
+function byLayer(a: string, b: string): number {
   return height(b) - height(a) || a.localeCompare(b)
 }
 
 function height(name: string): number {
-  return floors.findIndex((names) => names.includes(name))
+  return layers.findIndex((names) => names.includes(name))
 }

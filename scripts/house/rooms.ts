@@ -1,4 +1,4 @@
-import { serverSource } from './floors.ts'
+import { serverSource } from './layers.ts'
 
 /** Where the command line's source lies. */
 export const cliSource = 'apps/cli/src/'
@@ -23,7 +23,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'keys',
     'guard',
     'team-routes.ts',
-    'forget-old.ts',
+    'prune-access.ts',
   ],
   split: ['.', 'ledger', 'distributing', 'setup', 'versions', 'routes.ts'],
   webhooks: ['.', 'feed', 'delivery', 'grader', 'routes.ts'],

@@ -258,7 +258,7 @@ export const managingMutations: readonly Mutation[] = [
   {
     name: 'no webhook is owed',
     in: 'changeStatus',
-    find: '  await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status, visit })\n',
+    find: '  await enqueueReceiptEvent(needs, receipt, { previousStatus: before.status, visit })\n',
     replace: '',
     tests: ['states'],
   },

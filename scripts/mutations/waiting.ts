@@ -18,14 +18,14 @@ export const waitingMutations: readonly Mutation[] = [
   },
   {
     name: 'every session is unique',
-    in: 'enqueueReceiptNotice',
+    in: 'enqueueReceiptEvent',
     find: 'isProviderSessionUnique: false,',
     replace: 'isProviderSessionUnique: true,',
     tests: ['webhook-provider'],
   },
   {
     name: 'a session is made up',
-    in: 'enqueueReceiptNotice',
+    in: 'enqueueReceiptEvent',
     find: 'providerSessionId: null,',
     replace: "providerSessionId: '',",
     tests: ['webhook-provider'],

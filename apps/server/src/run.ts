@@ -1,11 +1,11 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
 import { requireFactory } from './app/require-factory.ts'
+import { type CompleteConfig, openRuntime, type Runtime } from './app/runtime.ts'
 import { requireSeal } from './app/secrets/require-seal.ts'
 import { secretsOf } from './app/secrets/secrets-of.ts'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
-import { type CompleteConfig, openWorld, type World } from './app/world.ts'
 import { unlessAborted } from './kernel/abort.ts'
 import { addDemoWallet } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
@@ -26,7 +26,7 @@ export type OpenWorld = (
   log: Log,
   contracts: LocalContracts | undefined,
   tracer: Tracer,
-) => World
+) => Runtime
 
 /** A part of what was started. */
 type Part = { stop(): Promise<void> }
@@ -42,7 +42,7 @@ export type RunOptions = {
 
 /** Starts the whole product: what the settings leave out, the database's schema, the service, the local shop. */
 export async function runSluice(config: Config, log: Log, options: RunOptions): Promise<RunningSluice> {
-  const { keep, stop, open = openWorld } = options
+  const { keep, stop, open = openRuntime } = options
   stop?.throwIfAborted()
   const needsLocal = config.databaseUrl === undefined || config.rpcUrls.length === 0
   const local = needsLocal ? await startLocal(config, log, { stop }) : undefined
@@ -76,7 +76,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
 }
 
 /** Before anything is served or sent: is this database's chain, and its master key, what the settings say? */
-async function holdAgainstSeal(world: World, config: CompleteConfig): Promise<void> {
+async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<void> {
   const secrets = secretsOf(config, world.random)
   const previousKeyId = await requireSeal({ ...world, secrets }, config.chainId)
   if (previousKeyId !== undefined)
@@ -86,7 +86,7 @@ async function holdAgainstSeal(world: World, config: CompleteConfig): Promise<vo
     )
 }
 
-function demoOf(world: World, { masterKey, baseUrl }: CompleteConfig) {
+function demoOf(world: Runtime, { masterKey, baseUrl }: CompleteConfig) {
   const buyer = localWallet(masterKey, 'buyer')
   return (app: FastifyInstance) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl })
 }

@@ -1,7 +1,7 @@
 import { SluiceError } from './errors.ts'
 import { pause } from './pause.ts'
 import { parseNotice } from './webhook.ts'
-import type { WebhookNotice } from './webhook-notice.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 import type { FeedEvent, FeedPage } from './wire.ts'
 
 /** How far a feed was read. */
@@ -18,14 +18,14 @@ export type CheckpointStore = {
 }
 
 /** One change of a receipt's status, at its place in the feed. */
-export type FeedNotice = {
+export type FollowedEvent = {
   /** From 1, without a gap. */
   readonly number: number
   readonly receiptId: string
   readonly idempotencyKey: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  readonly notice: WebhookNotice
+  readonly notice: WebhookEvent
   /** To be kept once this event is dealt with: in one transaction with that, if it must be exactly once. */
   readonly checkpoint: Checkpoint
 }
@@ -80,7 +80,7 @@ export class FeedBrokenError extends SluiceError {
  * The checkpoint is saved when the next event is asked for, so a program that ends in the middle of one gets that
  * one again. A lost connection is waited out by the client it came from; beyond that, iterate anew.
  */
-export class EventFeed implements AsyncIterable<FeedNotice> {
+export class EventFeed implements AsyncIterable<FollowedEvent> {
   readonly #readPage: (after: number, signal: AbortSignal | undefined) => Promise<FeedPage>
   readonly #options: FollowOptions
   #wake: (() => void) | undefined
@@ -102,7 +102,7 @@ export class EventFeed implements AsyncIterable<FeedNotice> {
    * @throws {FeedGapError} where events are gone and nobody wants to be told; {@link FeedBrokenError}; what
    * reading the feed throws.
    */
-  async *[Symbol.asyncIterator](): AsyncGenerator<FeedNotice, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<FollowedEvent, void, undefined> {
     const { checkpoint: store, after, until, signal, onGap } = this.#options
     let at = (await store?.load()) ?? (typeof after === 'number' ? { number: after } : after) ?? { number: 0 }
     for (;;) {

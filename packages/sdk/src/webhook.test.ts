@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { expect, test } from 'vitest'
-import { verifyWebhook, type WebhookNotice, type WebhookRules, WebhookVerificationError } from './webhook.ts'
+import { verifyWebhook, type WebhookEvent, type WebhookRules, WebhookVerificationError } from './webhook.ts'
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 
@@ -39,8 +39,8 @@ const judge = (headers: Record<string, string>, more: Partial<WebhookRules> = {}
   )
 
 test('a notice has the fields that the service sends', () => {
-  const isSame: Same<WebhookNotice, Loose<WebhookBody>> = true
-  const hasSameFields: Same<keyof WebhookNotice, keyof WebhookBody> = true
+  const isSame: Same<WebhookEvent, Loose<WebhookBody>> = true
+  const hasSameFields: Same<keyof WebhookEvent, keyof WebhookBody> = true
   expect([isSame, hasSameFields]).toEqual([true, true])
 })
 

@@ -1,8 +1,8 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { SluiceError } from './errors.ts'
-import type { WebhookNotice } from './webhook-notice.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 
-export type { WebhookNotice } from './webhook-notice.ts'
+export type { WebhookEvent } from './webhook-event.ts'
 
 /** The headers of a request: of `fetch`, or as Node gives them. */
 export type WebhookHeaders =
@@ -56,7 +56,7 @@ export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   rules: WebhookRules,
-): Promise<WebhookNotice> {
+): Promise<WebhookEvent> {
   const { toleranceMs = 300_000, withoutStamp = 'refuse', now = Date.now } = rules
   const keys = typeof rules.keys === 'string' ? [rules.keys] : rules.keys
   const signature = read(headers, 'x-service-signature')
@@ -86,10 +86,10 @@ export async function verifyWebhook(
  *
  * @throws {WebhookVerificationError} `malformed-body`.
  */
-export function parseNotice(body: string | Uint8Array): WebhookNotice {
+export function parseNotice(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   try {
-    const notice = JSON.parse(text) as WebhookNotice | null
+    const notice = JSON.parse(text) as WebhookEvent | null
     if (typeof notice?.receiptId === 'string' && typeof notice.status === 'string') return notice
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause

@@ -1,5 +1,5 @@
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
-import { describeArrived, describeBooked } from '@sluice/server/src/audit/compare-books.ts'
+import { describeArrived, describeBooked } from '@sluice/server/src/audit/compare-ledger.ts'
 import { describeDifferences } from '@sluice/server/src/audit/describe-outcome.ts'
 import type { Output } from '../output.ts'
 

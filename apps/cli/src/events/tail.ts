@@ -1,4 +1,4 @@
-import type { FeedNotice } from '@sluice/sdk/sluice.ts'
+import type { FollowedEvent } from '@sluice/sdk/sluice.ts'
 import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { clean, type Output, showTime } from '../output.ts'
@@ -34,7 +34,7 @@ export const eventsTail: Command = {
   },
 }
 
-function print(out: Output, event: FeedNotice): void {
+function print(out: Output, event: FollowedEvent): void {
   const { number, createdAt, receiptId, idempotencyKey, notice, checkpoint } = event
   out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, notice }, () => {
     const change = `${notice.previousStatus} → ${showStatus(out, notice.status)}`

@@ -30,8 +30,8 @@ export type SessionCaller = {
 export type KnownCaller = SubscriptionCaller | SessionCaller
 
 /** Who sent a request to a route that knows only from the body what it asks of its caller. */
-export type UnjudgedCaller = {
-  readonly kind: 'unjudged'
+export type DeferredCaller = {
+  readonly kind: 'deferred'
   /**
    * Applies a rule now, as the guard would have done before the body was read.
    *
@@ -42,7 +42,7 @@ export type UnjudgedCaller = {
   recognise(): Promise<KnownCaller | undefined>
 }
 
-export type Caller = { readonly kind: 'nobody' } | KnownCaller | UnjudgedCaller
+export type Caller = { readonly kind: 'nobody' } | KnownCaller | DeferredCaller
 
 /**
  * The merchant a caller acts for, by key or by session.

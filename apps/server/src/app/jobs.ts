@@ -1,7 +1,7 @@
 import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
-import { makeForgetJob } from '../access/forget-old.ts'
 import { makeKeyAuditJob } from '../access/keys/key-audit.ts'
 import { makeCountReplicasJob } from '../access/limits/count-replicas.ts'
+import { makeForgetJob } from '../access/prune-access.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
@@ -25,7 +25,7 @@ import { applySplitChangesJob } from '../split/versions/apply-changes.ts'
 import { makeDeliverJob } from '../webhooks/delivery/deliver-due.ts'
 import { makeKeepFeedJob } from '../webhooks/feed/keep-feed.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
-import type { CompleteConfig, World } from './world.ts'
+import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What jobs work with beside the world. */
 export type JobParts = {
@@ -38,7 +38,7 @@ export type JobParts = {
 }
 
 /** Everything the service does without being asked, one line each. */
-export function makeJobs(world: World, config: CompleteConfig, parts: JobParts): Job[] {
+export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
   const { access, policy, metrics, brandOrigins, keepPromises } = parts
   const { secrets, limits, refused, requests } = access
   const { holder } = world

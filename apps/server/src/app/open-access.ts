@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { RequestLog } from '../access/audit/request-log.ts'
-import { makeLately } from '../access/guard/lately.ts'
+import { makeRecentCallers } from '../access/guard/recent-callers.ts'
 import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import { makeGate } from '../access/sessions/gate.ts'
@@ -9,11 +9,11 @@ import { JoiningDatabase } from '../platform/database/joining-database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
-import type { CompleteConfig, World } from './world.ts'
+import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** Everything that decides who gets in. What it answers works in the transaction of an Idempotency-Key. */
 export function openAccess(
-  world: World,
+  world: Runtime,
   config: CompleteConfig,
   secrets: Secrets,
   brandOrigins: BrandOrigins,
@@ -32,7 +32,7 @@ export function openAccess(
     limits: new RateLimits(world, config.rateLimitScale),
     refused: new RefusedAttempts({ ...world, secrets }),
     requests: new RequestLog(world),
-    lately: makeLately(world),
+    recentCallers: makeRecentCallers(world),
   }
 }
 

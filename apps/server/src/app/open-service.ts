@@ -14,8 +14,8 @@ import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
+import type { CompleteConfig, Runtime } from './runtime.ts'
 import { secretsOf } from './secrets/secrets-of.ts'
-import type { CompleteConfig, World } from './world.ts'
 
 /** The service put together and at rest: it does not listen yet, and runs no job. */
 export type Service = {
@@ -38,7 +38,7 @@ export type Service = {
  * @param options - `policy`: how sure payments have to be, where that is not what the deployment says.
  */
 export async function openService(
-  world: World,
+  world: Runtime,
   config: CompleteConfig,
   options: { policy?: FinalityPolicy | undefined } = {},
 ): Promise<Service> {

@@ -26,10 +26,10 @@ import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
-import type { CompleteConfig, World } from './world.ts'
+import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
-export type RouteParts = World & ServeNeeds & { readonly policy: FinalityPolicy }
+export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
 
 /** Every route of the API, one line each module. */
 export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {

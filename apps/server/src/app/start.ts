@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
-import { noteFactory } from '../chain/factory-store.ts'
+import { recordFactory } from '../chain/factory-store.ts'
 import { watchFactory } from '../chain/watch-factory.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
@@ -13,7 +13,7 @@ import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
 import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
-import { takeSeat } from '../platform/process/process-slot.ts'
+import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
@@ -23,9 +23,9 @@ import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
 import { checkoutParts } from './routes.ts'
+import type { CompleteConfig, Runtime } from './runtime.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
-import type { CompleteConfig, World } from './world.ts'
 
 /** A service at work. */
 export type RunningSluice = {
@@ -53,7 +53,7 @@ const roundsLimitMs = 4_000
  * @param options - `addDemo`: what a local service answers beside the product, the demo buyer's wallet.
  */
 export async function startSluice(
-  world: World,
+  world: Runtime,
   config: CompleteConfig,
   options: {
     addDemo?: AddDemo | undefined
@@ -64,10 +64,10 @@ export async function startSluice(
   const { baseUrl, isProduction } = config
   const service = await openService(world, config)
   const { app, parts, spool } = service
-  const seat = await takeSeat(join(config.dataDir, 'seats'), world.holder, (dead) =>
+  const slot = await takeProcessSlot(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
   )
-  await noteFactory(world.db, world.chain, world.clock.now())
+  await recordFactory(world.db, world.chain, world.clock.now())
   const ticker = new Ticker(world, service.jobs)
   const listener = new NudgeListener({
     url: config.databaseUrl,
@@ -79,7 +79,7 @@ export async function startSluice(
   const letGo = async () => {
     await listener.close()
     await spool.close()
-    await seat.leave()
+    await slot.leave()
   }
   try {
     stop?.throwIfAborted()
@@ -113,7 +113,7 @@ export async function startSluice(
  * @returns what sees clients off before a stop.
  */
 async function addAnswers(
-  world: World,
+  world: Runtime,
   config: CompleteConfig,
   { app, parts, metrics, routes }: Service,
   addDemo: AddDemo | undefined,
@@ -150,7 +150,7 @@ async function addAnswers(
 }
 
 /** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */
-async function stopRounds({ clock, log }: World, ticker: Ticker): Promise<void> {
+async function stopRounds({ clock, log }: Runtime, ticker: Ticker): Promise<void> {
   let isDone = false
   const stopped = ticker.stop().then(() => {
     isDone = true

@@ -5,7 +5,7 @@ import { makeWebhookMerchant, oweNotice } from '../../test/support/webhooks/webh
 import { claimLease, listHeldLeases } from '../platform/jobs/lease.ts'
 import { makeLog } from '../platform/log.ts'
 import { allLanes } from '../webhooks/lane.ts'
-import { claimNotices, listDueNotices } from '../webhooks/store.ts'
+import { claimDeliveries, listDueDeliveries } from '../webhooks/store.ts'
 import { takeOverFrom } from './take-over.ts'
 
 const clock = new TestClock()
@@ -23,13 +23,13 @@ async function occupy(holder: string) {
   const id = await oweNotice(db, clock, makeWebhookMerchant(), { url: 'https://merchant.example.com/hook' })
   const due = (await listDue()).filter((notice) => notice.id === id)
   const now = clock.now()
-  await claimNotices(db, due, { now, until: (now + 15_000) as typeof now, token: `${holder}:1` })
+  await claimDeliveries(db, due, { now, until: (now + 15_000) as typeof now, token: `${holder}:1` })
   return id
 }
 
 function listDue() {
   const full = { merchants: [], hosts: [] }
-  return listDueNotices(database.pool, {
+  return listDueDeliveries(database.pool, {
     lanes: allLanes,
     now: clock.now(),
     full,

@@ -5,9 +5,9 @@ import type { Database } from '../platform/database/database.ts'
 import { cursorNames } from '../platform/jobs/names.ts'
 import type { Account } from './account.ts'
 import { type ArrivedAmount, keyOf } from './arrival.ts'
-import { type BookedAmount, type BookedDeposit, type Books, readBooks } from './books.ts'
-import { add, compareTransactions, type Difference } from './compare-books.ts'
-import { compareCoin } from './compare-coin.ts'
+import { add, compareTransactions, type Difference } from './compare-ledger.ts'
+import { compareNativeToken } from './compare-native-token.ts'
+import { type BookedAmount, type BookedDeposit, type Books, readLedger } from './ledger.ts'
 import { type Line, makeLines } from './make-lines.ts'
 import type { Ours } from './movement.ts'
 import { readMovements } from './read-movements.ts'
@@ -70,7 +70,7 @@ export async function auditMoney(
   const { db, chain, tell = () => {} } = needs
   const { final, latest } = await chain.readHead()
   tell('reading the ledger')
-  const books = await readBooks(db, chain.id)
+  const books = await readLedger(db, chain.id)
   const block = chooseBlock(books, final.number, options.block)
   const time = (await chain.findHeader(block))?.at ?? 0
   const accounts = listAccounts(chain, books)
@@ -90,7 +90,7 @@ export async function auditMoney(
   const until = books.amounts.filter((each) => each.blockNumber <= block)
   const differences = compareTransactions(
     traced.arrived.filter(isRead),
-    until.filter((each) => !isDepositCoin(each)),
+    until.filter((each) => !isDepositNative(each)),
   )
   const coin = await compareDeposits(chain, books, accounts, traced, { block, time })
   return {
@@ -182,7 +182,7 @@ async function compareDeposits(
 ): Promise<Difference[]> {
   const differences = new Map<string, Difference>()
   const deposits = new Map(books.deposits.map((deposit) => [deposit.address, deposit]))
-  const bookedAt = Map.groupBy(books.amounts.filter(isDepositCoin), ({ address }) => address.toLowerCase())
+  const bookedAt = Map.groupBy(books.amounts.filter(isDepositNative), ({ address }) => address.toLowerCase())
   const sweeps = Map.groupBy(
     traced.movements.filter(({ kind }) => kind === 'swept'),
     ({ from, token }) => keyOf({ owner: from ?? nativeAddress, token }),
@@ -191,7 +191,12 @@ async function compareDeposits(
     if (account.kind !== 'deposit' || account.token !== nativeAddress) continue
     const received = traced.received.get(account) ?? 0n
     const own = { received, sweeps: sweeps.get(keyOf(account)) ?? [], at: block }
-    const found = await compareCoin({ chain }, account, own, bookedAt.get(account.owner.toLowerCase()) ?? [])
+    const found = await compareNativeToken(
+      { chain },
+      account,
+      own,
+      bookedAt.get(account.owner.toLowerCase()) ?? [],
+    )
     const deposit = deposits.get(account.owner)
     const isCold = deposit !== undefined && deposit.hotUntil <= time
     for (const each of found)
@@ -202,6 +207,6 @@ async function compareDeposits(
 }
 
 /** Coin at a deposit address has no log of its own, and names the address instead. */
-function isDepositCoin({ token, logIndex, address }: { token: Wallet; logIndex: number; address: string }) {
+function isDepositNative({ token, logIndex, address }: { token: Wallet; logIndex: number; address: string }) {
   return token === nativeAddress && logIndex < 0 && address !== ''
 }

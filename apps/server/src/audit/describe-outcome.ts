@@ -1,4 +1,4 @@
-import type { Difference } from './compare-books.ts'
+import type { Difference } from './compare-ledger.ts'
 
 /** The differences as lines for people: the sums, and below each what explains it. */
 export function describeDifferences(differences: readonly Difference[]): string[] {

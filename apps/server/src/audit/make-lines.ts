@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type Account, sum } from './account.ts'
-import type { BookedAmount } from './books.ts'
+import type { BookedAmount } from './ledger.ts'
 import type { Traced } from './trace-hidden.ts'
 
 /** What one split of a merchant and its deposits received of a token, and where the books hold it. */

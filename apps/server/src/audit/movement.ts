@@ -26,7 +26,7 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
 /** `Payment(bytes32,address,address,uint256)`, logged by a split. */
 export const calledTopic = '0x50941445d212167ff98a2ff018c9c9a3181a60e1e39ce40326f17130ca56d143'
 /** `PaymentReceived(address,uint256)`, logged by a split. */
-export const coinTopic = '0x6ef95f06320e7a25a04a175ca677b7052bdd97131872c2192525a629f51be770'
+export const nativeTopic = '0x6ef95f06320e7a25a04a175ca677b7052bdd97131872c2192525a629f51be770'
 /** `DepositSwept(bytes32,address,address,address,uint256)`, logged by the factory. */
 export const sweptTopic = '0x8eafb3fe0b4e19aa81b2005c82a0b33d8614a8b0a39ddeb1ab634d79f6bc781e'
 
@@ -50,7 +50,7 @@ export function readMovement(ours: Ours, log: ChainLog): Movement | undefined {
       if (!isOurs || !ours.tokens.has(address)) return undefined
       return { kind: 'token-in', to, from: undefined, token: address, amount: word(0), ...at }
     }
-    case coinTopic:
+    case nativeTopic:
       if (!ours.splits.has(address)) return undefined
       return { kind: 'coin-in', to: address, from: undefined, token: nativeAddress, amount: word(1), ...at }
     case calledTopic: {

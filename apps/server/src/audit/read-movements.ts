@@ -2,8 +2,8 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain, Hex, LogFilter } from '../chain/chain.ts'
 import {
   calledTopic,
-  coinTopic,
   type Movement,
+  nativeTopic,
   type Ours,
   readMovement,
   sweptTopic,
@@ -50,7 +50,7 @@ export async function readMovements(chain: Chain, ours: Ours, stretch: Stretch):
 function* filtersOf(ours: Ours, range: { from: bigint; to: bigint }): Generator<LogFilter> {
   yield { ...range, addresses: [...ours.factories], topics: [sweptTopic] }
   for (const addresses of pagesOf([...ours.splits]))
-    yield { ...range, addresses, topics: [[calledTopic, coinTopic]] }
+    yield { ...range, addresses, topics: [[calledTopic, nativeTopic]] }
   const tokens = [...ours.tokens].filter((token) => token !== nativeAddress)
   if (tokens.length === 0) return
   for (const owners of pagesOf([...ours.splits, ...ours.deposits])) {

@@ -15,7 +15,7 @@ const earlierFactories: readonly Wallet[] = releases.earlier.map(({ factory }) =
 })
 
 /** Notes the factory that makes what is new from now on; safe to repeat. */
-export async function noteFactory(
+export async function recordFactory(
   db: Database,
   chain: Pick<Chain, 'id' | 'factory'>,
   now: UnixMs,

@@ -42,28 +42,28 @@ async function readPage(
     return readResults(together.data).map(({ success, returnData }) =>
       success ? amountOf(returnData) : undefined,
     )
-  const coin = asked.flatMap((each) => (isCoin(each) ? [each.owner] : []))
-  const views = asked.flatMap((each) => (isCoin(each) ? [] : [callOf(each)]))
+  const coin = asked.flatMap((each) => (isNativeToken(each) ? [each.owner] : []))
+  const views = asked.flatMap((each) => (isNativeToken(each) ? [] : [callOf(each)]))
   const balances = coin.length > 0 ? await chain.readBalances(coin, at) : []
   const answers = await chain.callMany(
     views.map(({ target, callData }) => ({ to: target, data: callData })),
     at,
   )
   return asked.map((each) => {
-    if (isCoin(each)) return balances.shift()
+    if (isNativeToken(each)) return balances.shift()
     const answer = answers.shift()
     return answer?.ok ? amountOf(answer.data) : undefined
   })
 }
 
-function isCoin(each: AskedAmount): each is { owner: Wallet; token: Wallet } {
+function isNativeToken(each: AskedAmount): each is { owner: Wallet; token: Wallet } {
   return 'owner' in each && each.token === nativeAddress
 }
 
 function callOf(each: AskedAmount): { target: Wallet; callData: Hex } {
   if ('to' in each) return { target: each.to, callData: each.data }
   const args = [each.owner] as const
-  return isCoin(each)
+  return isNativeToken(each)
     ? {
         target: multicall3,
         callData: encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args }),

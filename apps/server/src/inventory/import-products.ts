@@ -11,7 +11,7 @@ import { CellFault, type CsvColumn, csvColumns } from './csv-columns.ts'
 import { type CsvRecord, parseCsv } from './parse-csv.ts'
 import { readProductChange } from './parse-product.ts'
 import type { ProductPut } from './product.ts'
-import { putProducts } from './put-products.ts'
+import { upsertProducts } from './upsert-products.ts'
 
 /** What an import did. */
 export type ImportResult = {
@@ -67,7 +67,7 @@ export async function importProducts(
   }
   refuseRepeats(rows, puts, faults)
   faults.throwIfAny()
-  const outcome = await putProducts(
+  const outcome = await upsertProducts(
     needs,
     merchant,
     puts.filter((put) => put !== undefined),

@@ -15,7 +15,7 @@ import { type Route, route, wantsLines } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { tellProgress } from '../kernel/tell-progress.ts'
+import { reportProgress } from '../kernel/report-progress.ts'
 import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database/database.ts'
 import { changeProduct } from './change-product.ts'
@@ -23,8 +23,8 @@ import { exportProducts } from './export-products.ts'
 import { type ImportProgress, importProducts } from './import-products.ts'
 import { listProducts } from './list-products.ts'
 import { parseChangeProduct, parsePutProduct } from './parse-product.ts'
-import { putProducts } from './put-products.ts'
 import { archiveProduct, findProduct } from './store.ts'
+import { upsertProducts } from './upsert-products.ts'
 import { viewProduct, viewPublicProduct } from './view-product.ts'
 
 /** What the inventory endpoints lean on. */
@@ -89,7 +89,7 @@ function putProductRoute(needs: InventoryNeeds): Route {
     answers: { 200: putProductAnswer, 201: putProductAnswer },
     document: { refusals: ['product_conflict'] },
     async handle({ caller, body }) {
-      const outcome = await putProducts(needs, merchantOf(caller), [parsePutProduct(body)])
+      const outcome = await upsertProducts(needs, merchantOf(caller), [parsePutProduct(body)])
       if (outcome.kind === 'conflict')
         throw new Refusal('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
       const [product] = outcome.products
@@ -120,7 +120,7 @@ function importProductsRoute(needs: InventoryNeeds): Route {
         ...(await importProducts(needs, merchant, body, tell)),
       })
       return wantsLines(headers)
-        ? { status: 200, lines: tellProgress(put) }
+        ? { status: 200, lines: reportProgress(put) }
         : { status: 200, body: await put() }
     },
   })

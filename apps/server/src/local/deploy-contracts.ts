@@ -31,7 +31,7 @@ type TestToken = keyof typeof testTokens
 const multicall3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 /** Pays for the deployment: an account without a key, which a development chain can act for. */
-const stagehand: Hex = '0x5155000000000000000000000000000000000001'
+const deployer: Hex = '0x5155000000000000000000000000000000000001'
 
 /** The addresses, whether there is code yet or not. */
 export function localContracts(): LocalContracts {
@@ -50,7 +50,7 @@ export async function deployContracts(client: AnvilClient): Promise<LocalContrac
   const codes = [splitFactoryBytecode, ...Object.values(testTokens)]
   const isThere = await Promise.all(codes.map((initCode) => hasCode(create2Address(initCode))))
   const missing = codes.filter((_, i) => !isThere[i])
-  await actAsStagehand(
+  await actAsDeployer(
     client,
     missing.map((initCode) => create2Deployment(initCode)),
   )
@@ -67,16 +67,16 @@ export async function deployContracts(client: AnvilClient): Promise<LocalContrac
 }
 
 /** Sends transactions that need no particular sender and waits until they are mined. */
-export async function actAsStagehand(
+export async function actAsDeployer(
   client: AnvilClient,
   calls: readonly { to: Hex; data: Hex }[],
 ): Promise<void> {
   if (calls.length === 0) return
-  await client.setBalance({ address: stagehand, value: parseEther('1000000') })
-  await client.impersonateAccount({ address: stagehand })
+  await client.setBalance({ address: deployer, value: parseEther('1000000') })
+  await client.impersonateAccount({ address: deployer })
   const hashes: Hex[] = []
   for (const { to, data } of calls)
-    hashes.push(await client.sendUnsignedTransaction({ from: stagehand, to, data, gas: 8_000_000n }))
+    hashes.push(await client.sendUnsignedTransaction({ from: deployer, to, data, gas: 8_000_000n }))
   await client.mine({ blocks: 1 })
   for (const hash of hashes) {
     const { status } = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })

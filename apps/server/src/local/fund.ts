@@ -4,7 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import type { Deployment } from '../chain/networks.ts'
 import type { AnvilClient } from './anvil.ts'
-import { actAsStagehand, type LocalContracts } from './deploy-contracts.ts'
+import { actAsDeployer, type LocalContracts } from './deploy-contracts.ts'
 
 /** How much of each token, in whole tokens; a symbol that is absent stays as it is. */
 export type Purse = Readonly<Partial<Record<TokenSymbol, number>>>
@@ -46,6 +46,6 @@ export async function fund(
     const args = [wallet, wanted - held] as const
     mints.push({ to: token, data: encodeFunctionData({ abi: mintAbi, functionName: 'mint', args }) })
   }
-  await actAsStagehand(client, mints)
+  await actAsDeployer(client, mints)
   return hasChanged || mints.length > 0
 }

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts
 import { type InstanceLock, lockDirectory } from '../platform/process/instance-lock.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { deployContracts, type LocalContracts } from './deploy-contracts.ts'
-import { fundCast } from './fund-cast.ts'
+import { fundDemoAccounts } from './fund-demo-accounts.ts'
 import { completeSettings } from './local-settings.ts'
 import { type LocalChain, startChain } from './start-chain.ts'
 
@@ -91,7 +91,7 @@ async function bothOrNeither<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promis
 
 async function prepareChain(chain: LocalChain, config: Local['config']): Promise<LocalContracts> {
   const contracts = await deployContracts(chain.client)
-  const hasChanged = await fundCast(chain.client, contracts, config.masterKey)
+  const hasChanged = await fundDemoAccounts(chain.client, contracts, config.masterKey)
   if (hasChanged) await chain.save()
   return contracts
 }

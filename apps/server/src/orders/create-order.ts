@@ -2,9 +2,9 @@ import { type Cents, formatUnits, maxCents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { holdStock } from '../inventory/hold-stock.ts'
+import { reserveStock } from '../inventory/reserve-stock.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { makeReceiptId } from '../kernel/make-id.ts'
+import { makeReceiptId } from '../kernel/generate-id.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -109,7 +109,7 @@ async function storeOrder(
 ): Promise<Receipt> {
   const { tx, clock, deadlines } = needs
   const now = clock.now()
-  const { heldCount, shortages } = await holdStock(tx, merchant, id, wishesOf(items), now)
+  const { heldCount, shortages } = await reserveStock(tx, merchant, id, wishesOf(items), now)
   if (shortages.length > 0) throw unavailable(items, shortages)
 
   const holdsStock = heldCount > 0

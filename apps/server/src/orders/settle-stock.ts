@@ -1,6 +1,6 @@
 import { findCoverage } from '../chain/find-coverage.ts'
-import { giveBackStock } from '../inventory/give-back-stock.ts'
-import { takeStock } from '../inventory/take-stock.ts'
+import { commitStock } from '../inventory/commit-stock.ts'
+import { releaseStock } from '../inventory/release-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -67,11 +67,11 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
     if (verdict.kind === 'keep') {
       await postponeReceipt(tx, due, verdict.until)
     } else if (verdict.kind === 'give-back') {
-      await giveBackStock(tx, merchant, receiptId, now)
+      await releaseStock(tx, merchant, receiptId, now)
       await saveOrderStock(tx, merchant, receiptId, { stock: 'given_back', missing: [], at: now })
       await postponeReceipt(tx, due, never)
     } else {
-      const taken = await takeStock(tx, merchant, receiptId, now)
+      const taken = await commitStock(tx, merchant, receiptId, now)
       const missing = taken.map((each) => ({ productId: each.productId, qty: each.missing }))
       await saveOrderStock(tx, merchant, receiptId, { stock: 'taken', missing, at: now })
       await unwatchReceipt(tx, due)

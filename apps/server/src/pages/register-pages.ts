@@ -5,6 +5,7 @@ import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Log } from '../platform/log.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { errorPage, errorStatusOf, type PageError } from './error-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset, sendPage } from './html/send-page.ts'
 import type { LiveStatus } from './live/island-data.ts'
@@ -18,7 +19,6 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
-import { type Trouble, troublePage, troubleStatus } from './trouble-page.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = {
@@ -73,12 +73,12 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
         html: checkoutPage(checkout, context, { assets, nonce }),
       })
     } catch (error) {
-      const trouble = troubleOf(error)
+      const trouble = pageErrorOf(error)
       if (!(error instanceof Refusal))
         needs.log.error({ err: error, correlationId: request.id }, 'a page failed')
       if (trouble === 'out-of-order') reply.header('retry-after', '5')
-      const page = troublePage(trouble, { assets, nonce, correlationId: request.id })
-      return sendPage(request, reply, { status: troubleStatus[trouble], nonce, html: page })
+      const page = errorPage(trouble, { assets, nonce, correlationId: request.id })
+      return sendPage(request, reply, { status: errorStatusOf[trouble], nonce, html: page })
     }
   }
 
@@ -172,7 +172,7 @@ function readRequest(request: PageRequest): CheckoutRequest {
   }
 }
 
-function troubleOf(error: unknown): Trouble {
+function pageErrorOf(error: unknown): PageError {
   const code = error instanceof Refusal ? error.code : undefined
   if (code === 'not_found' || code === 'invalid_input') return 'not-found'
   return code === 'rate_limited' ? 'too-many' : 'out-of-order'

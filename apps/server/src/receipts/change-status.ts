@@ -11,9 +11,9 @@ import type { Database } from '../platform/database/database.ts'
 import { afterCommit } from '../platform/database/inside-transaction.ts'
 import type { Log } from '../platform/log.ts'
 import { appendHistory, countVisits } from './history.ts'
-import { enqueueReceiptNotice } from './notice.ts'
 import type { Receipt } from './receipt.ts'
 import { markMoved } from './receipt-due.ts'
+import { enqueueReceiptEvent } from './receipt-event.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
@@ -78,7 +78,7 @@ export async function changeStatus(
     at: now,
   })
   const visit = await countVisits(needs.tx, receipt)
-  await enqueueReceiptNotice(needs, receipt, { previousStatus: before.status, visit })
+  await enqueueReceiptEvent(needs, receipt, { previousStatus: before.status, visit })
   if (receipt.origin === 'order') await markMoved(needs.tx, merchant, id, now)
   const { status: to, transactionHash } = receipt
   const line = { merchant, receiptId: id, from: before.status, to, trigger: trigger.kind, transactionHash }

@@ -51,8 +51,8 @@ export async function insertReceipt(db: Database, receipt: Receipt): Promise<boo
 }
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
-export async function insertMadeId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
-  return (await tx.run(addMadeId({ id, merchant }))) > 0
+export async function insertGeneratedId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
+  return (await tx.run(addGeneratedId({ id, merchant }))) > 0
 }
 
 /** Replaces what the caller sent of a receipt whose row is locked; its creation time and history stay. */
@@ -148,7 +148,7 @@ const insert = statement({
   writes: receiptTable,
 })
 
-const addMadeId = statement({
+const addGeneratedId = statement({
   name: 'insert-made-receipt-id',
   text: 'INSERT INTO made_receipt_id (id, merchant) VALUES (:id, :merchant) ON CONFLICT (id) DO NOTHING',
 })

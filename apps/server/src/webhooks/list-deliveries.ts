@@ -4,7 +4,7 @@ import { count, int8, optional, text, time } from '../platform/database/columns.
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
-import type { NoticeState } from './notice.ts'
+import type { DeliveryState } from './queued-delivery.ts'
 
 /** A notice and every attempt to deliver it, as a merchant may see it. */
 export type Delivery = {
@@ -14,7 +14,7 @@ export type Delivery = {
   readonly url: string
   readonly idempotencyKey: string
   readonly sequence: bigint
-  readonly state: NoticeState
+  readonly state: DeliveryState
   /** The newer notice that is sent instead. */
   readonly supersededBy: string | undefined
   readonly createdAt: UnixMs
@@ -38,7 +38,7 @@ export type DeliveryAttempt = {
 /** Which deliveries of a merchant to list, and after which one. */
 export type DeliveryQuery = {
   readonly subject?: string | undefined
-  readonly state?: NoticeState | undefined
+  readonly state?: DeliveryState | undefined
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined
   readonly limit: number
 }
@@ -71,7 +71,7 @@ export async function findDelivery(
   merchant: Wallet,
   noticeId: string,
 ): Promise<Delivery | undefined> {
-  const rows = await needs.db.rows(findNotice({ merchant, noticeId }))
+  const rows = await needs.db.rows(findQueuedDelivery({ merchant, noticeId }))
   return (await withAttempts(needs.db, merchant, rows))[0]
 }
 
@@ -122,7 +122,7 @@ const listNewest = statement({
     ORDER BY created_at DESC, id DESC LIMIT :limit`,
 })
 
-const findNotice = statement({
+const findQueuedDelivery = statement({
   name: 'find-notice',
   reads: noticeTable,
   text: `SELECT ${columnsOf(noticeTable)} FROM notice WHERE merchant = :merchant AND id = :noticeId`,

@@ -99,7 +99,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       answers: { 200: receiverReport },
       document: { isKeyed: true },
       async handle({ caller, body }) {
-        const known = caller.kind === 'unjudged' ? await caller.judge(testing) : caller
+        const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
         const target = await prepareTest(needs, known, body.url)
         return { status: 200, body: await testReceiver({ ...needs, ...needs.receivers }, target) }
       },

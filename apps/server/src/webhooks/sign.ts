@@ -2,14 +2,14 @@ import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { webhookEvent, webhookHeaders } from '@sluice/protocol/webhook.ts'
 import { signBody, signStandard } from '@sluice/protocol/webhook-signature.ts'
-import type { ClaimedNotice } from './notice.ts'
+import type { ClaimedDelivery } from './queued-delivery.ts'
 
 /**
  * The headers of one attempt: the contract's, the brand's own of the same values where it is a
  * partner's, and those of Standard Webhooks.
  */
 export async function signedHeaders(
-  notice: Pick<ClaimedNotice, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
+  notice: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
   apiKey: string,
   at: UnixMs,
 ): Promise<Record<string, string>> {

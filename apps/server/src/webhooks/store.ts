@@ -3,10 +3,10 @@ import { count, int8, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { allLanes } from './lane.ts'
-import type { Attempt, ClaimedNotice, DueNotice } from './notice.ts'
+import type { ClaimedDelivery, DeliveryAttempt, DueDelivery } from './queued-delivery.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
-export type NoticeChange = { readonly attemptCount: number } & (
+export type EventChange = { readonly attemptCount: number } & (
   | { readonly state: 'delivered' | 'exhausted'; readonly at: UnixMs }
   | { readonly state: 'superseded'; readonly at: UnixMs; readonly by: string }
   | {
@@ -21,7 +21,7 @@ export type NoticeChange = { readonly attemptCount: number } & (
  * Due notices of `lanes` that nobody is sending: of each merchant the first few, and first places
  * first, so that a long queue of one cannot hide the others.
  */
-export async function listDueNotices(
+export async function listDueDeliveries(
   db: Database,
   query: {
     lanes: readonly number[]
@@ -30,7 +30,7 @@ export async function listDueNotices(
     perMerchant: number
     limit: number
   },
-): Promise<DueNotice[]> {
+): Promise<DueDelivery[]> {
   return db.rows(
     listDue({
       lanes: query.lanes,
@@ -47,11 +47,11 @@ export async function listDueNotices(
  * Claims those of `due` that are still due and free, for this process alone until `until`. The token begins with
  * the name of its holder and a colon.
  */
-export async function claimNotices(
+export async function claimDeliveries(
   db: Database,
-  due: readonly DueNotice[],
+  due: readonly DueDelivery[],
   claim: { now: UnixMs; until: UnixMs; token: string },
-): Promise<ClaimedNotice[]> {
+): Promise<ClaimedDelivery[]> {
   const merchants = [...new Set(due.map((notice) => notice.merchant))]
   const ids = due.map((notice) => notice.id)
   const rows = await db.rows(
@@ -90,17 +90,17 @@ export async function findNextDue(
 }
 
 /** The newest notice of the same subject that is newer than this one. */
-export async function findNewerNotice(db: Database, notice: ClaimedNotice): Promise<string | undefined> {
+export async function findNewerDelivery(db: Database, notice: ClaimedDelivery): Promise<string | undefined> {
   return (
     await db.row(findNewer({ merchant: notice.merchant, subject: notice.subject, sequence: notice.sequence }))
   )?.id
 }
 
 /** Changes a notice and ends its claim; `false` where the claim is no longer this one. A settled state stays. */
-export async function settleNotice(
+export async function settleDelivery(
   tx: Database,
-  notice: ClaimedNotice,
-  change: NoticeChange,
+  notice: ClaimedDelivery,
+  change: EventChange,
 ): Promise<boolean> {
   const isPending = change.state === 'pending'
   const count = await tx.run(
@@ -121,12 +121,12 @@ export async function settleNotice(
 }
 
 /** Gives a claimed notice back as it was: due, and free for anyone. */
-export async function unclaimNotice(db: Database, notice: ClaimedNotice): Promise<void> {
+export async function unclaimDelivery(db: Database, notice: ClaimedDelivery): Promise<void> {
   await db.run(unclaim({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken }))
 }
 
 /** Keeps a claimed notice from everybody until then: it cannot be sent, or not be written down. */
-export async function extendClaim(db: Database, notice: ClaimedNotice, until: UnixMs): Promise<void> {
+export async function extendClaim(db: Database, notice: ClaimedDelivery, until: UnixMs): Promise<void> {
   await db.run(extend({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken, until }))
 }
 
@@ -136,7 +136,11 @@ export function freeClaimsOf(db: Database, holders: readonly string[], now: Unix
 }
 
 /** Adds the attempt to the notice's log. */
-export async function recordAttempt(tx: Database, notice: ClaimedNotice, attempt: Attempt): Promise<void> {
+export async function recordAttempt(
+  tx: Database,
+  notice: ClaimedDelivery,
+  attempt: DeliveryAttempt,
+): Promise<void> {
   await tx.run(
     record({
       merchant: notice.merchant,

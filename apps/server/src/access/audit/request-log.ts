@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -42,7 +42,7 @@ export class RequestLog {
     const { merchant } = request.caller
     if (merchant === undefined) return
     const at = this.#needs.clock.now()
-    this.#waiting.push({ ...request, merchant, at, id: makeId(at, this.#needs.random) })
+    this.#waiting.push({ ...request, merchant, at, id: generateId(at, this.#needs.random) })
     if (this.#waiting.length > maxWaiting) this.#waiting.splice(0, linesPerStatement)
   }
 

@@ -13,7 +13,7 @@ import { addressWide, type LimitName, limitAddress } from '../rate-rules.ts'
 import type { Gate } from '../sessions/gate.ts'
 import { identifySession } from '../sessions/identify-session.ts'
 import { authorize } from './authorize.ts'
-import { type Lately, nameOf } from './lately.ts'
+import { nameOf, type RecentCallers } from './recent-callers.ts'
 
 /** What the guard leans on. */
 export type GuardNeeds = {
@@ -25,7 +25,7 @@ export type GuardNeeds = {
   /** Remembers bad credentials for the audit log. */
   readonly refused: RefusedAttempts
   /** Who was verified a short while ago, for when the datastore is away. */
-  readonly lately: Lately
+  readonly recentCallers: RecentCallers
 }
 
 /** What the guard has to know of a request and its route. */
@@ -99,7 +99,7 @@ async function identify(needs: GuardNeeds, request: GuardedRequest, report: Guar
     case 'public':
       return { kind: 'nobody' }
     case 'judged-later':
-      return unjudged(needs, request, report)
+      return deferred(needs, request, report)
     case 'key':
       return (await keyed(needs, credentials, report)) ?? { kind: 'nobody' }
     case 'session': {
@@ -137,17 +137,17 @@ async function logged(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const found = await counted(needs, 'session', credentials, report, () =>
-    needs.lately.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
+    needs.recentCallers.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
   )
   if (found?.cookie) report.header('set-cookie', found.cookie)
   if (found) report.caller(found.caller)
   return found?.caller
 }
 
-function unjudged(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Caller {
+function deferred(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Caller {
   const { credentials } = request
   return {
-    kind: 'unjudged',
+    kind: 'deferred',
     async judge(access) {
       const caller = await identify(needs, { ...request, access }, report)
       authorize(needs.gate, caller, { ...request, access, now: needs.clock.now() })
@@ -170,9 +170,9 @@ async function keyed(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const name = nameOf(credentials)
-  const look = () => needs.lately.keys.through(name, () => identifyKey(needs, credentials))
+  const look = () => needs.recentCallers.keys.through(name, () => identifyKey(needs, credentials))
   const found = await counted(needs, 'key', credentials, report, () =>
-    needs.lately.keys.knows(name)
+    needs.recentCallers.keys.knows(name)
       ? look()
       : needs.limits.slowly('failedAuthentications', limitAddress(credentials.address), look),
   )

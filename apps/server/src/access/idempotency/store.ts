@@ -56,7 +56,7 @@ export async function insertKeptAnswer(
 }
 
 /** Removes what was kept before `before` for these merchants; how many rows went. */
-export function forgetKeptAnswers(
+export function pruneKeptAnswers(
   db: Database,
   merchants: readonly Wallet[],
   before: UnixMs,

@@ -1,7 +1,7 @@
 import { scopes as allScopes, type Scope } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -29,7 +29,7 @@ export async function createSubscription(
   },
 ): Promise<NewSubscription> {
   const createdAt = needs.clock.now()
-  const id = makeId(createdAt, needs.random)
+  const id = generateId(createdAt, needs.random)
   const { name, mode, madeBy } = input
   const scopes = allScopes.filter((scope) => !input.scopes || input.scopes.includes(scope))
   return needs.db.transaction(async (tx) => {

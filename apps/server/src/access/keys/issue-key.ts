@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
@@ -22,7 +22,7 @@ export async function issueKey(
 ): Promise<string> {
   const now = needs.clock.now()
   const key = makeApiKey(slot.mode, needs.random)
-  const id = makeId(now, needs.random)
+  const id = generateId(now, needs.random)
   await insertApiKey(tx, {
     merchant,
     id,

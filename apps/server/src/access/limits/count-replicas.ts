@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
-import { claimLease, forgetLeases, listHeldLeases } from '../../platform/jobs/lease.ts'
+import { claimLease, listHeldLeases, pruneLeases } from '../../platform/jobs/lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -16,7 +16,7 @@ export function makeCountReplicasJob(needs: { db: Database; holder: string; limi
     name: jobNames.countReplicas,
     everyMs,
     async run() {
-      if (isFirst) await forgetLeases(db, prefix)
+      if (isFirst) await pruneLeases(db, prefix)
       isFirst = false
       await claimLease(db, prefix + holder, holder, leaseMs)
       const replicas = await listHeldLeases(db, prefix)

@@ -21,7 +21,7 @@ export async function leaseTokens(
 }
 
 /** Removes buckets nobody has used since `before`: they are full again. */
-export function forgetBuckets(db: Database, before: UnixMs): Promise<number> {
+export function pruneBuckets(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }
 

@@ -19,7 +19,7 @@ export async function takeChallenge(db: Database, nonce: string): Promise<LoginC
 }
 
 /** Removes challenges that nobody answered; how many. */
-export function forgetChallenges(db: Database, before: UnixMs): Promise<number> {
+export function pruneChallenges(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }
 

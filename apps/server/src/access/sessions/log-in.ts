@@ -2,7 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -79,7 +79,7 @@ export async function logIn(
       isOperator,
     })
     const session: Session = {
-      id: makeId(now, needs.random),
+      id: generateId(now, needs.random),
       wallet: login.wallet,
       merchant: standing.merchant,
       createdAt: now,

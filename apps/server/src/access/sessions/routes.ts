@@ -238,7 +238,7 @@ function hostOf({ gate, site }: Pick<AuthNeeds, 'gate' | 'site'>, origin: string
 
 /** The session the browser still has of this wallet. */
 async function findFormer(caller: Caller, wallet: Wallet): Promise<string | undefined> {
-  const former = caller.kind === 'unjudged' ? await caller.recognise() : undefined
+  const former = caller.kind === 'deferred' ? await caller.recognise() : undefined
   return former?.kind === 'session' && former.wallet === wallet ? former.sessionId : undefined
 }
 

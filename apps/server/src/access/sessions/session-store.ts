@@ -51,7 +51,7 @@ export function revokeSessions(tx: Database, ids: readonly string[], at: UnixMs)
 }
 
 /** Removes what no session can come back from; how many rows went. */
-export function forgetSessions(db: Database, before: UnixMs): Promise<number> {
+export function pruneSessions(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }
 

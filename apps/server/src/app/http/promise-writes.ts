@@ -8,7 +8,7 @@ import type { JoiningDatabase } from '../../platform/database/joining-database.t
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
-import { forgetApplied, markApplied } from '../../platform/spool/applied.ts'
+import { markApplied, pruneApplied } from '../../platform/spool/applied.ts'
 import type { Spool, SpoolRecord } from '../../platform/spool/spool.ts'
 import { parseStatusReport } from '../../receipts/managing/report-status.ts'
 
@@ -115,7 +115,7 @@ class PromiseKeeper {
     const { spool, db, clock, log } = this.#needs
     const doneCount = await spool.replay((record) => this.#apply(record))
     if (doneCount === 0) return
-    await forgetApplied(db, clock.now() - appliedLifeMs)
+    await pruneApplied(db, clock.now() - appliedLifeMs)
     log.info({ doneCount }, 'the writes accepted while the datastore was unavailable have been applied')
   }
 
@@ -142,7 +142,7 @@ class PromiseKeeper {
     const input = {
       ...promised,
       prepared: undefined,
-      caller: promised.caller ?? unjudged,
+      caller: promised.caller ?? deferred,
       merchantWallet: undefined,
       headers: {},
       limit: async () => {},
@@ -166,8 +166,8 @@ class PromiseKeeper {
 }
 
 /** Only what asks nothing of its caller is promised without knowing him. */
-const unjudged: Caller = {
-  kind: 'unjudged',
+const deferred: Caller = {
+  kind: 'deferred',
   async judge() {
     throw new Refusal('unauthorized', 'The credentials of an accepted write are not stored')
   },

@@ -199,9 +199,9 @@ async function countFailure(
 async function keyOf(route: Route, request: FastifyRequest, caller: Caller) {
   if (route.method !== 'POST') return undefined
   const key = parseIdempotencyKey(request.headers['idempotency-key'])
-  const isOwnDoing = caller.kind === 'unjudged' && route.hasSecretAnswer
+  const isOwnDoing = caller.kind === 'deferred' && route.hasSecretAnswer
   if (key === undefined || isOwnDoing) return undefined
-  const who = caller.kind === 'unjudged' ? await caller.recognise() : caller
+  const who = caller.kind === 'deferred' ? await caller.recognise() : caller
   const merchant = who && 'merchant' in who ? who.merchant : undefined
   if (merchant === undefined) return undefined
   return {

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance } from 'fastify'
 import { clientAddress, judgeEdge } from '../../access/client-address.ts'
 import { readCredentials } from '../../access/credentials.ts'
-import { type Lately, nameOf } from '../../access/guard/lately.ts'
+import { nameOf, type RecentCallers } from '../../access/guard/recent-callers.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
 import type { Gate } from '../../access/sessions/gate.ts'
 import { Turns } from '../../kernel/turns/turns.ts'
@@ -21,7 +21,7 @@ const livePage = /^\/(pay|portal)\/[^/]+\/events/
  */
 export function takeTurns(
   app: FastifyInstance,
-  needs: { readonly gate: Gate; readonly lately: Lately },
+  needs: { readonly gate: Gate; readonly recentCallers: RecentCallers },
   unread = new UnreadAnswers(),
 ): void {
   const listeners = app.server.listeners('request') as RequestListener[]
@@ -48,7 +48,7 @@ export function takeTurns(
 }
 
 function lineOf(
-  { gate, lately }: { gate: Gate; lately: Lately },
+  { gate, recentCallers }: { gate: Gate; recentCallers: RecentCallers },
   { headers, socket }: IncomingMessage,
 ): { name: string; most: number } {
   const isFromEdge = judgeEdge(gate.edgeSecret, headers['x-edge-secret']) === 'right'
@@ -60,7 +60,7 @@ function lineOf(
   const { subscriptionKey, apiKey, token, address } = credentials
   if ((subscriptionKey ?? apiKey ?? token) !== undefined) {
     const name = nameOf(credentials)
-    if (lately.keys.knows(name) || lately.sessions.knows(name)) return { name, most: perCaller }
+    if (recentCallers.keys.knows(name) || recentCallers.sessions.knows(name)) return { name, most: perCaller }
   }
   return { name: limitAddress(address), most: perAddress }
 }

@@ -116,7 +116,7 @@ function readWork(work: WorkState, now: number): Reading[] {
     {
       name: 'sluice_outbox_notices',
       help: 'Webhook deliveries that are still pending',
-      value: work.pendingNotices,
+      value: work.pendingDeliveries,
     },
     {
       name: 'sluice_outbox_lateness_seconds',
@@ -148,7 +148,7 @@ function readWork(work: WorkState, now: number): Reading[] {
           },
         ]
       : []),
-    ...work.ownTransactions.map(({ kind, state: standing, count }) => ({
+    ...work.outgoingTransactions.map(({ kind, state: standing, count }) => ({
       name: 'sluice_own_transactions',
       help: 'Outgoing transactions of the service, by kind and state',
       labels: { kind, state: standing },

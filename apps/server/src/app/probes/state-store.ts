@@ -42,7 +42,7 @@ export async function readChainState(db: Database, chain: number): Promise<Chain
 
 /** What the database has still to do for this deployment. */
 export type WorkState = {
-  readonly pendingNotices: number
+  readonly pendingDeliveries: number
   /** When the notice that waits longest was due; `undefined` where none waits. */
   readonly oldestDueAt: number | undefined
   readonly unnumberedEvents: number
@@ -53,7 +53,7 @@ export type WorkState = {
     readonly entries: number
     readonly platform: { sequence: number; hash: string } | undefined
   }
-  readonly ownTransactions: readonly {
+  readonly outgoingTransactions: readonly {
     readonly kind: string
     readonly state: string
     readonly count: number
@@ -63,7 +63,7 @@ export type WorkState = {
 /** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
   const [notices, events, waiting, own, entries, platform] = await Promise.all([
-    db.row(countNotices()),
+    db.row(countDeliveries()),
     db.row(countEvents()),
     db.row(countWaiting({ chain })),
     db.rows(countOwn({ chain })),
@@ -71,7 +71,7 @@ export async function readWorkState(db: Database, chain: number): Promise<WorkSt
     db.row(findPlatformHead()),
   ])
   return {
-    pendingNotices: Number(notices?.count ?? 0n),
+    pendingDeliveries: Number(notices?.count ?? 0n),
     oldestDueAt: notices?.oldest == null ? undefined : Number(notices.oldest),
     unnumberedEvents: Number(events?.count ?? 0n),
     waitingDeposits: Number(waiting?.count ?? 0n),
@@ -79,7 +79,7 @@ export async function readWorkState(db: Database, chain: number): Promise<WorkSt
       entries: Number(entries?.count ?? 0n),
       platform: platform && { sequence: Number(platform.sequence), hash: platform.hash },
     },
-    ownTransactions: own.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
+    outgoingTransactions: own.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
   }
 }
 
@@ -126,7 +126,7 @@ const listCursors = statement({
   text: 'SELECT name, number, block_at, moved_at FROM chain_cursor WHERE chain = :chain ORDER BY name',
 })
 
-const countNotices = statement({
+const countDeliveries = statement({
   name: 'count-pending-notices',
   reads: { count: int8(), oldest: optional(int8()) },
   text: `SELECT count(merchant) AS count, min(next_at) AS oldest FROM notice WHERE state = 'pending'`,

@@ -24,19 +24,19 @@ const agreementMs = 60_000
  */
 export async function readAgreed<T>(
   endpoints: Endpoints,
-  read: { from(endpoint: Endpoint): Promise<T>; likeness(answer: T): string; upTo: bigint },
+  read: { from(endpoint: Endpoint): Promise<T>; fingerprint(answer: T): string; upTo: bigint },
 ): Promise<T> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return read.from(first)
   const answered = await askAll(endpoints, read.from)
   const seen = new Set<string>()
   for (const { answer } of answered) {
-    const likeness = read.likeness(answer)
-    if (seen.has(likeness)) {
+    const fingerprint = read.fingerprint(answer)
+    if (seen.has(fingerprint)) {
       endpoints.states.end('agreement', 'RPC endpoints agree again', { calmMs: agreementMs })
       return answer
     }
-    seen.add(likeness)
+    seen.add(fingerprint)
   }
   const [only] = answered
   if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
@@ -72,7 +72,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   if (heads.every(({ latest }) => latest.hash === head.latest.hash)) return head
   const latest = await readAgreed(endpoints, {
     from: (endpoint) => findHeader(endpoint, head.latest.number),
-    likeness: (header) => header?.hash ?? 'none',
+    fingerprint: (header) => header?.hash ?? 'none',
     upTo: head.latest.number,
   })
   if (!latest) throw new EndpointUnavailable('unreachable', 'the head is gone again')

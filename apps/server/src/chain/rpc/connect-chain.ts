@@ -71,7 +71,7 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
     findHeader: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => findHeader(endpoint, number),
-        likeness: (header) => header?.hash ?? 'none',
+        fingerprint: (header) => header?.hash ?? 'none',
         upTo: number,
       }),
     findHeaders: async (numbers) =>
@@ -79,25 +79,25 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
         ? []
         : readAgreed(endpoints, {
             from: (endpoint) => findHeaders(endpoint, numbers),
-            likeness: (headers) => headers.map((header) => header?.hash ?? 'none').join(),
+            fingerprint: (headers) => headers.map((header) => header?.hash ?? 'none').join(),
             upTo: numbers.reduce((top, number) => (number > top ? number : top), 0n),
           }),
     readHeaders: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readHeaders(endpoint, from, to),
-        likeness: likenessOfHeaders,
+        fingerprint: fingerprintHeaders,
         upTo: to,
       }),
     readBlocks: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readBlocks(endpoint, from, to),
-        likeness: likenessOfBlocks,
+        fingerprint: fingerprintBlocks,
         upTo: to,
       }),
     readLogs: (filter) =>
       readAgreed(endpoints, {
         from: (endpoint) => readLogs(endpoint, filter),
-        likeness: likenessOfLogs,
+        fingerprint: fingerprintLogs,
         upTo: filter.to,
       }),
     readLogsOfAll: async (filters) =>
@@ -105,7 +105,7 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
         ? []
         : readAgreed(endpoints, {
             from: (endpoint) => readLogsOfAll(endpoint, filters),
-            likeness: likenessOfLogs,
+            fingerprint: fingerprintLogs,
             upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
           }),
   }
@@ -120,16 +120,16 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
     }
     if (within === undefined)
       return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
-    return readAgreed(endpoints, { from, likeness: likenessOfReceipts, upTo: within })
+    return readAgreed(endpoints, { from, fingerprint: fingerprintReceipts, upTo: within })
   }
   return {
     readReceipts: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => readReceipts(endpoint, number),
-        likeness: ({ block, receipts }) =>
+        fingerprint: ({ block, receipts }) =>
           [
             block.hash,
-            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${likenessOfLogs([...logs])}`),
+            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${fingerprintLogs([...logs])}`),
           ].join(),
         upTo: number,
       }),
@@ -138,11 +138,11 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
   }
 }
 
-function likenessOfHeaders(headers: BlockHeader[]): string {
+function fingerprintHeaders(headers: BlockHeader[]): string {
   return headers.map((header) => header.hash).join()
 }
 
-function likenessOfBlocks(blocks: Block[]): string {
+function fingerprintBlocks(blocks: Block[]): string {
   return blocks
     .map(({ hash, transactions }) =>
       [hash, ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/'))].join(),
@@ -150,11 +150,11 @@ function likenessOfBlocks(blocks: Block[]): string {
     .join('\n')
 }
 
-function likenessOfReceipts(receipts: (TransactionReceipt | undefined)[]): string {
+function fingerprintReceipts(receipts: (TransactionReceipt | undefined)[]): string {
   return receipts.map((receipt) => `${receipt?.blockHash} ${receipt?.isSuccess}`).join()
 }
 
-function likenessOfLogs(logs: ChainLog[]): string {
+function fingerprintLogs(logs: ChainLog[]): string {
   return logs
     .map((log) =>
       [log.blockHash, log.logIndex, log.transactionHash, log.address, log.topics.join(), log.data].join('/'),

@@ -28,7 +28,7 @@ export function readAggregated(data: Hex, count: number): readonly AggregatedRes
 }
 
 /** The call that tells an address's balance in the chain's coin. */
-export function coinBalanceCall(address: Wallet): AggregatedCall {
+export function nativeBalanceCall(address: Wallet): AggregatedCall {
   const callData = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [address] })
   return { target: multicall3, callData }
 }

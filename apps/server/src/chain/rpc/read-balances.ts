@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size } from 'viem'
 import type { Endpoint } from './endpoint.ts'
-import { aggregate, coinBalanceCall, multicall3, readAggregated } from './multicall.ts'
+import { aggregate, multicall3, nativeBalanceCall, readAggregated } from './multicall.ts'
 import { readBytes, readQuantity, readValue } from './read-answer.ts'
 import type { RpcAnswer, RpcCall } from './rpc.ts'
 
@@ -34,7 +34,7 @@ export async function readBalances(
 function aggregateCall(page: readonly Wallet[], tag: string): RpcCall {
   return {
     method: 'eth_call',
-    params: [{ to: multicall3, data: aggregate(page.map(coinBalanceCall)) }, tag],
+    params: [{ to: multicall3, data: aggregate(page.map(nativeBalanceCall)) }, tag],
   }
 }
 

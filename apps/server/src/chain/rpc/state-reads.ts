@@ -21,7 +21,7 @@ export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
         : readAgreed(endpoints, {
             from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
-            likeness: String,
+            fingerprint: String,
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
@@ -38,14 +38,14 @@ export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
         ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
         : readAgreed(endpoints, {
             from: (endpoint) => callMany(endpoint, calls, at),
-            likeness: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            fingerprint: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
             upTo: at,
           }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
         from: async (endpoint) => readCall(await askOne(endpoint, 'eth_call', [request, 'latest'])),
-        likeness: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
+        fingerprint: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
         upTo: newest,
       })
     },

@@ -1,7 +1,7 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import type { OwnNeeds } from './send.ts'
+import type { TransactionNeeds } from './send.ts'
 import { listOwnInVain } from './store.ts'
-import type { OwnKind, OwnTransaction } from './transaction.ts'
+import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
 const shortestPauseMs = 30_000
 const longestPauseMs = 3_600_000
@@ -15,9 +15,9 @@ const memoryMs = 86_400_000
  * @param keysOf - What a transaction was about.
  */
 export async function findPaused(
-  needs: OwnNeeds,
-  kind: OwnKind,
-  keysOf: (own: OwnTransaction) => readonly string[],
+  needs: TransactionNeeds,
+  kind: TransactionKind,
+  keysOf: (own: OutgoingTransaction) => readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { db, chain, clock } = needs
   const now = clock.now()

@@ -4,14 +4,14 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Hex } from '../chain.ts'
 import { explainNoFactory } from '../judge-factory.ts'
-import { broadcastOwn, type OwnNeeds, priceOwn, writeOwn } from './send.ts'
+import { broadcastTransaction, priceOwn, recordTransaction, type TransactionNeeds } from './send.ts'
 import { settleOwn } from './settle.ts'
 import { listOpenSenders } from './store.ts'
-import type { OwnOrder, OwnSender, OwnTransaction } from './transaction.ts'
+import type { OutgoingTransaction, TransactionOrder, TransactionSender } from './transaction.ts'
 
 /** What became of an order. */
-export type OwnOutcome =
-  | { readonly kind: 'sent'; readonly own: OwnTransaction }
+export type TransactionOutcome =
+  | { readonly kind: 'sent'; readonly own: OutgoingTransaction }
   /** There is no contract where the order goes, so it would burn gas and do nothing; nothing was signed. */
   | { readonly kind: 'no-code' }
   /** The chain says it would revert; nothing was signed. */
@@ -20,9 +20,9 @@ export type OwnOutcome =
   | { readonly kind: 'outrun' }
 
 /** The right to send under a sender's next nonces. */
-export interface OwnLane {
+export interface NonceLane {
   /** Signs, writes down and sends, in this order. A crash after the writing loses nothing. */
-  send(order: OwnOrder): Promise<OwnOutcome>
+  send(order: TransactionOrder): Promise<TransactionOutcome>
 }
 
 /**
@@ -32,10 +32,10 @@ export interface OwnLane {
  * @param holder - Differs between processes and between the jobs of one.
  */
 export async function holdLane<T>(
-  needs: OwnNeeds,
-  sender: OwnSender,
+  needs: TransactionNeeds,
+  sender: TransactionSender,
   holder: string,
-  work: (lane: OwnLane) => Promise<T>,
+  work: (lane: NonceLane) => Promise<T>,
 ): Promise<T | undefined> {
   return holdLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, async () => {
     let nonce = await settleOwn(needs, sender)
@@ -44,17 +44,17 @@ export async function holdLane<T>(
         if (order.data !== '0x' && !(await hasCode(needs, order))) return { kind: 'no-code' }
         const priced = await priceOwn(needs, sender, order)
         if (!priced.ok) return { kind: 'would-revert', data: priced.data }
-        const own = await writeOwn(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
+        const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
         if (!own) return { kind: 'outrun' }
         nonce++
-        await broadcastOwn(needs, own)
+        await broadcastTransaction(needs, own)
         return { kind: 'sent', own }
       },
     })
   })
 }
 
-async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promise<boolean> {
+async function hasCode({ chain, log }: TransactionNeeds, { kind, to }: TransactionOrder): Promise<boolean> {
   if ((await chain.readCode(to)) !== '0x') return true
   const message = to === chain.factory ? explainNoFactory(chain) : `There is no contract at ${to}`
   log.error({ kind, to }, `${message}; nothing was sent`)
@@ -62,7 +62,11 @@ async function hasCode({ chain, log }: OwnNeeds, { kind, to }: OwnOrder): Promis
 }
 
 /** The job that follows up what was sent until the chain has it. */
-export function settleTransactionsJob(needs: OwnNeeds, senders: readonly OwnSender[], holder: string): Job {
+export function settleTransactionsJob(
+  needs: TransactionNeeds,
+  senders: readonly TransactionSender[],
+  holder: string,
+): Job {
   const name = jobNames.settleTransactions
   const own = { ...needs, states: new StateLog(needs.log) }
   return {

@@ -4,10 +4,15 @@ import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Chain, Hex } from '../chain.ts'
 import { insertOwn, markOwnSent } from './store.ts'
-import type { OwnOrder, OwnSender, OwnTerms, OwnTransaction } from './transaction.ts'
+import type {
+  OutgoingTransaction,
+  TransactionOrder,
+  TransactionSender,
+  TransactionTerms,
+} from './transaction.ts'
 
 /** What sending transactions of our own leans on. */
-export type OwnNeeds = {
+export type TransactionNeeds = {
   readonly db: Database
   readonly chain: Chain
   readonly clock: Clock
@@ -22,14 +27,14 @@ export type OwnNeeds = {
  * `undefined` where the nonce was taken meanwhile: the bytes are thrown away unseen, so two processes never
  * send two transactions of one nonce that both would have liked to be mined.
  */
-export async function writeOwn(
-  needs: OwnNeeds,
-  sender: OwnSender,
-  order: OwnOrder,
-  terms: OwnTerms,
-): Promise<OwnTransaction | undefined> {
+export async function recordTransaction(
+  needs: TransactionNeeds,
+  sender: TransactionSender,
+  order: TransactionOrder,
+  terms: TransactionTerms,
+): Promise<OutgoingTransaction | undefined> {
   const { chain } = needs
-  const own: OwnTransaction = {
+  const own: OutgoingTransaction = {
     ...order,
     ...terms,
     ...(await sender.sign(chain.id, order, terms)),
@@ -47,7 +52,7 @@ export async function writeOwn(
  * Gives written bytes to the chain and notes it. Safe to repeat. What the chain does not take stays written
  * and is tried again when the sender's transactions are settled next.
  */
-export async function broadcastOwn(needs: OwnNeeds, own: OwnTransaction): Promise<void> {
+export async function broadcastTransaction(needs: TransactionNeeds, own: OutgoingTransaction): Promise<void> {
   try {
     await needs.chain.sendRaw(own.raw)
   } catch (error) {
@@ -63,10 +68,10 @@ export async function broadcastOwn(needs: OwnNeeds, own: OwnTransaction): Promis
 
 /** The terms an order is signed on: the gas it needs with a margin, at today's fees. */
 export async function priceOwn(
-  needs: OwnNeeds,
-  sender: OwnSender,
-  order: OwnOrder,
-): Promise<{ ok: true; price: Omit<OwnTerms, 'nonce' | 'attempt'> } | { ok: false; data: Hex }> {
+  needs: TransactionNeeds,
+  sender: TransactionSender,
+  order: TransactionOrder,
+): Promise<{ ok: true; price: Omit<TransactionTerms, 'nonce' | 'attempt'> } | { ok: false; data: Hex }> {
   const { to, data } = order
   const estimate = await needs.chain.estimateGas({ from: sender.address, to, data })
   if (!estimate.ok) return estimate

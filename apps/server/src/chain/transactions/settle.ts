@@ -1,8 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { TransactionReceipt } from '../chain.ts'
-import { broadcastOwn, type OwnNeeds, writeOwn } from './send.ts'
+import { broadcastTransaction, recordTransaction, type TransactionNeeds } from './send.ts'
 import { listOpenOwn, reopenOwn, settleOwnNonce } from './store.ts'
-import type { OwnOrder, OwnSender, OwnTransaction } from './transaction.ts'
+import type { OutgoingTransaction, TransactionOrder, TransactionSender } from './transaction.ts'
 
 /** A transaction unmined for this long is sent again with higher fees. */
 export const stuckAfterMs = 45_000
@@ -17,7 +17,7 @@ const maxAttempts = 12n
  * reverted, sends again what is not, replaces what is stuck, fills gaps. Only under the sender's lease.
  * Answers the nonce that a new transaction takes.
  */
-export async function settleOwn(needs: OwnNeeds, sender: OwnSender): Promise<bigint> {
+export async function settleOwn(needs: TransactionNeeds, sender: TransactionSender): Promise<bigint> {
   const { db, chain, log } = needs
   const mined = BigInt(await chain.readNonce(sender.address, 'latest'))
   const reopened = await reopenOwn(db, chain.id, sender.address, mined)
@@ -27,13 +27,13 @@ export async function settleOwn(needs: OwnNeeds, sender: OwnSender): Promise<big
       'the chain dropped outgoing transactions; they were sent again',
     )
 
-  const open = new Map<bigint, OwnTransaction[]>()
+  const open = new Map<bigint, OutgoingTransaction[]>()
   for (const own of await listOpenOwn(db, chain.id, sender.address)) {
     const attempts = open.get(own.nonce) ?? []
     open.set(own.nonce, [...attempts, own])
   }
   for (const [nonce, attempts] of open) {
-    if (nonce < mined) await noteOutcome(needs, attempts)
+    if (nonce < mined) await recordOutcome(needs, attempts)
     else await push(needs, sender, attempts)
   }
 
@@ -46,11 +46,14 @@ export async function settleOwn(needs: OwnNeeds, sender: OwnSender): Promise<big
 }
 
 /** Notes which attempt of a nonce that is used up was mined. */
-async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[]): Promise<void> {
+async function recordOutcome(
+  needs: TransactionNeeds,
+  attempts: readonly OutgoingTransaction[],
+): Promise<void> {
   const { db, chain, log } = needs
   const [first] = attempts
   if (!first) return
-  let found: { own: OwnTransaction; receipt: TransactionReceipt } | undefined
+  let found: { own: OutgoingTransaction; receipt: TransactionReceipt } | undefined
   const receipts = await chain.findReceipts(attempts.map(({ hash }) => hash))
   for (const [i, own] of attempts.entries()) {
     const receipt = receipts[i]
@@ -81,20 +84,24 @@ async function noteOutcome(needs: OwnNeeds, attempts: readonly OwnTransaction[])
 }
 
 /** Gets a nonce's newest attempt going again, or writes and sends the next one where it is stuck. */
-async function push(needs: OwnNeeds, sender: OwnSender, attempts: readonly OwnTransaction[]): Promise<void> {
+async function push(
+  needs: TransactionNeeds,
+  sender: TransactionSender,
+  attempts: readonly OutgoingTransaction[],
+): Promise<void> {
   const newest = attempts.at(-1)
   if (!newest) return
   const now = needs.clock.now()
   if (newest.sentAt !== undefined && now - newest.createdAt >= stuckAfterMs && newest.attempt < maxAttempts) {
-    const replacement = await writeOwn(needs, sender, newest, await raiseTerms(needs, newest))
-    if (replacement) await broadcastOwn(needs, replacement)
+    const replacement = await recordTransaction(needs, sender, newest, await raiseTerms(needs, newest))
+    if (replacement) await broadcastTransaction(needs, replacement)
   } else if (newest.sentAt === undefined || now - newest.sentAt >= resendAfterMs) {
-    await broadcastOwn(needs, newest)
+    await broadcastTransaction(needs, newest)
   }
 }
 
 /** Nodes take a replacement only where both fees are a tenth higher. */
-async function raiseTerms(needs: OwnNeeds, stuck: OwnTransaction) {
+async function raiseTerms(needs: TransactionNeeds, stuck: OutgoingTransaction) {
   const fees = await needs.chain.readFees()
   const raise = (old: bigint, now: bigint) => {
     const least = old + old / 8n + 1n
@@ -110,13 +117,13 @@ async function raiseTerms(needs: OwnNeeds, stuck: OwnTransaction) {
 }
 
 /** Nothing above a missing nonce is ever mined: a transfer of nothing to ourselves takes its place. */
-async function fillGap(needs: OwnNeeds, sender: OwnSender, nonce: bigint): Promise<void> {
+async function fillGap(needs: TransactionNeeds, sender: TransactionSender, nonce: bigint): Promise<void> {
   const order = fillOrder(sender.address)
   const fees = await needs.chain.readFees()
-  const own = await writeOwn(needs, sender, order, { nonce, attempt: 0n, gas: 30_000n, ...fees })
-  if (own) await broadcastOwn(needs, own)
+  const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, gas: 30_000n, ...fees })
+  if (own) await broadcastTransaction(needs, own)
 }
 
-function fillOrder(to: Wallet): OwnOrder {
+function fillOrder(to: Wallet): TransactionOrder {
   return { kind: 'fill', detail: {}, to, data: '0x' }
 }

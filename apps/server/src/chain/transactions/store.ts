@@ -12,13 +12,13 @@ import {
 } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { OwnKind, OwnTransaction } from './transaction.ts'
+import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
 /**
  * Writes a signed transaction down; `false` where the nonce is taken: another process was faster, and
  * these bytes must never be sent.
  */
-export async function insertOwn(db: Database, own: OwnTransaction): Promise<boolean> {
+export async function insertOwn(db: Database, own: OutgoingTransaction): Promise<boolean> {
   const count = await db.run(
     insert({
       chain: own.chain,
@@ -42,7 +42,11 @@ export async function insertOwn(db: Database, own: OwnTransaction): Promise<bool
 }
 
 /** The sender's transactions whose fate is open, by nonce and attempt. */
-export async function listOpenOwn(db: Database, chain: number, sender: Wallet): Promise<OwnTransaction[]> {
+export async function listOpenOwn(
+  db: Database,
+  chain: number,
+  sender: Wallet,
+): Promise<OutgoingTransaction[]> {
   return db.rows(listOpen({ chain, sender }))
 }
 
@@ -59,14 +63,14 @@ export async function listOpenSenders(db: Database, chain: number): Promise<Wall
 export async function listOwnSince(
   db: Database,
   chain: number,
-  kind: OwnKind,
+  kind: TransactionKind,
   block: bigint,
-): Promise<OwnTransaction[]> {
+): Promise<OutgoingTransaction[]> {
   return db.rows(listSince({ chain, kind, block }))
 }
 
 /** Notes that the bytes were given to the chain. */
-export async function markOwnSent(db: Database, own: OwnTransaction, at: UnixMs): Promise<void> {
+export async function markOwnSent(db: Database, own: OutgoingTransaction, at: UnixMs): Promise<void> {
   await db.run(markSent({ chain: own.chain, sender: own.sender, nonce: own.nonce, attempt: own.attempt, at }))
 }
 
@@ -94,9 +98,9 @@ export async function settleOwnNonce(
 export async function listOwnInVain(
   db: Database,
   chain: number,
-  kind: OwnKind,
+  kind: TransactionKind,
   since: UnixMs,
-): Promise<OwnTransaction[]> {
+): Promise<OutgoingTransaction[]> {
   return db.rows(listInVain({ chain, kind, since }))
 }
 
@@ -108,7 +112,7 @@ export async function reopenOwn(db: Database, chain: number, sender: Wallet, non
   return db.run(reopen({ chain, sender, nonce }))
 }
 
-const storedOwnTransaction: Parts<OwnTransaction> = {
+const storedOwnTransaction: Parts<OutgoingTransaction> = {
   chain: count(),
   sender: text(),
   nonce: int8(),

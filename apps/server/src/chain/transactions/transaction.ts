@@ -5,18 +5,18 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../chain.ts'
 
 /** What a transaction of our own is for. `fill` moves nothing: it closes a gap between nonces. */
-export type OwnKind = 'deploy' | 'sweep' | 'distribute' | 'fill'
+export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'fill'
 
 /** A transaction we want on the chain. `detail` says, for whoever asks later, what it is about. */
-export type OwnOrder = {
-  readonly kind: OwnKind
+export type TransactionOrder = {
+  readonly kind: TransactionKind
   readonly detail: Readonly<Record<string, unknown>>
   readonly to: Wallet
   readonly data: Hex
 }
 
 /** Where and at what price an order is signed. */
-export type OwnTerms = {
+export type TransactionTerms = {
   readonly nonce: bigint
   /** Counts what was signed for this nonce, from 0. */
   readonly attempt: bigint
@@ -30,8 +30,8 @@ export type OwnTerms = {
  *
  * Of the attempts of one nonce one at most is ever mined; until it is known which, all of them are `signed`.
  */
-export type OwnTransaction = OwnOrder &
-  OwnTerms & {
+export type OutgoingTransaction = TransactionOrder &
+  TransactionTerms & {
     readonly chain: number
     readonly sender: Wallet
     readonly raw: Hex
@@ -43,14 +43,14 @@ export type OwnTransaction = OwnOrder &
   }
 
 /** An account of ours that signs. The key never leaves it. */
-export interface OwnSender {
+export interface TransactionSender {
   readonly address: Wallet
   /** Deterministic: the same order on the same terms is signed into the same bytes. */
-  sign(chain: number, order: OwnOrder, terms: OwnTerms): Promise<{ raw: Hex; hash: Hex }>
+  sign(chain: number, order: TransactionOrder, terms: TransactionTerms): Promise<{ raw: Hex; hash: Hex }>
 }
 
 /** The account of a private key. */
-export function openSender(privateKey: Hex): OwnSender {
+export function openSender(privateKey: Hex): TransactionSender {
   const account = privateKeyToAccount(privateKey)
   return {
     address: account.address as Wallet,

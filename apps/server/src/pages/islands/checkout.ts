@@ -3,10 +3,10 @@ import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
 import { pageData, readOffer } from './page-data.ts'
 import { dropSent } from './sent.ts'
-import { byId, focusHead, forgetHome, say, sayHead, showHome, shownStep } from './stage.ts'
+import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './stage.ts'
 import { startTimer } from './timer.ts'
 import { fillWalletList } from './wallet-list.ts'
-import { forgetSent, letGo, payWithWallet, showSent, switchAndPay, watchSent } from './wallet-payment.ts'
+import { letGo, payWithWallet, pruneSent, showSent, switchAndPay, watchSent } from './wallet-payment.ts'
 import { type BrowserWallet, discoverWallets } from './wallets.ts'
 
 const wallets: BrowserWallet[] = []
@@ -42,7 +42,7 @@ const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
   switch: () => void switchAndPay(),
   back: () => goBack(),
   forget: () => {
-    forgetSent()
+    pruneSent()
     goBack()
   },
   copy: (button) => void copy(button),
@@ -52,7 +52,7 @@ const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
 /** Sets the panel that is in the page to work: after loading, and each time it was swapped. */
 function begin(): void {
   const { events, status, kind } = panel().dataset
-  forgetHome()
+  dropHome()
   timer.stop()
   stopFollowing()
   timer = startTimer(() => {
@@ -60,7 +60,7 @@ function begin(): void {
   })
   fillWalletList(wallets, isSearchOver)
   stopFollowing =
-    events && status ? follow({ events, status }, { status: onStatus, trouble: onTrouble }) : () => {}
+    events && status ? follow({ events, status }, { status: onStatus, trouble: onError }) : () => {}
   if (kind === 'paid') leaveSoon(receipt())
   showSent()
 }
@@ -77,11 +77,11 @@ function onStatus(status: LiveStatus): void {
   if (progress) progress.value = seen
 }
 
-function onTrouble(isTrouble: boolean): void {
+function onError(isPageError: boolean): void {
   const banner = byId('offline')
-  if (banner.hidden === !isTrouble) return
-  banner.hidden = !isTrouble
-  say(isTrouble ? (banner.textContent ?? '') : '')
+  if (banner.hidden === !isPageError) return
+  banner.hidden = !isPageError
+  say(isPageError ? (banner.textContent ?? '') : '')
 }
 
 /** Takes summary and panel from a newer copy of this page. */
@@ -93,11 +93,11 @@ async function refresh(): Promise<void> {
     url.searchParams.set('keep', '')
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
     if (response.status === 404) return location.reload()
-    if (!response.ok) return onTrouble(true)
+    if (!response.ok) return onError(true)
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     swap(page)
   } catch {
-    onTrouble(true)
+    onError(true)
   } finally {
     isRefreshing = false
   }

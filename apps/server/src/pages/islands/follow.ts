@@ -4,11 +4,11 @@ const pollMs = 2_000
 
 /**
  * Follows a checkout: by server-sent events, and by asking where those do not come through.
- * `onTrouble` says whether the status can be read at all.
+ * `onError` says whether the status can be read at all.
  */
 export function follow(
   paths: { readonly events: string; readonly status: string },
-  on: { status(status: LiveStatus): void; trouble(isTrouble: boolean): void },
+  on: { status(status: LiveStatus): void; trouble(isPageError: boolean): void },
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0

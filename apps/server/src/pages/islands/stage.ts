@@ -40,12 +40,12 @@ export function showStep(name: string, slots: Slots = {}): void {
 export function showHome(): void {
   if (!home) return
   byId('stage').replaceChildren(...home)
-  forgetHome()
+  dropHome()
   focusHead()
 }
 
 /** The panel was replaced from outside: there is nothing to go back to. */
-export function forgetHome(): void {
+export function dropHome(): void {
   home = undefined
   current = undefined
 }

@@ -23,7 +23,7 @@ export async function payWithWallet(wallet: BrowserWallet | undefined = chosen):
   const ending = await pay({ provider: wallet.provider, offer, show, isWanted })
   if (!ending) return
   if (ending.step === 'sent') {
-    noteSent(ending.slots?.hash ?? '', wallet, offer)
+    recordSent(ending.slots?.hash ?? '', wallet, offer)
     return
   }
   show(ending.step, ending.slots)
@@ -48,7 +48,7 @@ export function letGo(): void {
 }
 
 /** Forgets what was sent: the buyer says that it failed. */
-export function forgetSent(): void {
+export function pruneSent(): void {
   dropSent(pageData.receipt())
 }
 
@@ -75,7 +75,7 @@ export function watchSent(wallet: BrowserWallet): void {
   )
 }
 
-function noteSent(hash: string, wallet: BrowserWallet, paid: IslandOffer): void {
+function recordSent(hash: string, wallet: BrowserWallet, paid: IslandOffer): void {
   keepSent(pageData.receipt(), { hash, walletId: wallet.id, received: paid.received })
   // Whatever the panel came to be meanwhile: where it still asks for this money, it must not any more.
   if (showSent()) watchSent(wallet)

@@ -96,7 +96,7 @@ export async function listExpiredReceipts(
 }
 
 /** Notes that the buyer of a receipt says something was sent to one of its open attempts. */
-export async function noteHint(
+export async function recordHint(
   db: Database,
   chain: number,
   receipt: { readonly merchant: Wallet; readonly id: ReceiptId },

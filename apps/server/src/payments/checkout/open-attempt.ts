@@ -10,7 +10,7 @@ import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -184,7 +184,7 @@ export function makeAttempt(
   const { dueCents = totalCents, openedBlock } = due
   return {
     merchant: receipt.merchant,
-    id: makeId(now, needs.random),
+    id: generateId(now, needs.random),
     receiptId: receipt.id,
     chain: needs.chain.id,
     token,

@@ -12,7 +12,7 @@ import { compareDeposits } from './compare-deposits.ts'
 import { compareReleased } from './compare-released.ts'
 import { compareSplits } from './compare-splits.ts'
 import { findLeftOut } from './find-left-out.ts'
-import { type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import {
   type ComparedReceipt,
   findRound,
@@ -24,7 +24,7 @@ import {
   type Round,
   saveRound,
 } from './scope-store.ts'
-import { listUnbookedCalls, noteCoinSweeps } from './store.ts'
+import { listUnbookedCalls, recordNativeSweeps } from './store.ts'
 
 const blocksPerRound = 1_000n
 const perPage = 100
@@ -91,13 +91,15 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
   const recovery: Recovery = { name: cursorNames.comparison, cursor, head, states }
   const range = { above: cursor.number, to: header.number }
   const merchants = await listTouchedMerchants(db, chain.id, range)
-  await noteCoinSweeps(db, chain.id, merchants, nativeAddress, range)
+  await recordNativeSweeps(db, chain.id, merchants, nativeAddress, range)
 
   const splits = await listSplitAddresses(db, chain.id)
   const leftOut = splits.length > 0 ? await findLeftOut(needs, splits, range, cursor) : []
   const unbooked = await listUnbookedCalls(db, chain.id, merchants, range)
   for (const block of new Set([...leftOut, ...unbooked]))
-    await untroubled(recovery, { blockNumber: block.toString() }, () => recoverBlock(needs, recovery, block))
+    await withoutErrors(recovery, { blockNumber: block.toString() }, () =>
+      recoverBlock(needs, recovery, block),
+    )
 
   const round = await findRound(db, chain.id)
   const next = await comparePages(needs, recovery, { merchants, round, header, signal, states })

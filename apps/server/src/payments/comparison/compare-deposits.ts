@@ -2,9 +2,9 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { readAmounts } from '../../chain/read-amounts.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findGapSteps, type Gap } from './compare-splits.ts'
-import { type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import { type ComparedReceipt, listDeposits } from './scope-store.ts'
-import { type DepositBooks, readDeposited } from './store.ts'
+import { type DepositLedger, readDeposited } from './store.ts'
 
 /**
  * Holds what is booked as come to the deposits of receipts against what they hold and what was swept from them,
@@ -18,14 +18,14 @@ export async function compareDeposits(
   recovery: Recovery,
   receipts: readonly ComparedReceipt[],
   at: bigint,
-): Promise<Gap<DepositBooks>[]> {
+): Promise<Gap<DepositLedger>[]> {
   const { db, chain } = needs
   const tokens = chain.tokens.map(({ address }) => address).filter((token) => token !== nativeAddress)
   const deposits = Map.groupBy(await listDeposits(db, receipts), keyOf)
-  const books = receipts.flatMap((receipt) => tokens.map((token): DepositBooks => ({ ...receipt, token })))
+  const books = receipts.flatMap((receipt) => tokens.map((token): DepositLedger => ({ ...receipt, token })))
   const held = await readHeld(needs, deposits, books, at)
   const booked = await readDeposited(db, chain.id, books, at)
-  const left: Gap<DepositBooks>[] = []
+  const left: Gap<DepositLedger>[] = []
   for (const [i, each] of books.entries()) {
     const gap = (held[i] ?? 0n) + (booked[i]?.swept ?? 0n) - (booked[i]?.booked ?? 0n)
     if (gap < 0n) left.push({ books: each, gap })
@@ -36,7 +36,7 @@ export async function compareDeposits(
       return (holding ?? 0n) + (known?.swept ?? 0n) - (known?.booked ?? 0n)
     }
     const { merchant, receiptId, token } = each
-    await untroubled(recovery, { merchant, receiptId, token }, async () => {
+    await withoutErrors(recovery, { merchant, receiptId, token }, async () => {
       const opened = (deposits.get(keyOf(each)) ?? []).map(({ openedBlock }) => openedBlock)
       const first = opened.reduce((least, block) => (block < least ? block : least), at)
       for (const { block } of await findGapSteps(recovery, first, at, gapAt))
@@ -50,7 +50,7 @@ export async function compareDeposits(
 async function readHeld(
   { chain }: ScanNeeds,
   deposits: ReadonlyMap<string, readonly { deposit: Wallet }[]>,
-  books: readonly DepositBooks[],
+  books: readonly DepositLedger[],
   at: bigint,
 ): Promise<bigint[]> {
   const asked = books.flatMap((each, i) =>

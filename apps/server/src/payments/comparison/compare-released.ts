@@ -2,7 +2,7 @@ import { readAmounts } from '../../chain/read-amounts.ts'
 import { findSteps } from '../../kernel/find-steps.ts'
 import { splitReleasedCall } from '../../split/distributing/released-call.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import { readReleased } from './released-store.ts'
 import type { ComparedSplit } from './scope-store.ts'
 
@@ -30,7 +30,7 @@ export async function compareReleased(
   const amounts = await readAmounts(chain, asked.map(callOf), at)
   for (const [i, each] of asked.entries()) {
     if ((amounts[i] ?? 0n) <= (booked.get(each) ?? 0n)) continue
-    await untroubled(recovery, { ...each, what: 'released' }, async () => {
+    await withoutErrors(recovery, { ...each, what: 'released' }, async () => {
       const releasedAt = async (block: bigint) => (await readAmounts(chain, [callOf(each)], block))[0] ?? 0n
       const steps = await findSteps(above, at, releasedAt)
       for (const { block } of steps.slice(-stepsAtOnce)) await recoverBlock(needs, recovery, block)

@@ -4,9 +4,9 @@ import { findSteps } from '../../kernel/find-steps.ts'
 import { splitReleasedCall } from '../../split/distributing/released-call.ts'
 import type { SplitEvent } from '../../split/split-event.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { bookEvents, type Recovery, recoverBlock, untroubled } from './recover-block.ts'
+import { bookEvents, type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import type { ComparedSplit } from './scope-store.ts'
-import { readLogged, type SplitBooks } from './store.ts'
+import { readLogged, type SplitLedger } from './store.ts'
 
 const stepsAtOnce = 20
 
@@ -25,13 +25,13 @@ export async function compareSplits(
   recovery: Recovery,
   splits: readonly ComparedSplit[],
   at: bigint,
-): Promise<Gap<SplitBooks>[]> {
+): Promise<Gap<SplitLedger>[]> {
   const { db, chain } = needs
   const books = splits.flatMap((split) =>
-    chain.tokens.map(({ address }): SplitBooks => ({ ...split, token: address })),
+    chain.tokens.map(({ address }): SplitLedger => ({ ...split, token: address })),
   )
   const before = await readBefore(needs, books)
-  const left: Gap<SplitBooks>[] = []
+  const left: Gap<SplitLedger>[] = []
   const received = await readReceived(needs, books, at)
   const logged = await readLogged(db, chain.id, books, at)
   for (const [i, each] of books.entries()) {
@@ -39,7 +39,7 @@ export async function compareSplits(
     if (gap < 0n) left.push({ books: each, gap })
     if (gap <= 0n) continue
     const { merchant, split, token } = each
-    await untroubled(recovery, { merchant, split, token }, () =>
+    await withoutErrors(recovery, { merchant, split, token }, () =>
       closeGap(needs, recovery, { books: each, before: before.get(each) ?? 0n }, at),
     )
   }
@@ -49,7 +49,7 @@ export async function compareSplits(
 async function closeGap(
   needs: ScanNeeds,
   recovery: Recovery,
-  { books, before }: { books: SplitBooks; before: bigint },
+  { books, before }: { books: SplitLedger; before: bigint },
   at: bigint,
 ): Promise<void> {
   const { db, chain, log } = needs
@@ -94,7 +94,7 @@ export async function findGapSteps(
  */
 function forcedEvent(
   { chain }: ScanNeeds,
-  { version, token }: SplitBooks,
+  { version, token }: SplitLedger,
   header: { number: bigint; hash: `0x${string}`; at: SplitEvent['place']['at'] },
   amount: bigint,
 ): SplitEvent {
@@ -120,8 +120,11 @@ async function readReceived(
 }
 
 /** What contracts that stood before they were ours had received by then. */
-async function readBefore(needs: ScanNeeds, books: readonly SplitBooks[]): Promise<Map<SplitBooks, bigint>> {
-  const before = new Map<SplitBooks, bigint>()
+async function readBefore(
+  needs: ScanNeeds,
+  books: readonly SplitLedger[],
+): Promise<Map<SplitLedger, bigint>> {
+  const before = new Map<SplitLedger, bigint>()
   const takenOver = Map.groupBy(
     books.filter(({ readFrom }) => readFrom > 0n),
     ({ readFrom }) => readFrom,

@@ -17,12 +17,12 @@ import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
 import type { Cursor } from '../cursors/store.ts'
 import { findReferences, insertBookedBlocks } from '../distributions/store.ts'
 import { applyStep } from '../indexer/apply-step.ts'
-import { saveCoinMoves } from '../ledger/place-store.ts'
-import { readCoinSweep, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
+import { saveNativeMoves } from '../ledger/place-store.ts'
+import { readNativeSweep, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { recordDirectPayments } from '../settlement/record-direct.ts'
 import { listReceiptsSettledBy } from './released-store.ts'
-import { findUnbooked, findUnbookedEvents, lockSplitBooks } from './store.ts'
+import { findUnbooked, findUnbookedEvents, lockSplitLedger } from './store.ts'
 
 /** Under which cursor, and at which state of the chain, what was left out is booked. */
 export type Recovery = {
@@ -88,11 +88,11 @@ async function recoverPayments(
   })
   const missing = await findUnbooked(db, chain.id, candidates)
   const factories = await listFactories(db, chain)
-  const coin = logs.flatMap((log) => readCoinSweep(log, factories) ?? [])
-  await saveCoinMoves(db, chain.id, coin)
+  const coin = logs.flatMap((log) => readNativeSweep(log, factories) ?? [])
+  await saveNativeMoves(db, chain.id, coin)
   // A receipt at a time: what is wrong with one keeps no other's money.
   for (const own of Map.groupBy(missing, ({ owner }) => owner).values())
-    await untroubled(recovery, { transactionHash: own[0]?.txHash }, () =>
+    await withoutErrors(recovery, { transactionHash: own[0]?.txHash }, () =>
       applyStep(needs, {
         watcher: name,
         from: cursor,
@@ -110,7 +110,7 @@ async function recoverPayments(
 }
 
 /** Does a part of the work of many; what is wrong with it is told once, and tried again with the next comparison. */
-export async function untroubled(
+export async function withoutErrors(
   { states }: Recovery,
   what: Readonly<Record<string, unknown>>,
   work: () => Promise<unknown>,
@@ -181,7 +181,7 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
       ),
     )
     await db.transaction(async (tx: Database) => {
-      await lockSplitBooks(tx, chain.id)
+      await lockSplitLedger(tx, chain.id)
       const split = await findSplitVersion(tx, owner.merchant, owner.version)
       if (!split) return
       const now = clock.now()

@@ -6,13 +6,13 @@ import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** One split in one token. */
-export type ReleasedBooks = { readonly merchant: Wallet; readonly split: Wallet; readonly token: Wallet }
+export type ReleasedLedger = { readonly merchant: Wallet; readonly split: Wallet; readonly token: Wallet }
 
 /**
  * What splits have released as of a block, by their books. None where the books stand at another block: those of
  * all while their cursor does, and those of a merchant whose books are behind.
  */
-export async function readReleased<T extends ReleasedBooks>(
+export async function readReleased<T extends ReleasedLedger>(
   db: Database,
   chain: number,
   books: readonly T[],
@@ -32,7 +32,7 @@ export async function readReleased<T extends ReleasedBooks>(
 export async function listReceiptsSettledBy(
   db: Database,
   chain: number,
-  { merchant, split, token }: ReleasedBooks,
+  { merchant, split, token }: ReleasedLedger,
   txHashes: readonly Hex[],
 ): Promise<string[]> {
   const rows = await db.rows(settledBy({ merchant, chain, split, token, txHashes }))

@@ -6,7 +6,7 @@ import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 
 /** One split in one token, over all merchants. */
-export type SplitBooks = {
+export type SplitLedger = {
   readonly merchant: Wallet
   readonly split: Wallet
   readonly version: bigint
@@ -19,7 +19,7 @@ export type SplitBooks = {
 export async function readLogged(
   db: Database,
   chain: number,
-  books: readonly SplitBooks[],
+  books: readonly SplitLedger[],
   at: bigint,
 ): Promise<bigint[]> {
   if (books.length === 0) return []
@@ -29,7 +29,7 @@ export async function readLogged(
 }
 
 /** A receipt's deposits in one token, over all merchants. */
-export type DepositBooks = {
+export type DepositLedger = {
   readonly merchant: Wallet
   readonly receiptId: string
   readonly token: Wallet
@@ -39,7 +39,7 @@ export type DepositBooks = {
 export async function readDeposited(
   db: Database,
   chain: number,
-  books: readonly DepositBooks[],
+  books: readonly DepositLedger[],
   at: bigint,
 ): Promise<{ booked: bigint; swept: bigint }[]> {
   if (books.length === 0) return []
@@ -91,7 +91,7 @@ export async function listUnbookedCalls(
 }
 
 /** Notes as gone from deposit addresses the coin that sweeps of a range took, where nobody noted it. */
-export async function noteCoinSweeps(
+export async function recordNativeSweeps(
   db: Database,
   chain: number,
   merchants: readonly Wallet[],
@@ -99,15 +99,15 @@ export async function noteCoinSweeps(
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<void> {
   if (merchants.length > 0)
-    await db.run(coinSweeps({ chain, merchants, coin, above: range.above, to: range.to }))
+    await db.run(nativeSweeps({ chain, merchants, coin, above: range.above, to: range.to }))
 }
 
 /** Holds the cursor of the splits' books until the transaction ends: nobody else writes them meanwhile. */
-export async function lockSplitBooks(tx: Database, chain: number): Promise<void> {
-  await tx.row(lockBooks({ chain }))
+export async function lockSplitLedger(tx: Database, chain: number): Promise<void> {
+  await tx.row(lockLedger({ chain }))
 }
 
-const lockBooks = statement({
+const lockLedger = statement({
   name: 'lock-split-books',
   text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}' FOR UPDATE`,
 })
@@ -188,7 +188,7 @@ const unbookedCalls = statement({
     ORDER BY a.block_number`,
 })
 
-const coinSweeps = statement({
+const nativeSweeps = statement({
   name: 'note-coin-sweeps',
   text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
     SELECT a.chain, a.tx_hash, a.log_index, t.deposit_address, -a.amount, a.block_number

@@ -59,7 +59,7 @@ export async function saveBlocks(
   final: bigint,
 ): Promise<void> {
   if (blocks.length > 0) await tx.run(insertBlocks({ chain, each: blocks }))
-  await tx.run(forgetBlocks({ chain, number: final - keptBelowFinal }))
+  await tx.run(pruneBlocks({ chain, number: final - keptBelowFinal }))
 }
 
 /** Remembered blocks at and below a height, highest first. */
@@ -100,7 +100,7 @@ export async function areKnownAlike(
 /** Forgets the blocks above a height, and the coin that moved in them: both are read again. */
 export async function dropBlocksAbove(tx: Database, chain: number, height: bigint): Promise<void> {
   await tx.run(dropBlocks({ chain, height }))
-  await tx.run(dropCoin({ chain, height }))
+  await tx.run(dropNativeMoves({ chain, height }))
 }
 
 /** Writes down where the chain stands, for those who show it. */
@@ -159,7 +159,7 @@ const insertBlocks = statement({
     ON CONFLICT DO NOTHING`,
 })
 
-const forgetBlocks = statement({
+const pruneBlocks = statement({
   name: 'forget-chain-blocks',
   text: `DELETE FROM chain_block WHERE chain = :chain AND number < :number`,
 })
@@ -182,7 +182,7 @@ const dropBlocks = statement({
   text: `DELETE FROM chain_block WHERE chain = :chain AND number > :height`,
 })
 
-const dropCoin = statement({
+const dropNativeMoves = statement({
   name: 'drop-deposit-coin-above',
   text: `DELETE FROM deposit_coin WHERE chain = :chain AND block_number > :height`,
 })

@@ -71,7 +71,7 @@ export async function bookEvents(
 }
 
 /** Wakes those who wait for what was booked. */
-export async function tellBooked(db: Database, { isDue, settled }: Booked): Promise<void> {
+export async function notifyBooked(db: Database, { isDue, settled }: Booked): Promise<void> {
   if (isDue) await notifyJob(db, jobNames.distributeSplits)
   if (settled.length > 0) await notifyJob(db, jobNames.reconcileReceipts)
 }

@@ -5,12 +5,12 @@ import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Log } from '../../platform/log.ts'
-import { lowerBooksBehind } from '../../split/ledger/books-behind-store.ts'
 import { type DistributionCursor, moveDistributionCursor } from '../../split/ledger/cursor-store.ts'
+import { lowerLedgerBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { unsureDeployments } from '../../split/store.ts'
-import { forgetSweeps } from '../sweeping/store.ts'
-import { leaveBooksBehind } from './catch-up-books.ts'
+import { pruneSweeps } from '../sweeping/store.ts'
+import { leaveLedgerBehind } from './catch-up-ledger.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const pageSize = 100
@@ -33,13 +33,13 @@ export async function rewindScan(
   const at = clock.now()
   const moved = await db.transaction(async (tx) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
-    await lowerBooksBehind(tx, chain.id, standing.number)
+    await lowerLedgerBehind(tx, chain.id, standing.number)
     await doEach(tx, await removeBookedBlocks(tx, chain.id, standing.number), {
       async alone(merchant) {
         const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
-        await forgetSweeps(tx, merchant, chain.id, lostSweeps)
+        await pruneSweeps(tx, merchant, chain.id, lostSweeps)
       },
-      setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, standing.number, fault),
+      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault),
     })
     await unsureDeployments(tx, chain.id)
     return true

@@ -8,17 +8,17 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
-import { listBooksBehind } from '../../split/ledger/books-behind-store.ts'
 import {
   type DistributionCursor,
   findDistributionCursor,
   moveDistributionCursor,
   startDistributionCursor,
 } from '../../split/ledger/cursor-store.ts'
+import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
-import { bookEvents, identify, nothingBooked, tellBooked } from './book-events.ts'
-import { catchUpBooks, leaveBooksBehind } from './catch-up-books.ts'
+import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
+import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -60,7 +60,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         return 'again'
       }
       if (cursor.number >= final.number) {
-        await catchUpBooks(needs)
+        await catchUpLedger(needs)
         return 'done'
       }
       const most = cursor.number + blocksPerRound
@@ -68,7 +68,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
       assert(to, 'a block below the final one has a header')
       await scanRange(needs, cursor, to)
       if (to.number < final.number) return 'again'
-      await catchUpBooks(needs)
+      await catchUpLedger(needs)
       return 'done'
     },
   }
@@ -89,17 +89,17 @@ export async function scanRange(
   const outcome = await db.transaction(async (tx) => {
     const booked = nothingBooked()
     if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
-    const behind = await listBooksBehind(tx, chain.id)
+    const behind = await listLedgersBehind(tx, chain.id)
     await doEach(
       tx,
       merchants.filter((merchant) => !behind.has(merchant)),
       {
         alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-        setAside: (merchant, fault) => leaveBooksBehind({ ...needs, tx }, merchant, cursor.number, fault),
+        setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault),
       },
     )
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
   })
-  await tellBooked(db, outcome)
+  await notifyBooked(db, outcome)
 }

@@ -17,7 +17,7 @@ import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isSameKey, type Payment } from '../ledger/payment.ts'
 import { insertPayments, listPayments } from '../ledger/store.ts'
-import { hasPaymentRow, type InboxPayment } from '../ledger/unmatched-store.ts'
+import { hasPaymentRow, type StoredUnmatched } from '../ledger/unmatched-store.ts'
 import { givePlace, rehomePayment } from '../reconciliation/applied-money.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { settleReceipt } from '../settlement/settle-receipt.ts'
@@ -29,7 +29,7 @@ import { settleReceipt } from '../settlement/settle-receipt.ts'
  */
 export async function readApplyRate(
   needs: Pick<ScanNeeds, 'chain' | 'rates'>,
-  payment: Pick<InboxPayment, 'tokenAddress' | 'chain'>,
+  payment: Pick<StoredUnmatched, 'tokenAddress' | 'chain'>,
 ): Promise<{ token: Token; rate: Rate }> {
   const token = needs.chain.tokens.find(({ address }) => address === payment.tokenAddress)
   if (!token || payment.chain !== needs.chain.id)
@@ -50,7 +50,7 @@ export async function readApplyRate(
  */
 export async function applyUnmatched(
   needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
-  payment: InboxPayment,
+  payment: StoredUnmatched,
   receipt: Receipt,
   around: { token: Token; rate: Rate; by: string },
 ): Promise<{ isNews: boolean }> {
@@ -115,7 +115,7 @@ async function findOrMakeAttempt(
 }
 
 function makePayment(
-  payment: InboxPayment,
+  payment: StoredUnmatched,
   attempt: Attempt,
   { token, rate }: { token: Token; rate: Rate },
 ): Payment {
@@ -147,7 +147,7 @@ function makePayment(
 }
 
 /** In old rows it is not said: money under no receipt reached the split itself, the rest a deposit address. */
-function kindOf({ kind, receiptId, logIndex }: InboxPayment): Payment['kind'] {
+function kindOf({ kind, receiptId, logIndex }: StoredUnmatched): Payment['kind'] {
   if (kind) return kind
   if (receiptId === undefined) return 'call'
   return logIndex < 0 ? 'native' : 'transfer'

@@ -2,7 +2,7 @@ import type { UnmatchedDecisionRequest } from '@sluice/protocol/api/receipts/ref
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -14,7 +14,12 @@ import { lockReceipt } from '../../receipts/store.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findTags } from '../cursors/store.ts'
 import { nudgeAfterNews } from '../indexer/apply-step.ts'
-import { type Decision, type InboxPayment, lockUnmatched, saveDecision } from '../ledger/unmatched-store.ts'
+import {
+  type Decision,
+  lockUnmatched,
+  type StoredUnmatched,
+  saveDecision,
+} from '../ledger/unmatched-store.ts'
 import { applyUnmatched, readApplyRate } from './apply-unmatched.ts'
 
 /**
@@ -34,7 +39,7 @@ export async function decideUnmatched(
   actor: Actor,
   id: string,
   request: UnmatchedDecisionRequest,
-): Promise<InboxPayment> {
+): Promise<StoredUnmatched> {
   const target = request.action === 'apply' ? parseTarget(request) : undefined
   const known = await getUnmatched(needs.db, merchant, id)
   const around =
@@ -66,12 +71,12 @@ export async function decideUnmatched(
 
 const undecided = { appliedTo: undefined, refundId: undefined } as const
 
-type Outcome = { payment: InboxPayment; isNews: boolean }
+type Outcome = { payment: StoredUnmatched; isNews: boolean }
 type TxNeeds = Omit<ScanNeeds, 'db'> & { readonly tx: Database; readonly secrets: Secrets }
 
 async function apply(
   needs: TxNeeds,
-  payment: InboxPayment,
+  payment: StoredUnmatched,
   receipt: Receipt,
   around: Parameters<typeof applyUnmatched>[3],
   decision: Decision,
@@ -84,12 +89,12 @@ async function apply(
 
 async function refund(
   needs: TxNeeds,
-  payment: InboxPayment,
+  payment: StoredUnmatched,
   { txHash }: UnmatchedDecisionRequest,
   decision: Decision,
 ): Promise<Outcome> {
   const { merchant, payer, tokenAddress, amount } = payment
-  const refundId = makeId(decision.at, needs.random)
+  const refundId = generateId(decision.at, needs.random)
   const isNew = await insertRefund(needs.tx, {
     merchant,
     id: refundId,
@@ -114,20 +119,20 @@ async function refund(
   return { payment: { ...payment, state: 'refunded', decision: made }, isNews: false }
 }
 
-async function keep(tx: Database, payment: InboxPayment, decision: Decision): Promise<Outcome> {
+async function keep(tx: Database, payment: StoredUnmatched, decision: Decision): Promise<Outcome> {
   await saveDecision(tx, payment, 'kept', decision)
   return { payment: { ...payment, state: 'kept', decision }, isNews: false }
 }
 
-function isUndecided({ state }: InboxPayment): boolean {
+function isUndecided({ state }: StoredUnmatched): boolean {
   return state === 'open' || state === 'kept'
 }
 
 async function sameOrConflict(
   tx: Database,
-  payment: InboxPayment,
+  payment: StoredUnmatched,
   request: UnmatchedDecisionRequest,
-): Promise<InboxPayment> {
+): Promise<StoredUnmatched> {
   const { state, merchant, decision } = payment
   const refundId = decision?.refundId
   const made = refundId ? await findRefund(tx, merchant, refundId) : undefined
@@ -148,7 +153,7 @@ function parseTarget({ receiptId }: UnmatchedDecisionRequest) {
   return id
 }
 
-async function getUnmatched(db: Database, merchant: Wallet, id: string): Promise<InboxPayment> {
+async function getUnmatched(db: Database, merchant: Wallet, id: string): Promise<StoredUnmatched> {
   const payment = await db.transaction((tx) => lockUnmatched(tx, merchant, id))
   if (!payment || payment.state === 'orphaned') throw notFound()
   return payment

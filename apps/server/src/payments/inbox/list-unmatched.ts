@@ -6,7 +6,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
 import { readPage, timeCursor } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { type InboxPayment, listUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
+import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
 
@@ -32,7 +32,7 @@ export async function listUnmatchedPage(
 const cursor = timeCursor<'seenAt', string>('seenAt', parseReceiptId)
 
 /** Money of the inbox as the API shows it. */
-export function viewUnmatched(payment: InboxPayment, tokens: readonly Token[]): UnmatchedPayment {
+export function viewUnmatched(payment: StoredUnmatched, tokens: readonly Token[]): UnmatchedPayment {
   const { state, block, decision } = payment
   assert(state !== 'orphaned', 'money that a reorg took back is shown to nobody')
   const token = tokens.find(({ address }) => address === payment.tokenAddress)

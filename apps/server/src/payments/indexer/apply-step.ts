@@ -9,15 +9,15 @@ import { findTargetsByReference, listExpiredReceipts, type Target } from '../att
 import type { FinalityTags } from '../cursors/finality.ts'
 import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, holdCursor, moveCursor, saveBlocks } from '../cursors/store.ts'
-import { type Finding, type Known, matchTransfer, type Stray } from '../ledger/match-transfer.ts'
-import { type CoinMove, forgetPlaces, listDueReceipts, saveCoinMoves } from '../ledger/place-store.ts'
+import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
+import { listDueReceipts, type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
-import { dropKeptNewsAbove } from '../settlement/kept-news-store.ts'
+import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
 import type { LateRates } from '../settlement/record-findings.ts'
+import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
 import type { SettleContext } from '../settlement/settle-receipt.ts'
-import { takeBackAbove } from '../settlement/take-back.ts'
-import { isStillUnexplained, type NoticedCoin } from './find-unexplained-coin.ts'
+import { isStillUnexplained, type UnexplainedNative } from './find-unexplained-native.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
 export type Step = {
@@ -33,9 +33,9 @@ export type Step = {
   readonly coveredTo: UnixMs
   readonly targets: readonly Target[]
   readonly transfers: readonly Transfer[]
-  readonly coin: readonly CoinMove[]
+  readonly coin: readonly NativeMove[]
   /** Coin among them that only balances showed. */
-  readonly noticed?: NoticedCoin
+  readonly noticed?: UnexplainedNative
   /** Where the watcher of every block stood when another one looked: the block its balances were read at. */
   readonly readAt?: Cursor
 }
@@ -51,7 +51,7 @@ const receiptsPerStep = 200
  */
 export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
   const { db, chain } = needs
-  const { findings, strays } = await sortOut(needs, step)
+  const { findings, unmatchedLogs } = await sortOut(needs, step)
   const lateRates = await readLateRates(needs, findings)
   const context: SettleContext = {
     chain: chain.id,
@@ -66,17 +66,17 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
       throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
-    const lost = step.fork && (await takeBackAbove({ ...needs, tx }, chain.id, step.fork, step.blocks))
+    const lost = step.fork && (await rollBackAbove({ ...needs, tx }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     if (step.blocks.length > 0) {
       await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
-      await forgetPlaces(tx, chain.id, step.tags.final)
+      await prunePlaces(tx, chain.id, step.tags.final)
     }
-    await saveCoinMoves(tx, chain.id, step.coin)
+    await saveNativeMoves(tx, chain.id, step.coin)
     if (step.fork) await dropKeptNewsAbove(tx, chain.id, step.fork.number)
     const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
     const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
-    const found = { found: [...findings, ...strays], lost: lost ?? [], looks: [...due, ...expired] }
+    const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
     const { isNews } = await settleEach({ ...needs, tx }, context, found)
     return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   })
@@ -90,7 +90,10 @@ export async function nudgeAfterNews(db: Database): Promise<void> {
   await notifyJob(db, jobNames.sweepDeposits)
 }
 
-async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Finding[]; strays: Stray[] }> {
+async function sortOut(
+  needs: ScanNeeds,
+  step: Step,
+): Promise<{ findings: Finding[]; unmatchedLogs: UnmatchedLog[] }> {
   const { db, chain } = needs
   const calls = step.transfers.flatMap((transfer) => (transfer.kind === 'call' ? [transfer] : []))
   const byReference = await findTargetsByReference(
@@ -112,7 +115,7 @@ async function sortOut(needs: ScanNeeds, step: Step): Promise<{ findings: Findin
   const matches = step.transfers.map((transfer) => matchTransfer(known, transfer))
   return {
     findings: matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
-    strays: matches.flatMap((match) => (match.kind === 'stray' ? [match.stray] : [])),
+    unmatchedLogs: matches.flatMap((match) => (match.kind === 'unmatched' ? [match.unmatchedLog] : [])),
   }
 }
 

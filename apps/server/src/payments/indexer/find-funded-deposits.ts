@@ -6,8 +6,8 @@ import {
   type AggregatedCall,
   type AggregatedResult,
   aggregate,
-  coinBalanceCall,
   multicall3,
+  nativeBalanceCall,
   readAggregated,
 } from '../../chain/rpc/multicall.ts'
 
@@ -32,7 +32,7 @@ export async function findFundedDeposits(
 }
 
 function balanceCall(token: Wallet, deposit: Wallet): AggregatedCall {
-  if (token === nativeAddress) return coinBalanceCall(deposit)
+  if (token === nativeAddress) return nativeBalanceCall(deposit)
   const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [deposit] })
   return { target: token, callData }
 }

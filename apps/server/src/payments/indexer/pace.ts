@@ -63,7 +63,7 @@ export function speedUp(pace: Pace, movementCount: number): void {
 }
 
 /** Remembers addresses until their balance was read. */
-export function noteTouched(pace: Pace, addresses: readonly Wallet[]): void {
+export function recordTouched(pace: Pace, addresses: readonly Wallet[]): void {
   for (const address of addresses) if (pace.touched.size < mostTouched) pace.touched.add(address)
 }
 

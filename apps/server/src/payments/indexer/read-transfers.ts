@@ -4,10 +4,10 @@ import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { sweptTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { PaymentBlock } from '../ledger/payment.ts'
-import type { CoinMove } from '../ledger/place-store.ts'
+import type { NativeMove } from '../ledger/place-store.ts'
 import {
   paymentTopic,
-  readCoinSweep,
+  readNativeSweep,
   readPaymentLog,
   readTransferLog,
   type Transfer,
@@ -19,7 +19,7 @@ import { addressesPerFilter, readTokenLogs } from './read-token-logs.ts'
 export type RangeReading = {
   readonly transfers: readonly Transfer[]
   /** Coin that reached deposit addresses by top-level transactions, and coin swept from them. */
-  readonly coin: readonly CoinMove[]
+  readonly coin: readonly NativeMove[]
   /** Deposit addresses that coin came to which is not among the transfers, for the balance to tell how much. */
   readonly touched: readonly Wallet[]
 }
@@ -70,7 +70,7 @@ export async function readTransfers(
       ...native,
     ],
     coin: [
-      ...ownLogs.flatMap((log) => readCoinSweep(log, factories) ?? []),
+      ...ownLogs.flatMap((log) => readNativeSweep(log, factories) ?? []),
       ...native.map(({ txHash, logIndex, depositAddress, amount, block }) => {
         return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }
       }),

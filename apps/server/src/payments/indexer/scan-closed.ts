@@ -9,7 +9,7 @@ import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { moveCursor } from '../cursors/store.ts'
 import { applyStep } from './apply-step.ts'
-import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
+import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { readTransfers } from './read-transfers.ts'
 
 const everyMs = 3_600_000 // decisions: Payments on chain, Watcher
@@ -58,7 +58,7 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const last = blocks.at(-1) ?? final
   const { transfers } = await readTransfers(chain, blocks, { splits: [], targets: cold })
   const block = { ...readAt, parentHash: readAt.hash }
-  const noticed = await findUnexplainedCoin(needs, isLast || isEmpty ? targets : [], block, [])
+  const noticed = await findUnexplainedNative(needs, isLast || isEmpty ? targets : [], block, [])
   await applyStep(needs, {
     watcher: cursorNames.closed,
     from,
@@ -68,7 +68,7 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
     coveredTo: readAt.at,
     targets,
     transfers: [...transfers, ...noticed.transfers],
-    coin: coinMovesOf(noticed),
+    coin: nativeMovesOf(noticed),
     noticed,
     readAt,
   })

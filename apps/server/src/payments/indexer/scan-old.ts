@@ -11,7 +11,7 @@ import type { Cursor } from '../cursors/store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { applyStep } from './apply-step.ts'
 import { findFundedDeposits } from './find-funded-deposits.ts'
-import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
+import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { findTransferBlocks, readTransfers } from './read-transfers.ts'
 
 const everyMs = 24 * 3_600_000 // decisions: Payments on chain, Watcher
@@ -39,7 +39,7 @@ export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
   const targets = await listFunded(needs, readAt)
   const tokens = await readTokens(needs, targets, { from: from.number + 1n, to: final.number })
   const block = { ...readAt, parentHash: readAt.hash }
-  const noticed = await findUnexplainedCoin(needs, targets, block, [])
+  const noticed = await findUnexplainedNative(needs, targets, block, [])
   return applyStep(needs, {
     watcher: cursorNames.old,
     from,
@@ -49,7 +49,7 @@ export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
     coveredTo: readAt.at,
     targets,
     transfers: [...tokens, ...noticed.transfers],
-    coin: coinMovesOf(noticed),
+    coin: nativeMovesOf(noticed),
     noticed,
     readAt,
   })

@@ -28,12 +28,21 @@ import {
 } from '../cursors/store.ts'
 import { readTrustedTags } from '../cursors/trusted-tags.ts'
 import { hasWaitingReceipts } from '../ledger/place-store.ts'
-import { listLostSources } from '../settlement/take-back.ts'
+import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
-import { chooseCoinReads, lastLookMs } from './choose-coin-reads.ts'
+import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
-import { coinMovesOf, findUnexplainedCoin } from './find-unexplained-coin.ts'
-import { cutBlocks, cutReading, newPace, noteTouched, type Pace, slowDown, spanOf, speedUp } from './pace.ts'
+import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
+import {
+  cutBlocks,
+  cutReading,
+  newPace,
+  type Pace,
+  recordTouched,
+  slowDown,
+  spanOf,
+  speedUp,
+} from './pace.ts'
 import { readRangeLogs, readTransfers } from './read-transfers.ts'
 
 /**
@@ -59,7 +68,7 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
-  await noteHead(needs, pace, head)
+  await recordHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
@@ -102,10 +111,10 @@ async function stepForward(
   const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
   const factories = await listFactories(db, chain)
-  const coinTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
+  const nativeTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   // All at once: a payment is not to wait for one after the other of a chain that is far away.
   const [[anchor, ...asked], logs] = await Promise.all([
-    coinTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
+    nativeTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
     readRangeLogs(chain, { from: base.number + 1n, to }, { splits, factories, targets }),
   ])
   if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
@@ -117,15 +126,15 @@ async function stepForward(
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
   const { transfers, coin, touched } = cutReading(whole, last.number)
-  noteTouched(pace, touched)
-  if (fork) noteTouched(pace, lost)
+  recordTouched(pace, touched)
+  if (fork) recordTouched(pace, lost)
   const isAtHead = last.number === head.latest.number
   const ending = isAtHead
     ? await listEndingTargets(db, chain.id, nativeAddress, addMs(last.at, lastLookMs))
     : []
   const all = withTargets(targets, ending)
-  const coinReads = isAtHead ? chooseReads(needs, pace, { all, ending, from: base, blocks }) : []
-  const noticed = await findUnexplainedCoin(needs, coinReads, last, coin, base.number)
+  const balanceReads = isAtHead ? chooseReads(needs, pace, { all, ending, from: base, blocks }) : []
+  const noticed = await findUnexplainedNative(needs, balanceReads, last, coin, base.number)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
     // Below the head no balance was read: until one is, nothing expires.
@@ -135,7 +144,7 @@ async function stepForward(
     tags: await readTrustedTags(needs, head, blocks, fork),
     targets: all,
     transfers: [...transfers, ...noticed.transfers],
-    coin: [...coin, ...coinMovesOf(noticed)],
+    coin: [...coin, ...nativeMovesOf(noticed)],
     noticed,
   })
   if (isAtHead) pace.touched.clear()
@@ -176,9 +185,9 @@ function chooseReads(
   pace: Pace,
   { all, ending, from, blocks }: Look,
 ): readonly Target[] {
-  const coinTargets = all.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
+  const nativeTargets = all.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
   const tokens = new Set(chain.tokens.map(({ address }) => address))
-  const deposits = new Set(coinTargets.map(({ depositAddress }) => depositAddress))
+  const deposits = new Set(nativeTargets.map(({ depositAddress }) => depositAddress))
   const named = findNamedDeposits(blocks, deposits, tokens)
   const signs = {
     from: from.at,
@@ -190,7 +199,7 @@ function chooseReads(
   const others = all.filter(
     ({ tokenAddress, depositAddress }) => tokenAddress !== nativeAddress && pace.touched.has(depositAddress),
   )
-  return [...chooseCoinReads(coinTargets, signs), ...others]
+  return [...chooseBalanceReads(nativeTargets, signs), ...others]
 }
 
 /** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */
@@ -207,9 +216,9 @@ async function lookAgain(
   if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, needs.clock.now()))) return 'done'
   // Most often read already; not where the chain's end lay above this block when it was gone over.
   const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
-  const noticed = await findUnexplainedCoin(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
+  const noticed = await findUnexplainedNative(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
   const { transfers } = noticed
-  const found = { blocks: [], targets, transfers, coin: coinMovesOf(noticed), noticed }
+  const found = { blocks: [], targets, transfers, coin: nativeMovesOf(noticed), noticed }
   return applyStep(needs, { ...placeOf(head, cursor, cursor), ...found, tags })
 }
 
@@ -246,7 +255,7 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
 /** That a chain which stands still was looked at is written down as often as this. */
 const headNotedEveryMs = 15_000
 
-async function noteHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
+async function recordHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
   const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
   const now = clock.now()
   if (pace.notedHead === name && now - pace.notedAt < headNotedEveryMs) return

@@ -7,15 +7,15 @@ import type { KnownLog } from './known-log.ts'
 import { isSameKey, type PaymentBlock, type PaymentKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
 
-/** What the books have of transactions, and of lost coin that had none at `coinAddresses`. */
+/** What the books have of transactions, and of lost coin that had none at `nativeAddresses`. */
 export async function listKnownLogs(
   db: Database,
   chain: number,
   merchant: Wallet,
   txHashes: readonly Hex[],
-  coinAddresses: readonly string[],
+  nativeAddresses: readonly string[],
 ): Promise<KnownLog[]> {
-  const asked = { merchant, chain, txHashes, coinAddresses }
+  const asked = { merchant, chain, txHashes, nativeAddresses }
   const cases = await db.rows(listCases(asked))
   const payments = await db.rows(listOwn(asked))
   return [
@@ -90,7 +90,7 @@ const listOwn = statement({
   text: `SELECT merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
       state = 'orphaned' AS is_lost, false AS is_decided, block_number, block_hash, block_at
     FROM payment WHERE merchant = :merchant AND chain = :chain
-      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:coinAddresses)))`,
+      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
 })
 
 const listCases = statement({
@@ -100,7 +100,7 @@ const listCases = statement({
       state = 'orphaned' AS is_lost,
       coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided, block_number, block_hash, block_at
     FROM unmatched_payment WHERE merchant = :merchant AND chain = :chain
-      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:coinAddresses)))`,
+      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
 })
 
 // The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money.

@@ -14,8 +14,8 @@ export type PaymentNews = {
 }
 
 /** A line in the log for each payment that was seen, credited or reversed, once that is committed. */
-export function logPayments(log: Log, { merchant, receiptId }: ReceiptRef, news: PaymentNews): void {
-  const entries = Object.entries(news).flatMap(([what, payments]: [string, readonly Payment[]]) =>
+export function logPayments(log: Log, { merchant, receiptId }: ReceiptRef, changes: PaymentNews): void {
+  const entries = Object.entries(changes).flatMap(([what, payments]: [string, readonly Payment[]]) =>
     payments.map((payment) => ({ what, payment })),
   )
   if (entries.length === 0) return

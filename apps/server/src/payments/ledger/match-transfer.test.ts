@@ -75,15 +75,15 @@ test('a token that is not on the list is nothing, whoever gets it', () => {
 test('another token of the list, or coin, is a stray of the receipt', () => {
   for (const tokenAddress of [usdt, nativeAddress])
     expect(matchTransfer(known, { ...plain, tokenAddress })).toMatchObject({
-      kind: 'stray',
-      stray: { reason: 'wrong-token', merchant: target.merchant, target },
+      kind: 'unmatched',
+      unmatchedLog: { reason: 'wrong-token', merchant: target.merchant, target },
     })
 })
 
 test('a call to one of our splits under an unknown reference is its owner’s stray', () => {
   expect(matchTransfer(known, { ...call, reference: hash('9') })).toMatchObject({
-    kind: 'stray',
-    stray: { reason: 'unknown-reference', merchant: target.merchant, target: undefined },
+    kind: 'unmatched',
+    unmatchedLog: { reason: 'unknown-reference', merchant: target.merchant, target: undefined },
   })
 })
 
@@ -102,7 +102,7 @@ test('nothing is invented: every match carries the transfer’s own key, amount 
       const given = { ...money, ...random } as Transfer
       const match = matchTransfer(known, given)
       if (match.kind === 'none') return
-      const found = match.kind === 'finding' ? match.finding : match.stray
+      const found = match.kind === 'finding' ? match.finding : match.unmatchedLog
       expect(found).toMatchObject({ txHash: given.txHash, logIndex: given.logIndex, block: given.block })
       expect(found.amount).toBe(given.amount)
       if (match.kind === 'finding') expect(found.tokenAddress).toBe(match.finding.target.tokenAddress)

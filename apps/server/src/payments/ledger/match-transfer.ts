@@ -12,7 +12,7 @@ export type Finding = FoundLog & { readonly target: Target }
 export type UnmatchedReason = 'wrong-token' | 'unknown-reference' | 'direct' | 'receipt-settled' | 'no-rate'
 
 /** Money that reached a merchant and that no attempt asked for. */
-export type Stray = FoundLog & {
+export type UnmatchedLog = FoundLog & {
   readonly target: Target | undefined
   readonly reason: UnmatchedReason
 }
@@ -20,7 +20,7 @@ export type Stray = FoundLog & {
 /** What money on the chain is to us. Most of it is nothing. */
 export type Match =
   | { readonly kind: 'finding'; readonly finding: Finding }
-  | { readonly kind: 'stray'; readonly stray: Stray }
+  | { readonly kind: 'unmatched'; readonly unmatchedLog: UnmatchedLog }
   | { readonly kind: 'none'; readonly because: 'not ours' | 'forged' | 'no token of ours' | 'nothing' }
 
 /** What has to be known to recognise money. */
@@ -55,13 +55,16 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
   if (transfer.kind === 'call' && target?.splitAddress !== transfer.splitAddress) {
     const merchant = known.splitOwners.get(transfer.splitAddress)
     if (!merchant) return { kind: 'none', because: target ? 'forged' : 'not ours' }
-    return { kind: 'stray', stray: { ...money, merchant, target: undefined, reason: 'unknown-reference' } }
+    return {
+      kind: 'unmatched',
+      unmatchedLog: { ...money, merchant, target: undefined, reason: 'unknown-reference' },
+    }
   }
   if (!target) return { kind: 'none', because: 'not ours' }
   if (target.tokenAddress !== tokenAddress)
     return {
-      kind: 'stray',
-      stray: { ...money, merchant: target.merchant, target, reason: 'wrong-token' },
+      kind: 'unmatched',
+      unmatchedLog: { ...money, merchant: target.merchant, target, reason: 'wrong-token' },
     }
   return { kind: 'finding', finding: { ...money, merchant: target.merchant, target } }
 }

@@ -83,12 +83,12 @@ export async function takePlacesAbove(tx: Database, chain: number, height: bigin
 }
 
 /** Forgets places in blocks that are long final and that nobody waits for. */
-export async function forgetPlaces(tx: Database, chain: number, final: bigint): Promise<void> {
+export async function prunePlaces(tx: Database, chain: number, final: bigint): Promise<void> {
   await tx.run(forget({ chain, blockNumber: final - keptBelowFinal }))
 }
 
 /** Coin that reached a deposit address, or was swept from it (a negative amount). */
-export type CoinMove = {
+export type NativeMove = {
   readonly txHash: Hex
   readonly logIndex: number
   readonly depositAddress: Wallet
@@ -97,13 +97,17 @@ export type CoinMove = {
 }
 
 /** Notes moves of coin. Safe to repeat. */
-export async function saveCoinMoves(tx: Database, chain: number, moves: readonly CoinMove[]): Promise<void> {
+export async function saveNativeMoves(
+  tx: Database,
+  chain: number,
+  moves: readonly NativeMove[],
+): Promise<void> {
   if (moves.length === 0) return
-  await tx.run(saveCoin({ chain, each: moves }))
+  await tx.run(saveNativeMove({ chain, each: moves }))
 }
 
 /** What the moves noted say of an address at a block. */
-export type ExpectedCoin = {
+export type ExpectedNative = {
   /** What it should hold once that block is done. */
   readonly total: bigint
   /** Coin was noted in later blocks too: noticed there, it may have come before. */
@@ -114,13 +118,13 @@ export type ExpectedCoin = {
  * What each address should hold at a block by the moves noted up to it; an address without moves is left out.
  * Later blocks do not count: a sweep in one of them takes what the balance at this block still shows.
  */
-export async function readExpectedCoin(
+export async function readExpectedNative(
   db: Database,
   chain: number,
   addresses: readonly Wallet[],
   block: bigint,
-): Promise<Map<Wallet, ExpectedCoin>> {
-  const rows = await db.rows(expectedCoin({ chain, addresses, block }))
+): Promise<Map<Wallet, ExpectedNative>> {
+  const rows = await db.rows(expectedNative({ chain, addresses, block }))
   return new Map(
     rows.map((row) => [row.depositAddress as Wallet, { total: row.total, hasLater: row.hasLater }]),
   )
@@ -199,7 +203,7 @@ const forget = statement({
   text: `DELETE FROM payment_block WHERE chain = :chain AND block_number < :blockNumber AND wanted IS NULL`,
 })
 
-const saveCoin = statement({
+const saveNativeMove = statement({
   name: 'save-deposit-coin',
   text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
     SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.depositAddress::text[],
@@ -207,7 +211,7 @@ const saveCoin = statement({
     ON CONFLICT DO NOTHING`,
 })
 
-const expectedCoin = statement({
+const expectedNative = statement({
   name: 'read-expected-coin',
   reads: { depositAddress: text(), total: int8(), hasLater: bool() },
   text: `SELECT deposit_address, coalesce(sum(amount) FILTER (WHERE block_number <= :block), 0) AS total,

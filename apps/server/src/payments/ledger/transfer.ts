@@ -4,7 +4,7 @@ import { encodeEventTopics } from 'viem'
 import type { ChainLog, Hex } from '../../chain/chain.ts'
 import { sweptTopic, transferTopic } from '../../split/ledger/decode-events.ts'
 import type { PaymentBlock, PaymentKey } from './payment.ts'
-import type { CoinMove } from './place-store.ts'
+import type { NativeMove } from './place-store.ts'
 
 /** Money on the chain that may be ours: a call to a split, or money that reached a deposit address. */
 export type Transfer = PaymentKey & {
@@ -56,7 +56,7 @@ export function readTransferLog(log: ChainLog, block: PaymentBlock): Transfer | 
 }
 
 /** The coin a sweep took from a deposit address; `undefined` for sweeps of tokens and other logs. */
-export function readCoinSweep(log: ChainLog, factories: readonly Wallet[]): CoinMove | undefined {
+export function readNativeSweep(log: ChainLog, factories: readonly Wallet[]): NativeMove | undefined {
   const [topic, , , token] = log.topics
   const amount = readWord(log.data, 1)
   const depositAddress = parseWallet(`0x${log.data.slice(26, 66)}`)

@@ -13,7 +13,7 @@ import type { Unmatched } from './unmatched.ts'
 export type UnmatchedState = 'open' | 'applied' | 'refunded' | 'kept' | 'orphaned'
 
 /** Money in the merchant's inbox, with what was decided about it. */
-export type InboxPayment = Unmatched & {
+export type StoredUnmatched = Unmatched & {
   readonly id: string
   readonly chain: number
   readonly state: UnmatchedState
@@ -38,7 +38,7 @@ export async function listUnmatched(
   db: Database,
   merchant: Wallet,
   query: { states: readonly UnmatchedState[]; limit: number; before: InboxPlace | undefined },
-): Promise<InboxPayment[]> {
+): Promise<StoredUnmatched[]> {
   const { states, limit, before } = query
   const asked = { merchant, states, limit }
   return db.rows(before ? listAfter({ ...asked, before }) : list(asked))
@@ -49,14 +49,14 @@ export async function lockUnmatched(
   tx: Database,
   merchant: Wallet,
   id: string,
-): Promise<InboxPayment | undefined> {
+): Promise<StoredUnmatched | undefined> {
   return tx.row(lock({ merchant, id }))
 }
 
 /** Saves what was decided about money whose row is locked. */
 export async function saveDecision(
   tx: Database,
-  payment: InboxPayment,
+  payment: StoredUnmatched,
   state: UnmatchedState,
   decision: Decision,
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function hasPaymentRow(
   return (await tx.row(findPayment({ merchant, chain, ...key }))) !== undefined
 }
 
-const inboxTable = table<InboxPayment>('unmatched_payment', {
+const inboxTable = table<StoredUnmatched>('unmatched_payment', {
   merchant: text(),
   id: text(),
   chain: count(),

@@ -1,7 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -38,7 +38,7 @@ export async function recordUnmatched(
     const key = `${entry.merchant} ${textOfKey(entry)}`
     if (known.has(key)) return []
     known.add(key)
-    return [{ ...entry, id: makeId(now, needs.random) }]
+    return [{ ...entry, id: generateId(now, needs.random) }]
   })
   if (rows.length > 0) await needs.tx.run(insert({ chain, now, each: rows }))
 }

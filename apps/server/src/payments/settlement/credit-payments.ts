@@ -13,7 +13,7 @@ import { claimLogs, savePaymentStates } from '../ledger/store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
 /** How sure payments are, and how sure they have to be. */
-export type Sureness = { readonly tags: FinalityTags; readonly required: Finality }
+export type ConfirmationLevel = { readonly tags: FinalityTags; readonly required: Finality }
 
 /**
  * Credits the payments of a receipt that have become sure enough, each once and for ever; what is more than
@@ -29,18 +29,19 @@ export async function creditPayments(
   input: {
     readonly total: Cents
     readonly payments: readonly Payment[]
-    readonly sureness: Sureness
+    readonly confirmationLevel: ConfirmationLevel
     readonly now: UnixMs
   },
 ): Promise<{ payments: Payment[]; credited: Payment[] }> {
-  const { total, sureness, now } = input
+  const { total, confirmationLevel, now } = input
   const payments = [...input.payments].sort(compareOnChain)
   const sure = payments.filter(
     (payment) =>
-      payment.state === 'seen' && hasReached(sureness.tags, payment.block.number, sureness.required),
+      payment.state === 'seen' &&
+      hasReached(confirmationLevel.tags, payment.block.number, confirmationLevel.required),
   )
   const before = payments.filter(({ state }) => state === 'credited')
-  const isPaid = isSettled(receipt.status) && !isBereft(receipt, payments)
+  const isPaid = isSettled(receipt.status) && !isUnfunded(receipt, payments)
   const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
 
   const changed = new Map<Payment, Payment>()
@@ -71,7 +72,7 @@ export async function creditPayments(
 }
 
 /** Paid once, with money the chain has taken back since. */
-function isBereft({ status }: Receipt, payments: readonly Payment[]): boolean {
+function isUnfunded({ status }: Receipt, payments: readonly Payment[]): boolean {
   const isOpen = status === 'paid' || status === 'reconciled'
   return isOpen && payments.some(isReversed)
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { setAside } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
-import { keepNews } from './kept-news-store.ts'
+import { keepFindings } from './kept-finding-store.ts'
 import type { SettleItem } from './settle-item.ts'
 
 /** Sets an item aside with all that is known of it, in the transaction of the step that came upon it. */
@@ -13,6 +13,6 @@ export async function keepItem(
   { merchant, item, kept }: Pick<SettleItem, 'merchant' | 'item' | 'kept'>,
   fault: unknown,
 ): Promise<void> {
-  await keepNews(needs.tx, chain, { merchant, item }, kept)
+  await keepFindings(needs.tx, chain, { merchant, item }, kept)
   await setAside({ ...needs, db: needs.tx }, { job: jobNames.scanTransfers, merchant, item }, fault)
 }

@@ -6,12 +6,13 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import { endSetAside, findAside, keyOf } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Finding, Stray } from '../ledger/match-transfer.ts'
+import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
 import { keepItem } from './keep-item.ts'
-import { dropKeptNews, listKeptNews } from './kept-news-store.ts'
-import { recordStrays, returnCase } from './record-strays.ts'
+import { dropKeptNews, listKeptNews } from './kept-finding-store.ts'
+import { recordUnmatchedLogs, returnCase } from './record-unmatched-logs.ts'
+import { type LostPayment, loseKept } from './roll-back.ts'
 import {
   addKept,
   itemNamed,
@@ -22,11 +23,10 @@ import {
   sortIntoItems,
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
-import { type LostPayment, loseKept } from './take-back.ts'
 
 /** What a step brought. */
 export type StepNews = {
-  readonly found: readonly (Finding | Stray)[]
+  readonly found: readonly (Finding | UnmatchedLog)[]
   readonly lost: readonly LostPayment[]
   /** Receipts to be looked at although nothing was found for them. */
   readonly looks: readonly ReceiptRef[]
@@ -73,7 +73,7 @@ export async function settleEach(
   const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
   const isAside = (item: SettleItem) => aside.has(keyOf(item))
   const fresh = ordered.filter(
-    (item) => item.receiptId === undefined && item.strays.length > 0 && !isAside(item),
+    (item) => item.receiptId === undefined && item.unmatchedLogs.length > 0 && !isAside(item),
   )
   await doEach(
     tx,
@@ -89,12 +89,12 @@ export async function settleEach(
   )
   await doEach(tx, fresh, {
     together: (all) =>
-      recordStrays(
+      recordUnmatchedLogs(
         needs,
         chain,
-        all.flatMap(({ strays }) => strays),
+        all.flatMap(({ unmatchedLogs }) => unmatchedLogs),
       ),
-    alone: ({ strays }) => recordStrays(needs, chain, strays),
+    alone: ({ unmatchedLogs }) => recordUnmatchedLogs(needs, chain, unmatchedLogs),
     setAside: keep,
   })
   return { isNews }
@@ -112,11 +112,11 @@ async function withKept(tx: Database, chain: number, item: SettleItem): Promise<
 
 async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
   const { chain } = context
-  await recordStrays(needs, chain, item.strays)
+  await recordUnmatchedLogs(needs, chain, item.unmatchedLogs)
   for (const returned of item.cases) await returnCase(needs, chain, returned)
   let isNews = false
-  for (const { ref, news } of item.settles) {
-    const settled = await settleReceipt(needs, context, ref, news)
+  for (const { ref, changes } of item.settles) {
+    const settled = await settleReceipt(needs, context, ref, changes)
     isNews ||= settled.isNews
   }
   return isNews

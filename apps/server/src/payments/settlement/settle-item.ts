@@ -1,12 +1,12 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { keyOf } from '../../platform/jobs/set-aside.ts'
-import { type Finding, groupByReceipt, type Stray } from '../ledger/match-transfer.ts'
+import { type Finding, groupByReceipt, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import type { ReturnedLog } from '../ledger/recognise-found.ts'
-import type { KeptNews } from './kept-news-store.ts'
-import type { ChainNews } from './settle-receipt.ts'
+import type { KeptFinding } from './kept-finding-store.ts'
+import type { ChainChanges } from './settle-receipt.ts'
 
 /** A receipt, or one piece of money without a receipt: what is settled alone, or set aside. */
 export type SettleItem = {
@@ -14,48 +14,49 @@ export type SettleItem = {
   readonly item: string
   readonly receiptId: ReceiptId | undefined
   /** Receipts to be settled: its own, and for what was kept long perhaps one its money belongs to by now. */
-  readonly settles: readonly { readonly ref: ReceiptRef; readonly news: ChainNews }[]
-  readonly strays: readonly Stray[]
+  readonly settles: readonly { readonly ref: ReceiptRef; readonly changes: ChainChanges }[]
+  readonly unmatchedLogs: readonly UnmatchedLog[]
   readonly cases: readonly ReturnedLog[]
   /** What of it has to be kept where it is set aside. */
-  readonly kept: readonly KeptNews[]
+  readonly kept: readonly KeptFinding[]
 }
 
 type Money = {
-  readonly fresh: readonly (Finding | Stray)[]
-  readonly returned: readonly ReturnedLog<Finding | Stray>[]
+  readonly fresh: readonly (Finding | UnmatchedLog)[]
+  readonly returned: readonly ReturnedLog<Finding | UnmatchedLog>[]
 }
 
 const receiptPrefix = 'receipt '
 
 /** The items that found money belongs to: a receipt has all of its own, other money stands alone. */
 export function sortIntoItems({ fresh, returned }: Money): SettleItem[] {
-  const findings = fresh.flatMap((log) => (isStray(log) ? [] : [log]))
+  const findings = fresh.flatMap((log) => (isUnmatchedLog(log) ? [] : [log]))
   const items = groupByReceipt(findings).flatMap((group) =>
     group[0] ? [itemOfReceipt(group[0].target, { findings: group }, group)] : [],
   )
   for (const { was, found } of returned) {
     const { merchant, receiptId } = was
-    if (receiptId === undefined) items.push({ ...itemOfLog(found), strays: [], cases: [{ was, found }] })
+    if (receiptId === undefined)
+      items.push({ ...itemOfLog(found), unmatchedLogs: [], cases: [{ was, found }] })
     else items.push(itemOfReceipt({ merchant, receiptId }, { returned: [{ was, found }] }, [found]))
   }
-  return [...items, ...fresh.flatMap((log) => (isStray(log) ? [itemOfLog(log)] : []))]
+  return [...items, ...fresh.flatMap((log) => (isUnmatchedLog(log) ? [itemOfLog(log)] : []))]
 }
 
 /** The item of a receipt. */
 export function itemOfReceipt(
   ref: ReceiptRef,
-  news: ChainNews,
-  found: readonly (Finding | Stray)[] = [],
+  changes: ChainChanges,
+  found: readonly (Finding | UnmatchedLog)[] = [],
 ): SettleItem {
   const { merchant, receiptId } = ref
-  const lost = news.lost ?? []
+  const lost = changes.lost ?? []
   return {
     merchant,
     item: `${receiptPrefix}${receiptId}`,
     receiptId,
-    settles: [{ ref: { merchant, receiptId }, news }],
-    strays: [],
+    settles: [{ ref: { merchant, receiptId }, changes }],
+    unmatchedLogs: [],
     cases: [],
     kept: [
       ...found.map(keptLog),
@@ -72,18 +73,26 @@ export function itemOfLost(merchant: Wallet, receiptId: ReceiptId | undefined, k
 }
 
 /** The item of money of which it is not known whether the books have it. */
-export function itemOfLog(log: Finding | Stray): SettleItem {
-  if (!isStray(log)) return itemOfReceipt(log.target, { findings: [log] }, [log])
+export function itemOfLog(log: Finding | UnmatchedLog): SettleItem {
+  if (!isUnmatchedLog(log)) return itemOfReceipt(log.target, { findings: [log] }, [log])
   const { merchant, txHash, logIndex, address } = log
   const item = nameOfLog({ txHash, logIndex, address })
-  return { merchant, item, receiptId: undefined, settles: [], strays: [log], cases: [], kept: [keptLog(log)] }
+  return {
+    merchant,
+    item,
+    receiptId: undefined,
+    settles: [],
+    unmatchedLogs: [log],
+    cases: [],
+    kept: [keptLog(log)],
+  }
 }
 
 /** The item that is set aside under a name. */
 export function itemNamed(merchant: Wallet, item: string): SettleItem {
   if (item.startsWith(receiptPrefix))
     return itemOfReceipt({ merchant, receiptId: item.slice(receiptPrefix.length) as ReceiptId }, {})
-  return { merchant, item, receiptId: undefined, settles: [], strays: [], cases: [], kept: [] }
+  return { merchant, item, receiptId: undefined, settles: [], unmatchedLogs: [], cases: [], kept: [] }
 }
 
 /** Adds an item to others; of one that is there already, what is new of it. */
@@ -108,23 +117,23 @@ function join(item: SettleItem, more: SettleItem): SettleItem {
   for (const each of more.settles) {
     const at = settles.findIndex(({ ref }) => ref.receiptId === each.ref.receiptId)
     const known = settles[at]
-    if (known) settles[at] = { ref: known.ref, news: joinNews(known.news, each.news) }
+    if (known) settles[at] = { ref: known.ref, changes: joinNews(known.changes, each.changes) }
     else settles.push(each)
   }
   return {
     ...item,
     settles,
-    strays: [...item.strays, ...more.strays],
+    unmatchedLogs: [...item.unmatchedLogs, ...more.unmatchedLogs],
     cases: [...item.cases, ...more.cases],
     kept: [...item.kept, ...more.kept],
   }
 }
 
 /** What is absent stays absent: that something was lost or came back is news in itself. */
-function joinNews(news: ChainNews, more: ChainNews): ChainNews {
-  const findings = both(news.findings, more.findings, textOfKey)
-  const returned = both(news.returned, more.returned, ({ found }) => textOfKey(found))
-  const lost = both(news.lost, more.lost, textOfKey)
+function joinNews(changes: ChainChanges, more: ChainChanges): ChainChanges {
+  const findings = both(changes.findings, more.findings, textOfKey)
+  const returned = both(changes.returned, more.returned, ({ found }) => textOfKey(found))
+  const lost = both(changes.lost, more.lost, textOfKey)
   return {
     ...(findings && { findings }),
     ...(returned && { returned }),
@@ -146,10 +155,10 @@ function nameOfLog({ txHash, logIndex, address }: PaymentKey): string {
   return `payment ${txHash}/${logIndex}/${address}`
 }
 
-function keptLog(log: Finding | Stray): KeptNews {
-  return isStray(log) ? { kind: 'unmatched', content: log } : { kind: 'finding', content: log }
+function keptLog(log: Finding | UnmatchedLog): KeptFinding {
+  return isUnmatchedLog(log) ? { kind: 'unmatched', content: log } : { kind: 'finding', content: log }
 }
 
-function isStray(log: Finding | Stray): log is Stray {
+function isUnmatchedLog(log: Finding | UnmatchedLog): log is UnmatchedLog {
   return 'reason' in log
 }

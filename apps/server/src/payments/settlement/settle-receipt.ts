@@ -26,7 +26,7 @@ import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 import { creditPayments } from './credit-payments.ts'
 import { type LateRates, recordFindings, recordReturned } from './record-findings.ts'
-import { tellReversed } from './tell-reversed.ts'
+import { reportReversals } from './report-reversals.ts'
 
 /** What is known of the chain when receipts are settled. */
 export type SettleContext = {
@@ -40,7 +40,7 @@ export type SettleContext = {
 }
 
 /** What the chain brought a receipt, or took back from it. */
-export type ChainNews = {
+export type ChainChanges = {
   /** Money that no books know. */
   readonly findings?: readonly Finding[]
   /** Payments of the receipt that stand in other blocks now. */
@@ -61,7 +61,7 @@ export async function settleReceipt(
   needs: Needs,
   context: SettleContext,
   { merchant, receiptId }: ReceiptRef,
-  news: ChainNews = {},
+  changes: ChainChanges = {},
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
   const { chain, tags, coveredTo, lateRates } = context
@@ -73,29 +73,29 @@ export async function settleReceipt(
   const attempts = await listAttempts(tx, merchant, receiptId)
   const known = await listPayments(tx, merchant, receiptId)
 
-  const { payments: standing, back } = await recordReturned(tx, chain, known, news.returned ?? [])
-  const found = await recordFindings(tx, { attempts, payments: standing }, news.findings ?? [], {
+  const { payments: standing, back } = await recordReturned(tx, chain, known, changes.returned ?? [])
+  const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], {
     lateRates,
     now,
   })
   const { payments, credited } = await creditPayments(needs, chain, receipt, {
     total,
     payments: found,
-    sureness: { tags, required: requiredFinality(policy, total) },
+    confirmationLevel: { tags, required: requiredFinality(policy, total) },
     now,
   })
-  await notePlaces(tx, context, payments)
+  await recordPlaces(tx, context, payments)
 
   const counted = payments.filter(({ state }) => state === 'credited')
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
   const summary = summarizePayments({ total, attempts: kept, payments, tags, coveredTo })
   // What the next block includes again within the same look is no news: nobody was told that it was gone.
-  const lostNow = new Set((news.lost ?? []).map(textOfKey))
+  const lostNow = new Set((changes.lost ?? []).map(textOfKey))
   const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
   const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
   const noticed = back.filter((_, i) => {
-    const was = news.returned?.[i]?.was
+    const was = changes.returned?.[i]?.was
     return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
   })
   const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
@@ -107,7 +107,7 @@ export async function settleReceipt(
   ]
   const seen = found.slice(standing.length)
   logPayments(needs.log, { merchant, receiptId }, { seen, credited, reversed })
-  const isShaken = receipt.payment?.state === 'orphaned' || news.lost || news.returned
+  const isShaken = receipt.payment?.state === 'orphaned' || changes.lost || changes.returned
   const facts = isShaken && factsNow(receipt, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
@@ -120,7 +120,7 @@ export async function settleReceipt(
 
   const last = counted.at(-1)
   if (!isPaid || !last) {
-    const isNews = await tellReversed(needs, { before: receipt, after }, { reversed, restored, credited })
+    const isNews = await reportReversals(needs, { before: receipt, after }, { reversed, restored, credited })
     return { isNews }
   }
   const change = await changeStatus(needs, merchant, receiptId, {
@@ -137,7 +137,7 @@ function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): rea
   return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 
-async function notePlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
+async function recordPlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
   const standing = payments.filter(({ state }) => state !== 'orphaned')
   const places = standing.map((payment) => {
     const finality = finalityOf(tags, payment.block.number)

@@ -1,6 +1,6 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import { describe, expect, test } from 'vitest'
-import { chooseSweeps, sweepsPerTransaction, worthInCoin } from './choose-sweeps.ts'
+import { chooseSweeps, sweepsPerTransaction, worthInNativeToken } from './choose-sweeps.ts'
 
 const costs = { perTransaction: 30n, perSweep: 60n }
 const of = (...worths: (bigint | undefined)[]) => worths.map((worth) => ({ worth, waitedMs: 0 }))
@@ -36,8 +36,8 @@ describe('a sweep', () => {
 
 test('what money is worth follows from both rates, and from none where one is missing', () => {
   const [dollar, ether] = [100_000_000n as RateE8, 250_000_000_000n as RateE8]
-  expect(worthInCoin(2_500_000_000n, 6, { token: dollar, coin: ether })).toBe(10n ** 18n)
-  expect(worthInCoin(10n ** 18n, 18, { token: ether, coin: ether })).toBe(10n ** 18n)
-  expect(worthInCoin(1n, 6, { token: undefined, coin: ether })).toBeUndefined()
-  expect(worthInCoin(1n, 6, { token: dollar, coin: undefined })).toBeUndefined()
+  expect(worthInNativeToken(2_500_000_000n, 6, { token: dollar, coin: ether })).toBe(10n ** 18n)
+  expect(worthInNativeToken(10n ** 18n, 18, { token: ether, coin: ether })).toBe(10n ** 18n)
+  expect(worthInNativeToken(1n, 6, { token: undefined, coin: ether })).toBeUndefined()
+  expect(worthInNativeToken(1n, 6, { token: dollar, coin: undefined })).toBeUndefined()
 })

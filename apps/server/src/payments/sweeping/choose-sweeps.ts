@@ -37,7 +37,7 @@ export function chooseSweeps<T extends { readonly worth: bigint | undefined; rea
 }
 
 /** An amount of a token in the smallest units of the chain's coin; `undefined` without both rates. Pure. */
-export function worthInCoin(
+export function worthInNativeToken(
   units: bigint,
   decimals: number,
   rates: { readonly token: RateE8 | undefined; readonly coin: RateE8 | undefined },

@@ -4,7 +4,7 @@ import { readDataFee } from '../../chain/data-fee.ts'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import { type SweepCosts, sweepsPerTransaction, worthInCoin } from './choose-sweeps.ts'
+import { type SweepCosts, sweepsPerTransaction, worthInNativeToken } from './choose-sweeps.ts'
 
 /** What a sweep costs in a batch, rounded up from the contracts' gas table; the rest of the batch comes to it. */
 export const gasPerSweep = 60_000n
@@ -46,5 +46,5 @@ export async function findWorth(
     findRate(needs, token.symbol),
     findRate(needs, nativeSymbolOf(needs.chain)),
   ])
-  return worthInCoin(units, token.decimals, { token: rate?.usdPerUnit, coin: coin?.usdPerUnit })
+  return worthInNativeToken(units, token.decimals, { token: rate?.usdPerUnit, coin: coin?.usdPerUnit })
 }

@@ -94,15 +94,15 @@ export async function markSwept(
 }
 
 /** Forgets sweeps that the chain has lost: what they moved is at the deposit addresses again. */
-export async function forgetSweeps(
+export async function pruneSweeps(
   tx: Database,
   merchant: Wallet,
   chain: number,
   sweeps: readonly Hex[],
 ): Promise<void> {
   if (sweeps.length === 0) return
-  await tx.run(forgetPayments({ merchant, chain, sweeps }))
-  await tx.run(forgetUnmatched({ merchant, chain, sweeps }))
+  await tx.run(prunePayments({ merchant, chain, sweeps }))
+  await tx.run(pruneUnmatched({ merchant, chain, sweeps }))
 }
 
 const unswept = statement({
@@ -189,12 +189,12 @@ const giveUpUnmatched = statement({
       AND swept_tx IS NULL AND state <> 'orphaned'`,
 })
 
-const forgetPayments = statement({
+const prunePayments = statement({
   name: 'forget-payment-sweeps',
   text: `UPDATE payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain AND swept_tx = ANY(:sweeps)`,
 })
 
-const forgetUnmatched = statement({
+const pruneUnmatched = statement({
   name: 'forget-unmatched-sweeps',
   text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain
     AND swept_tx = ANY(:sweeps)`,

@@ -5,10 +5,14 @@ import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
-import { holdLane, type OwnLane } from '../../chain/transactions/nonce-lane.ts'
-import type { OwnNeeds } from '../../chain/transactions/send.ts'
+import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
+import type { TransactionNeeds } from '../../chain/transactions/send.ts'
 import { listOwnSince } from '../../chain/transactions/store.ts'
-import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
+import type {
+  OutgoingTransaction,
+  TransactionOrder,
+  TransactionSender,
+} from '../../chain/transactions/transaction.ts'
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -21,8 +25,8 @@ import {
 } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import { listBooksBehind } from '../../split/ledger/books-behind-store.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
+import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { factoryOfDeposit } from '../attempts/deposit-address.ts'
 import { batchSweeps, type SweepBatch } from './batch-sweeps.ts'
 import { chooseSweeps, type SweepCosts } from './choose-sweeps.ts'
@@ -36,7 +40,7 @@ import {
   type UnsweptDeposit,
   type UnsweptPlace,
 } from './store.ts'
-import { forgetWaiting, noteWaiting } from './waiting-store.ts'
+import { pruneWaiting, recordWaiting } from './waiting-store.ts'
 
 const depositsPerPage = 200
 
@@ -53,7 +57,7 @@ type PlacedSweep = Sweep & { readonly factory: Wallet }
 export type WaitingSweep = PlacedSweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
 
 /** What sweeping leans on. */
-export type SweepNeeds = OwnNeeds & { readonly rates: RateBook }
+export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
 
 /**
  * The job that moves what buyers sent to deposit addresses into the splits: at once where gas costs nothing,
@@ -64,7 +68,7 @@ export type SweepNeeds = OwnNeeds & { readonly rates: RateBook }
  */
 export function sweepDepositsJob(
   needs: SweepNeeds,
-  keeper: OwnSender,
+  keeper: TransactionSender,
   holder: string,
   isFree = isLocalNetwork(needs.chain.id),
 ): Job {
@@ -79,7 +83,7 @@ export function sweepDepositsJob(
         const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
         const waiting = await findWaiting(needs, deposits)
         const ready = isFree ? waiting : await chooseReady(needs, waiting, readCosts)
-        await noteWorth(needs, deposits, waiting, ready)
+        await recordWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
         const last = deposits.at(-1)
         if (deposits.length < depositsPerPage || !last) return 'done'
@@ -108,7 +112,7 @@ async function chooseReady(
 }
 
 /** Keeps the list of what waits true for the deposits that were looked at. */
-async function noteWorth(
+async function recordWorth(
   needs: SweepNeeds,
   deposits: readonly UnsweptDeposit[],
   waiting: readonly WaitingSweep[],
@@ -121,11 +125,11 @@ async function noteWorth(
     async work(deposit) {
       const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
       if (left.length === 0) {
-        if (deposit.waitingSince !== undefined) await forgetWaiting(db, chain.id, deposit)
+        if (deposit.waitingSince !== undefined) await pruneWaiting(db, chain.id, deposit)
         return
       }
       const amount = left.reduce((sum, each) => sum + each.amount, 0n)
-      const isNew = await noteWaiting(db, chain.id, deposit, amount, clock.now())
+      const isNew = await recordWaiting(db, chain.id, deposit, amount, clock.now())
       const { merchant, receiptId, token } = deposit
       const fields = { merchant, receiptId, token, amount: amount.toString() }
       if (isNew) log.info(fields, 'a deposit is not worth sweeping yet')
@@ -135,7 +139,7 @@ async function noteWorth(
 
 async function sweep(
   needs: SweepNeeds,
-  keeper: OwnSender,
+  keeper: TransactionSender,
   holder: string,
   ready: readonly WaitingSweep[],
 ): Promise<void> {
@@ -158,7 +162,7 @@ async function sweep(
 /** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
 async function sendSweeps(
   needs: SweepNeeds,
-  lane: OwnLane,
+  lane: NonceLane,
   { factory, batch }: SweepBatch<WaitingSweep>,
   aside: ReadonlyMap<string, unknown>,
 ): Promise<'sent' | 'over'> {
@@ -192,7 +196,7 @@ function nameOf(sweep: WaitingSweep) {
 }
 
 /** The factory's call that empties many deposit addresses into their splits. */
-export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): OwnOrder {
+export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): TransactionOrder {
   return {
     kind: 'sweep',
     detail: { sweeps: sweeps.map(keyOf) },
@@ -210,13 +214,13 @@ export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): OwnOrder 
  * as far as the books show it.
  */
 export async function findWaiting(
-  needs: OwnNeeds,
+  needs: TransactionNeeds,
   deposits: readonly UnsweptDeposit[],
 ): Promise<WaitingSweep[]> {
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
-  const keysOf = ({ detail }: OwnTransaction) => detail.sweeps as string[]
+  const keysOf = ({ detail }: OutgoingTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const targets = await listSweepTargets(db, deposits)
@@ -246,7 +250,7 @@ export async function findWaiting(
     const amount = amounts[i]
     return typeof amount === 'bigint' && amount > 0n ? [{ ...each, amount }] : []
   })
-  const behind = await listBooksBehind(db, chain.id)
+  const behind = await listLedgersBehind(db, chain.id)
   await walkItems(needs, looked, {
     job: jobNames.sweepDeposits,
     nameOf: named('money'),
@@ -267,7 +271,7 @@ export async function findWaiting(
  * go, `sent` for those that are not to be asked about.
  */
 async function readSweepable(
-  { chain }: OwnNeeds,
+  { chain }: TransactionNeeds,
   sweeps: readonly ({ readonly factory: Wallet; readonly data: Hex } | undefined)[],
 ): Promise<(bigint | 'refused' | 'sent')[]> {
   const calls = sweeps.flatMap((each) => (each ? [{ to: each.factory, data: each.data }] : []))

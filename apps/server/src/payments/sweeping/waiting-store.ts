@@ -26,7 +26,7 @@ export type WaitingDeposit = {
 export type WaitingPlace = Pick<WaitingDeposit, 'merchant' | 'receiptId' | 'token'>
 
 /** Notes that a deposit waits, and when it is looked at again; answers whether that is new. */
-export async function noteWaiting(
+export async function recordWaiting(
   db: Database,
   chain: number,
   deposit: UnsweptDeposit,
@@ -47,7 +47,7 @@ function nextLook(since: UnixMs, now: UnixMs): UnixMs {
 }
 
 /** Notes that a deposit waits no more. */
-export async function forgetWaiting(db: Database, chain: number, deposit: UnsweptDeposit): Promise<void> {
+export async function pruneWaiting(db: Database, chain: number, deposit: UnsweptDeposit): Promise<void> {
   await db.run(
     remove({ merchant: deposit.merchant, chain, receiptId: deposit.receiptId, token: deposit.token }),
   )

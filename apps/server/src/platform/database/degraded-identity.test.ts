@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { DatastoreAway } from './degraded.ts'
-import { LatelyVerified } from './degraded-identity.ts'
+import { RecentlyVerified } from './recently-verified.ts'
 
 const gone = async (): Promise<never> => {
   throw new DatastoreAway('connect ECONNREFUSED')
@@ -9,46 +9,48 @@ const gone = async (): Promise<never> => {
 
 test('while the datastore is away a credential verified in the last five minutes still counts', async () => {
   const clock = new TestClock()
-  const lately = new LatelyVerified({ clock })
-  await lately.through('a', async () => ({ id: 1 }))
+  const recentCallers = new RecentlyVerified({ clock })
+  await recentCallers.through('a', async () => ({ id: 1 }))
   await clock.advance(4 * 60_000)
-  expect(await lately.through('a', gone)).toEqual({ id: 1 })
+  expect(await recentCallers.through('a', gone)).toEqual({ id: 1 })
   await clock.advance(60_000)
-  await expect(lately.through('a', gone)).rejects.toThrow('connect')
+  await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
 test('one that was never verified here does not', async () => {
-  await expect(new LatelyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect')
+  await expect(new RecentlyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect')
 })
 
 test('a revocation seen while the datastore answered is not forgotten', async () => {
-  const lately = new LatelyVerified({ clock: new TestClock() })
-  await lately.through('a', async () => ({ id: 1 }))
-  expect(await lately.through('a', async () => undefined)).toBeUndefined()
-  await expect(lately.through('a', gone)).rejects.toThrow('connect')
+  const recentCallers = new RecentlyVerified({ clock: new TestClock() })
+  await recentCallers.through('a', async () => ({ id: 1 }))
+  expect(await recentCallers.through('a', async () => undefined)).toBeUndefined()
+  await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
 test('a clock that was set back makes nothing last longer', async () => {
   const clock = new TestClock()
-  const lately = new LatelyVerified({ clock })
-  await lately.through('a', async () => ({ id: 1 }))
+  const recentCallers = new RecentlyVerified({ clock })
+  await recentCallers.through('a', async () => ({ id: 1 }))
   clock.jumpTo(clock.now() - 86_400_000)
-  await expect(lately.through('a', gone)).rejects.toThrow('connect')
+  await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
 test('a fault that is no outage is told, whatever was known', async () => {
-  const lately = new LatelyVerified({ clock: new TestClock() })
-  await lately.through('a', async () => ({ id: 1 }))
-  await expect(lately.through('a', async () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+  const recentCallers = new RecentlyVerified({ clock: new TestClock() })
+  await recentCallers.through('a', async () => ({ id: 1 }))
+  await expect(recentCallers.through('a', async () => Promise.reject(new Error('a bug')))).rejects.toThrow(
+    'a bug',
+  )
 })
 
 test('a request that began before another was verified, and failed after it, is let in too', async () => {
   const clock = new TestClock()
-  const lately = new LatelyVerified<{ id: string }>({ clock })
+  const recentCallers = new RecentlyVerified<{ id: string }>({ clock })
   const slow = Promise.withResolvers<never>()
-  const early = lately.through('key', () => slow.promise)
+  const early = recentCallers.through('key', () => slow.promise)
   await clock.advance(5)
-  await lately.through('key', async () => ({ id: 'known' }))
+  await recentCallers.through('key', async () => ({ id: 'known' }))
   slow.reject(new DatastoreAway('connect ECONNREFUSED'))
   expect(await early).toEqual({ id: 'known' })
 })

@@ -64,7 +64,7 @@ export async function dropLapsedLeases(db: Database, prefix: string, sinceMs: nu
 }
 
 /** Removes leases whose names begin with `prefix` and that nobody has held for a day: for names that do not come again. */
-export async function forgetLeases(db: Database, prefix: string): Promise<void> {
+export async function pruneLeases(db: Database, prefix: string): Promise<void> {
   await db.run(forget({ prefix }))
 }
 

@@ -11,7 +11,7 @@ export const jobNames = {
   deliverWebhooks: 'deliver-webhooks',
   deploySplits: 'deploy-splits',
   distributeSplits: 'distribute-splits',
-  forgetOld: 'forget-old',
+  pruneAccess: 'forget-old',
   keepFactories: 'keep-factories',
   keepFeed: 'keep-feed',
   keepPromises: 'keep-promises',

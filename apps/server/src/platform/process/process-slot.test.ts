@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/programs/temporary-folder.ts'
-import { takeSeat } from './process-slot.ts'
+import { takeProcessSlot } from './process-slot.ts'
 
 const module = fileURLToPath(new URL('./process-slot.ts', import.meta.url))
 
@@ -17,14 +17,14 @@ async function makeFolder(): Promise<string> {
 /** Takes a seat and tells whom it took over from. */
 async function sit(folder: string, holder: string) {
   const dead: string[] = []
-  const seat = await takeSeat(folder, holder, async (names) => void dead.push(...names))
-  return { seat, dead: dead.toSorted() }
+  const slot = await takeProcessSlot(folder, holder, async (names) => void dead.push(...names))
+  return { slot, dead: dead.toSorted() }
 }
 
 /** A process that takes a seat and is killed. */
 async function sitAndDie(folder: string, holder: string): Promise<void> {
-  const script = `const { takeSeat } = await import(${JSON.stringify(module)})
-    await takeSeat(${JSON.stringify(folder)}, ${JSON.stringify(holder)}, async () => {})
+  const script = `const { takeProcessSlot } = await import(${JSON.stringify(module)})
+    await takeProcessSlot(${JSON.stringify(folder)}, ${JSON.stringify(holder)}, async () => {})
     console.log('seated'); setInterval(() => {}, 1_000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,10 +39,10 @@ test('a process is told who was killed before it, and only once', async () => {
   await sitAndDie(folder, 'killed')
   const next = await sit(folder, 'next')
   expect(next.dead).toEqual(['killed'])
-  await next.seat.leave()
+  await next.slot.leave()
   const last = await sit(folder, 'last')
   expect(last.dead).toEqual([])
-  await last.seat.leave()
+  await last.slot.leave()
 })
 
 test('who lives beside another is never taken for dead', async () => {
@@ -53,17 +53,17 @@ test('who lives beside another is never taken for dead', async () => {
   expect(third.dead).toEqual(['second'])
   const fourth = await sit(folder, 'fourth')
   expect(fourth.dead).toEqual([])
-  for (const { seat } of [first, third, fourth]) await seat.leave()
+  for (const { slot } of [first, third, fourth]) await slot.leave()
 })
 
 test('the dead are told again where taking over from them failed', async () => {
   const folder = await makeFolder()
   await sitAndDie(folder, 'killed')
-  const failing = takeSeat(folder, 'unlucky', async () => {
+  const failing = takeProcessSlot(folder, 'unlucky', async () => {
     throw new Error('no database')
   })
   await expect(failing).rejects.toThrow('no database')
   const next = await sit(folder, 'next')
   expect(next.dead).toEqual(['killed'])
-  await next.seat.leave()
+  await next.slot.leave()
 })

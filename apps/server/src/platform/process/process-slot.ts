@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DirectoryInUse, type InstanceLock, lockDirectory } from './instance-lock.ts'
 
 /** A process's place among those that share a data directory. */
-export type Seat = {
+export type ProcessSlot = {
   /** Leaves it in good order. */
   leave(): Promise<void>
 }
@@ -15,11 +15,11 @@ export type Seat = {
  * That they are gone is certain: a place is locked by the operating system for as long as its process lives. The
  * names of the dead are forgotten when `takeOver` has ended; where it fails, the next process is told them again.
  */
-export async function takeSeat(
+export async function takeProcessSlot(
   folder: string,
   holder: string,
   takeOver: (dead: readonly string[]) => Promise<void>,
-): Promise<Seat> {
+): Promise<ProcessSlot> {
   const own = await lockFirstFree(folder)
   const others = await lockOthers(folder, own.path)
   try {

@@ -8,7 +8,7 @@ export async function markApplied(tx: Database, id: string, at: number): Promise
 }
 
 /** Forgets notes of before a time: their records are long gone from every journal. */
-export async function forgetApplied(db: Database, before: number): Promise<void> {
+export async function pruneApplied(db: Database, before: number): Promise<void> {
   await db.run(forget({ before }))
 }
 

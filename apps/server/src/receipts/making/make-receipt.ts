@@ -7,7 +7,7 @@ import { type Brand, brandName } from '../../site/brand.ts'
 import { findCurrentSplit } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
 import type { Receipt } from '../receipt.ts'
-import { insertMadeId, insertReceipt } from '../store.ts'
+import { insertGeneratedId, insertReceipt } from '../store.ts'
 import type { ReceiptOptions } from './parse-options.ts'
 import type { Priced } from './price-receipt.ts'
 
@@ -85,7 +85,7 @@ export function makeReceipt(
  * merchant's over all merchants, and a payment URL finds the receipt by it alone.
  */
 export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<void> {
-  const isNew = await insertMadeId(tx, receipt.merchant, receipt.id)
+  const isNew = await insertGeneratedId(tx, receipt.merchant, receipt.id)
   assert(isNew && (await insertReceipt(tx, receipt)), "130 random bits are nobody else's")
 }
 

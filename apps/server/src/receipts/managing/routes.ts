@@ -185,7 +185,7 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
  * who is not allowed to: a checkout page has no use for a login.
  */
 async function judgeSensitive(caller: Caller): Promise<SessionCaller> {
-  if (caller.kind !== 'unjudged') throw new Error('the route judges its caller itself')
+  if (caller.kind !== 'deferred') throw new Error('the route judges its caller itself')
   try {
     return sessionOf(await caller.judge(sensitive))
   } catch (error) {

@@ -2,7 +2,7 @@ import { formatUnits } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -74,7 +74,7 @@ function makeRefund(
   const now = needs.clock.now()
   return {
     merchant,
-    id: makeId(now, needs.random),
+    id: generateId(now, needs.random),
     kind,
     receiptId,
     unmatchedId: undefined,

@@ -2,12 +2,12 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
-import type { OwnOrder } from '../../chain/transactions/transaction.ts'
+import type { TransactionOrder } from '../../chain/transactions/transaction.ts'
 import { heldFor, keptOf, type Ledger } from '../ledger/ledger.ts'
 import type { Split } from '../split.ts'
 
 /** The call that has a split pay everybody what it is due of `token`. */
-export function distributeOrder(split: Wallet, token: Wallet): OwnOrder {
+export function distributeOrder(split: Wallet, token: Wallet): TransactionOrder {
   return {
     kind: 'distribute',
     detail: { split, token },

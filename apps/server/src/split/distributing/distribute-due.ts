@@ -5,9 +5,9 @@ import { readDataFee } from '../../chain/data-fee.ts'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane } from '../../chain/transactions/nonce-lane.ts'
-import type { OwnNeeds } from '../../chain/transactions/send.ts'
+import type { TransactionNeeds } from '../../chain/transactions/send.ts'
 import { listOwnSince } from '../../chain/transactions/store.ts'
-import type { OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
+import type { OutgoingTransaction, TransactionSender } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
@@ -32,11 +32,11 @@ const pageSize = 200
 const distributionBytes = 160
 
 /** What distributing leans on. */
-export type DistributeNeeds = OwnNeeds & { readonly rates: RateBook }
+export type DistributeNeeds = TransactionNeeds & { readonly rates: RateBook }
 
 /** Who distributes. */
 export type Keeper = {
-  readonly sender: OwnSender
+  readonly sender: TransactionSender
   /** Differs between processes. */
   readonly holder: string
 }
@@ -119,7 +119,7 @@ async function isWorthIt(
     waitedMs: needs.clock.now() - due.since,
     recipientCount: split.recipients.length,
     failedCount: split.recipients.filter((recipient) => heldFor(ledger, recipient) > 0n).length,
-    isCoin: due.token === nativeAddress,
+    isNativeToken: due.token === nativeAddress,
     maxFeePerGas,
     dataFee,
     units,
@@ -142,7 +142,7 @@ async function distribute(
         ready.map(({ due }) => due),
       ),
     )
-    let isOutrun = false
+    let isNonceTaken = false
     await walkItems(
       needs,
       ready.filter(({ due }) => still.has(due)),
@@ -150,7 +150,7 @@ async function distribute(
         job: jobNames.distributeSplits,
         nameOf: ({ due }) => ({ merchant: due.merchant, item: `split ${due.split}, token ${due.token}` }),
         async work({ due, split }) {
-          if (isOutrun) return
+          if (isNonceTaken) return
           const [hasCode] = await needs.chain.readHasCode([due.split])
           if (!hasCode) return markNotDeployed(needs.db, due.chain, split)
           const ledger = await findLedger(needs.db, due)
@@ -158,7 +158,7 @@ async function distribute(
           const outcome = await lane.send(distributeOrder(due.split, due.token))
           if (outcome.kind === 'would-revert')
             throw new ItemFault('would-revert', `the split would reject it: ${outcome.data}`)
-          isOutrun = outcome.kind === 'outrun'
+          isNonceTaken = outcome.kind === 'outrun'
         },
       },
     )
@@ -173,7 +173,7 @@ async function leaveOutOnTheirWay(
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
   const sent = await listOwnSince(db, chain.id, 'distribute', booked)
-  const keyOf = ({ detail }: OwnTransaction) => `${detail.split}/${detail.token}`
+  const keyOf = ({ detail }: OutgoingTransaction) => `${detail.split}/${detail.token}`
   const onTheirWay = new Set(sent.map(keyOf))
   const paused = await findPaused(needs, 'distribute', (own) => [keyOf(own)])
   return due.filter(({ split, token }) => {

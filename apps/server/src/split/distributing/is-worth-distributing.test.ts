@@ -7,7 +7,7 @@ const facts = {
   waitedMs: 0,
   recipientCount: 2,
   failedCount: 0,
-  isCoin: false,
+  isNativeToken: false,
   maxFeePerGas: 10n ** 9n,
   dataFee: 0n,
   units: 4_500_000n as TokenUnits,
@@ -46,7 +46,7 @@ describe('a distribution', () => {
   test('of coin is judged in coin, whatever the rates', () => {
     const coin = {
       ...facts,
-      isCoin: true,
+      isNativeToken: true,
       decimals: 18,
       units: (20n * 90_000n * 10n ** 9n) as TokenUnits,
       tokenRate: undefined,

@@ -12,7 +12,7 @@ const gasPerRecipient = 15_000n
 
 // What a recipient that fails costs at most: all the gas of its push (contracts/src/MerchantSplit.sol), the record
 // of what is held for it and its event.
-const gasPerFailedCoinPush = 90_000n
+const gasPerFailedNativePush = 90_000n
 const gasPerFailedTokenPush = 180_000n
 
 /**
@@ -25,7 +25,7 @@ export function isWorthDistributing(facts: {
   readonly recipientCount: number
   /** Recipients whose last push failed, and most likely will again. */
   readonly failedCount: number
-  readonly isCoin: boolean
+  readonly isNativeToken: boolean
   readonly maxFeePerGas: bigint
   /** Paid beside the gas where the chain stands on another. */
   readonly dataFee: bigint
@@ -45,19 +45,19 @@ export function isWorthDistributing(facts: {
 function distributionGas(facts: {
   readonly recipientCount: number
   readonly failedCount: number
-  readonly isCoin: boolean
+  readonly isNativeToken: boolean
 }): bigint {
-  const perFailure = facts.isCoin ? gasPerFailedCoinPush : gasPerFailedTokenPush
+  const perFailure = facts.isNativeToken ? gasPerFailedNativePush : gasPerFailedTokenPush
   return baseGas + gasPerRecipient * BigInt(facts.recipientCount) + perFailure * BigInt(facts.failedCount)
 }
 
 /** Coin is worth itself: of it no rate is asked. */
 function ratesOf(facts: {
-  readonly isCoin: boolean
+  readonly isNativeToken: boolean
   readonly tokenRate: RateE8 | undefined
   readonly etherRate: RateE8 | undefined
 }): { token: bigint; ether: bigint } | undefined {
-  if (facts.isCoin) return { token: 1n, ether: 1n }
+  if (facts.isNativeToken) return { token: 1n, ether: 1n }
   if (facts.tokenRate === undefined || facts.etherRate === undefined) return undefined
   return { token: facts.tokenRate, ether: facts.etherRate }
 }

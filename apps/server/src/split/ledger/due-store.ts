@@ -15,7 +15,12 @@ export type DueDistribution = LedgerKey & {
 }
 
 /** Puts the books on the list of what is to be distributed, or takes them off it; answers which. */
-export async function noteDue(tx: Database, split: Split, key: LedgerKey, ledger: Ledger): Promise<boolean> {
+export async function recordDue(
+  tx: Database,
+  split: Split,
+  key: LedgerKey,
+  ledger: Ledger,
+): Promise<boolean> {
   const isDue = undistributed(ledger, split.recipients) > 0n
   const since = isDue ? await findOldestOpen(tx, key) : undefined
   const { chain, token, merchant } = key

@@ -3,7 +3,7 @@ import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Split } from '../split.ts'
 import type { SplitEvent } from '../split-event.ts'
-import { noteDue } from './due-store.ts'
+import { recordDue } from './due-store.ts'
 import { foldEvents, paysHeld } from './fold-events.ts'
 import {
   findLedger,
@@ -56,6 +56,6 @@ export async function recordDistribution(
   )
   const receipts = await saveSettlements(tx, key, folded.settlements)
   await saveLedger(tx, key, folded.ledger)
-  const isDue = await noteDue(tx, split, key, folded.ledger)
+  const isDue = await recordDue(tx, split, key, folded.ledger)
   return { isDue, receipts }
 }

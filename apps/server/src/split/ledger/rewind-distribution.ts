@@ -19,7 +19,7 @@ import { statement } from '../../platform/database/statement.ts'
 import { findSplitVersion } from '../find-split.ts'
 import { type ArrivalKind, comparePlaces, type Place, type SplitEvent } from '../split-event.ts'
 import { findSplitOwners } from '../store.ts'
-import { noteDue } from './due-store.ts'
+import { recordDue } from './due-store.ts'
 import { foldEvents } from './fold-events.ts'
 import { emptyLedger } from './ledger.ts'
 import { insertArrivals, type LedgerKey, saveLedger, saveReceivedAfter, saveSettlements } from './store.ts'
@@ -68,7 +68,7 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   await saveReceivedAfter(tx, key, folded.arrivals)
   await saveSettlements(tx, key, folded.settlements)
   await saveLedger(tx, key, folded.ledger)
-  await noteDue(tx, split, key, folded.ledger)
+  await recordDue(tx, split, key, folded.ledger)
 }
 
 const lostRow = {

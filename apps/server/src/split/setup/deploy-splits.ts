@@ -4,9 +4,13 @@ import { encodeFunctionData } from 'viem'
 import { listFactories } from '../../chain/factory-store.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane } from '../../chain/transactions/nonce-lane.ts'
-import type { OwnNeeds } from '../../chain/transactions/send.ts'
+import type { TransactionNeeds } from '../../chain/transactions/send.ts'
 import { listOwnSince } from '../../chain/transactions/store.ts'
-import type { OwnOrder, OwnSender, OwnTransaction } from '../../chain/transactions/transaction.ts'
+import type {
+  OutgoingTransaction,
+  TransactionOrder,
+  TransactionSender,
+} from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -33,7 +37,11 @@ const nothingMined = 2n ** 62n
  *
  * @param deployer - Pays for it. Absent: merchants' wallets do, and are waited for with growing patience.
  */
-export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined, holder: string): Job {
+export function deploySplitsJob(
+  needs: TransactionNeeds,
+  deployer: TransactionSender | undefined,
+  holder: string,
+): Job {
   let after = ''
   return {
     name: jobNames.deploySplits,
@@ -42,7 +50,7 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined
       const now = needs.clock.now()
       const owners = await listUndeployed(needs.db, needs.chain.id, now, after, batchSize)
       after = owners.length < batchSize ? '' : (owners.at(-1)?.address ?? '')
-      const missing = await sendLater(needs, deployer !== undefined, await noteDeployed(needs, owners))
+      const missing = await sendLater(needs, deployer !== undefined, await recordDeployed(needs, owners))
       if (deployer && missing.length > 0) await sendDeployments(needs, deployer, holder, missing)
       return after ? 'again' : 'done'
     },
@@ -50,8 +58,8 @@ export function deploySplitsJob(needs: OwnNeeds, deployer: OwnSender | undefined
 }
 
 async function sendDeployments(
-  needs: OwnNeeds,
-  deployer: OwnSender,
+  needs: TransactionNeeds,
+  deployer: TransactionSender,
   holder: string,
   missing: readonly Split[],
 ): Promise<void> {
@@ -75,13 +83,17 @@ async function sendDeployments(
   })
 }
 
-async function postponeAll({ db, chain, clock }: OwnNeeds, splits: readonly Split[]): Promise<void> {
+async function postponeAll({ db, chain, clock }: TransactionNeeds, splits: readonly Split[]): Promise<void> {
   const at = addMs(clock.now(), withoutFactoryPauseMs)
   for (const { address } of splits) await postponeLook(db, chain.id, address, at)
 }
 
 /** Answers those that are to be sent now; the others are looked for again later. */
-async function sendLater(needs: OwnNeeds, canSend: boolean, missing: readonly Split[]): Promise<Split[]> {
+async function sendLater(
+  needs: TransactionNeeds,
+  canSend: boolean,
+  missing: readonly Split[],
+): Promise<Split[]> {
   const { db, chain, clock } = needs
   const now = clock.now()
   const ready = missing.filter((split) => canSend && split.state !== 'cancelled' && split.effectiveAt <= now)
@@ -102,7 +114,7 @@ function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
 }
 
 /** The factory's call that makes a split; a second one finds the first and does nothing. */
-export function deployOrder(factory: OwnOrder['to'], split: Split): OwnOrder {
+export function deployOrder(factory: TransactionOrder['to'], split: Split): TransactionOrder {
   const { recipients, salt } = split
   return {
     kind: 'deploy',
@@ -117,7 +129,7 @@ export function deployOrder(factory: OwnOrder['to'], split: Split): OwnOrder {
 }
 
 /** Notes those whose code is on the chain; answers the others. */
-async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Promise<Split[]> {
+async function recordDeployed(needs: TransactionNeeds, owners: readonly SplitOwner[]): Promise<Split[]> {
   const { db, chain, clock } = needs
   if (owners.length === 0) return []
   const hasCode = await chain.readHasCode(owners.map(({ address }) => address))
@@ -142,7 +154,7 @@ async function noteDeployed(needs: OwnNeeds, owners: readonly SplitOwner[]): Pro
 }
 
 /** Our deployments that are in a block of late. A split that somebody else put there has no transaction of ours. */
-async function findDeployments(needs: OwnNeeds): Promise<OwnTransaction[]> {
+async function findDeployments(needs: TransactionNeeds): Promise<OutgoingTransaction[]> {
   const { final } = await needs.chain.readHead()
   const own = await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)
   const open = own.filter(({ state }) => state !== 'mined')
@@ -151,7 +163,7 @@ async function findDeployments(needs: OwnNeeds): Promise<OwnTransaction[]> {
   return own.filter((each) => isMined.get(each) ?? true)
 }
 
-async function leaveOutOnTheirWay(needs: OwnNeeds, splits: readonly Split[]): Promise<Split[]> {
+async function leaveOutOnTheirWay(needs: TransactionNeeds, splits: readonly Split[]): Promise<Split[]> {
   const sent = await listOwnSince(needs.db, needs.chain.id, 'deploy', nothingMined)
   const onTheirWay = new Set(sent.map(({ detail }) => detail.split))
   const paused = await findPaused(needs, 'deploy', ({ detail }) => [detail.split as string])

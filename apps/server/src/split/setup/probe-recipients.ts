@@ -9,7 +9,7 @@ export type Probe = {
   readonly address: Wallet
   /** Absent where the chain could not be asked. */
   readonly hasCode: boolean | undefined
-  readonly acceptsCoin: boolean | undefined
+  readonly acceptsNativeToken: boolean | undefined
   readonly warning: string | undefined
 }
 
@@ -44,7 +44,7 @@ function judge(chain: ProbeChain, address: Wallet, words: Words | undefined): Pr
   const ours = chain.tokens.find((token) => token.address === address)?.symbol
   const lost = ours ?? (releasedFactories(chain).includes(address) ? 'the split factory' : undefined)
   const hasCode = words && words.codeSize > 0n
-  return { address, hasCode, acceptsCoin: words?.isPaid, warning: warn() }
+  return { address, hasCode, acceptsNativeToken: words?.isPaid, warning: warn() }
 
   function warn(): string | undefined {
     if (lost) return `is the contract of ${lost}: payments to it are lost`

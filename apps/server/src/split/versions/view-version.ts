@@ -57,11 +57,11 @@ function viewToken({ token, units, payments, parts }: TokenPreview): SplitPrevie
 }
 
 /** A probe as the API shows it. */
-export function viewProbe({ address, hasCode, acceptsCoin, warning }: Probe): RecipientProbe {
+export function viewProbe({ address, hasCode, acceptsNativeToken, warning }: Probe): RecipientProbe {
   return {
     address,
     hasCode: hasCode ?? null,
-    acceptsEth: acceptsCoin ?? null,
+    acceptsEth: acceptsNativeToken ?? null,
     warning: warning ?? null,
   }
 }

@@ -1,10 +1,10 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { DueNotice } from '../notice.ts'
+import type { DueDelivery } from '../queued-delivery.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 
-function due(merchant: string, host: string, place: number, nextAt = 0): DueNotice {
+function due(merchant: string, host: string, place: number, nextAt = 0): DueDelivery {
   return { merchant, id: `${merchant}/${host}/${place}`, host, place, nextAt: nextAt as UnixMs }
 }
 
@@ -48,11 +48,11 @@ test('whatever comes and goes, no limit is passed, and what is full is said to b
   fc.assert(
     fc.property(fc.array(fc.array(notice, { maxLength: 12 }), { maxLength: 20 }), (rounds) => {
       const load = new Load()
-      let underWay: DueNotice[] = []
+      let underWay: DueDelivery[] = []
       for (const [i, round] of rounds.entries()) {
         const asked = round.map(({ merchant, host }, j) => due(`m${merchant}`, `h${host}`, 1 + (j % 4)))
         underWay = [...underWay, ...chooseDue(asked, load)]
-        const counts = (of: (one: DueNotice) => string) =>
+        const counts = (of: (one: DueDelivery) => string) =>
           [...Map.groupBy(underWay, of)].map(([key, group]) => [key, group.length] as const)
         for (const [key, count] of counts((one) => one.merchant)) {
           expect(count).toBeLessThanOrEqual(sendLimits.perMerchant)

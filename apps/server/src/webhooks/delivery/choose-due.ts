@@ -1,4 +1,4 @@
-import type { DueNotice } from '../notice.ts'
+import type { DueDelivery } from '../queued-delivery.ts'
 
 /** How many sends may be under way: for all, for one merchant, for one receiver. */
 export const sendLimits = {
@@ -73,14 +73,14 @@ export class Load {
  * The merchant with the least under way goes first, then the one whose turn was longest ago: a
  * merchant with a long queue, or with receivers that hang, delays its own notices only.
  */
-export function chooseDue(due: readonly DueNotice[], load: Load): DueNotice[] {
+export function chooseDue(due: readonly DueDelivery[], load: Load): DueDelivery[] {
   const rank = new Map(
     due.map((notice) => [
       notice,
       { under: load.ofMerchant(notice.merchant) + notice.place, turn: load.lastServed(notice.merchant) },
     ]),
   )
-  const rankOf = (notice: DueNotice) => rank.get(notice) ?? { under: 0, turn: 0 }
+  const rankOf = (notice: DueDelivery) => rank.get(notice) ?? { under: 0, turn: 0 }
   const inOrder = due.toSorted(
     (a, b) =>
       rankOf(a).under - rankOf(b).under || rankOf(a).turn - rankOf(b).turn || a.nextAt - b.nextAt || 0,

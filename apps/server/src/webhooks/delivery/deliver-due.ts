@@ -11,19 +11,19 @@ import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { type Attempt, type ClaimedNotice, isDelivered } from '../notice.ts'
+import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
 import {
-  claimNotices,
+  claimDeliveries,
   extendClaim,
-  findNewerNotice,
+  findNewerDelivery,
   findNextDue,
-  listDueNotices,
-  settleNotice,
-  unclaimNotice,
+  listDueDeliveries,
+  settleDelivery,
+  unclaimDelivery,
 } from '../store.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { Lanes } from './lanes.ts'
-import { sendNotice } from './send-notice.ts'
+import { sendDelivery } from './send-delivery.ts'
 import { settleAttempt } from './settle-attempt.ts'
 
 /** Leases are renewed and notices of the dead are found at this pace; all else comes by nudge or at its known time. */
@@ -92,7 +92,7 @@ class Delivery {
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
     const full = this.#load.full()
-    const due = await listDueNotices(db, {
+    const due = await listDueDeliveries(db, {
       lanes,
       now,
       full,
@@ -125,9 +125,9 @@ class Delivery {
     if (chosen.length === 0) return 0
     const now = clock.now()
     const claim = { now, until: addMs(now, claimMs), token: `${holder}:${randomUuid(random)}` }
-    let claimed: ClaimedNotice[] = []
+    let claimed: ClaimedDelivery[] = []
     try {
-      claimed = await claimNotices(db, chosen, claim)
+      claimed = await claimDeliveries(db, chosen, claim)
     } finally {
       const won = new Set(claimed.map((notice) => notice.id))
       for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
@@ -136,7 +136,7 @@ class Delivery {
     return claimed.length
   }
 
-  #deliver(notice: ClaimedNotice): void {
+  #deliver(notice: ClaimedDelivery): void {
     const { log } = this.#needs
     const work = this.#sendAndSettle(notice)
       .catch((error) => this.#setAside(notice, error))
@@ -155,22 +155,22 @@ class Delivery {
   }
 
   /** A notice that cannot be sent or written down for a reason of its own is left alone for a while. */
-  async #setAside(notice: ClaimedNotice, error: unknown): Promise<void> {
+  async #setAside(notice: ClaimedDelivery, error: unknown): Promise<void> {
     if (!isItemFault(error)) throw error
     const nextTry = await setAside(this.#needs, nameOf(notice), error)
     await extendClaim(this.#needs.db, notice, nextTry)
   }
 
-  async #sendAndSettle(notice: ClaimedNotice): Promise<void> {
+  async #sendAndSettle(notice: ClaimedDelivery): Promise<void> {
     const { db, clock } = this.#needs
-    const newer = notice.cycle > 0 ? await findNewerNotice(db, notice) : undefined
+    const newer = notice.cycle > 0 ? await findNewerDelivery(db, notice) : undefined
     if (newer) {
       const { attemptCount } = notice
-      await settleNotice(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
+      await settleDelivery(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
       return
     }
-    const attempt = await sendNotice(this.#needs, notice, this.#stopping.signal)
-    if (attempt === 'stopped') await unclaimNotice(db, notice)
+    const attempt = await sendDelivery(this.#needs, notice, this.#stopping.signal)
+    if (attempt === 'stopped') await unclaimDelivery(db, notice)
     else {
       await settleAttempt(this.#needs, notice, attempt)
       if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
@@ -181,12 +181,12 @@ class Delivery {
   }
 }
 
-function nameOf({ merchant, id }: ClaimedNotice) {
+function nameOf({ merchant, id }: ClaimedDelivery) {
   return { job: jobNames.deliverWebhooks, merchant, item: `notice ${id}` }
 }
 
 /** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
-function lineOf(notice: ClaimedNotice, attempt: Attempt, { outcome, latenessMs }: WebhookAttempt) {
+function lineOf(notice: ClaimedDelivery, attempt: DeliveryAttempt, { outcome, latenessMs }: WebhookAttempt) {
   const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
   const { status, fault, startedAt, endedAt } = attempt
   const ms = endedAt - startedAt
@@ -207,7 +207,7 @@ function lineOf(notice: ClaimedNotice, attempt: Attempt, { outcome, latenessMs }
   }
 }
 
-function measure(notice: ClaimedNotice, attempt: Attempt): WebhookAttempt {
+function measure(notice: ClaimedDelivery, attempt: DeliveryAttempt): WebhookAttempt {
   const latenessMs = attempt.startedAt - notice.dueAt
   if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
   if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }

@@ -4,9 +4,9 @@ import type { Database } from '../../platform/database/database.ts'
 import {
   claimLeases,
   dropLapsedLeases,
-  forgetLeases,
   listHeldLeases,
   listLapsedLeases,
+  pruneLeases,
   releaseLeases,
 } from '../../platform/jobs/lease.ts'
 import { allLanes, laneCount } from '../lane.ts'
@@ -59,7 +59,7 @@ export class Lanes {
   async #renew(now: UnixMs): Promise<void> {
     const { db } = this.#needs
     const me = processPrefix + this.#holder
-    if (this.#renewedAt === undefined) await forgetLeases(db, processPrefix)
+    if (this.#renewedAt === undefined) await pruneLeases(db, processPrefix)
     const share = shareLanes(await listHeldLeases(db, prefix), this.#holder)
     if (share.giveBack.length > 0) await releaseLeases(db, share.giveBack.map(laneName), this.#holder)
     const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, leaseMs)

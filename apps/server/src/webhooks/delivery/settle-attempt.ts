@@ -1,7 +1,7 @@
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { type Attempt, type ClaimedNotice, isDelivered } from '../notice.ts'
-import { findNewerNotice, type NoticeChange, recordAttempt, settleNotice } from '../store.ts'
+import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
+import { type EventChange, findNewerDelivery, recordAttempt, settleDelivery } from '../store.ts'
 import { nextStep } from './schedule.ts'
 
 /**
@@ -10,20 +10,20 @@ import { nextStep } from './schedule.ts'
  */
 export async function settleAttempt(
   needs: { db: Database; random: Random },
-  notice: ClaimedNotice,
-  attempt: Attempt,
+  notice: ClaimedDelivery,
+  attempt: DeliveryAttempt,
 ): Promise<void> {
   await needs.db.transaction(async (tx) => {
     const change = await judge({ tx, random: needs.random }, notice, attempt)
-    if (await settleNotice(tx, notice, change)) await recordAttempt(tx, notice, attempt)
+    if (await settleDelivery(tx, notice, change)) await recordAttempt(tx, notice, attempt)
   })
 }
 
 async function judge(
   needs: { tx: Database; random: Random },
-  notice: ClaimedNotice,
-  attempt: Attempt,
-): Promise<NoticeChange> {
+  notice: ClaimedDelivery,
+  attempt: DeliveryAttempt,
+): Promise<EventChange> {
   const attemptCount = notice.attemptCount + 1
   if (isDelivered(attempt)) return { state: 'delivered', attemptCount, at: attempt.endedAt }
   const next = nextStep(attemptCount, notice.createdAt, attempt.endedAt)
@@ -35,7 +35,7 @@ async function judge(
       deliveryId: notice.deliveryId,
       cycle: notice.cycle,
     }
-  const newer = await findNewerNotice(needs.tx, notice)
+  const newer = await findNewerDelivery(needs.tx, notice)
   if (newer) return { state: 'superseded', attemptCount, at: attempt.endedAt, by: newer }
   if (next.kind === 'exhausted') return { state: 'exhausted', attemptCount, at: attempt.endedAt }
   const deliveryId = randomUuid(needs.random)

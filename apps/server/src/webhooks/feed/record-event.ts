@@ -14,7 +14,7 @@ export type NewEvent = {
 
 /**
  * Puts a notification into the merchant's feed, in the transaction of the change it tells of. One that a
- * webhook carries too comes into the feed by `enqueueNotice`.
+ * webhook carries too comes into the feed by `enqueueDelivery`.
  */
 export async function recordEvent(needs: { tx: Database; clock: Clock }, event: NewEvent): Promise<void> {
   const { merchant, subject, idempotencyKey, body } = event

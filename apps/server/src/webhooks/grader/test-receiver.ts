@@ -3,7 +3,7 @@ import type { ReceiverReport } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookAnswerBytes, webhookIdempotencyKey, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { makeId } from '../../kernel/make-id.ts'
+import { generateId } from '../../kernel/generate-id.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { signedHeaders } from '../sign.ts'
@@ -37,7 +37,7 @@ export async function testReceiver(
   needs: { clock: Clock; random: Random; outbound: Outbound },
   target: TestTarget,
 ): Promise<ReceiverReport> {
-  const receiptId = `webhook-test-${makeId(needs.clock.now(), needs.random)}`
+  const receiptId = `webhook-test-${generateId(needs.clock.now(), needs.random)}`
   const sendings = prepare(needs, target, receiptId)
   const checks: ReceiverReport['checks'] = []
   const paces: number[] = []

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { appendAudit } from '../../../src/access/audit/append-audit.ts'
 import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-entry.ts'
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
-import { forgetOld } from '../../../src/access/forget-old.ts'
+import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { findSettings } from '../../../src/merchants/find-settings.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
@@ -160,10 +160,10 @@ describe('GET /api/requests', () => {
     }
     const before = await count()
     api.clock.jumpTo(start + 30 * dayMs)
-    await forgetOld(api.needs)
+    await pruneAccess(api.needs)
     expect(await count()).toBe(before)
     api.clock.jumpTo(start + 32 * dayMs)
-    await forgetOld(api.needs)
+    await pruneAccess(api.needs)
     expect(await count()).toBe(0)
     api.clock.jumpTo(start)
     owner = await logIn(api, merchant)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { merchantOf } from '../../../src/access/caller.ts'
-import { forgetOld } from '../../../src/access/forget-old.ts'
+import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { route } from '../../../src/access/route.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
@@ -104,10 +104,10 @@ describe('a repeat', () => {
     const first = await post('/api/test/good', body, key)
     const start = api.clock.now()
     api.clock.jumpTo(start + 7 * dayMs)
-    await forgetOld(api.needs)
+    await pruneAccess(api.needs)
     expect((await post('/api/test/good', body, key)).text).toBe(first.text)
     api.clock.jumpTo(start + 9 * dayMs)
-    await forgetOld(api.needs)
+    await pruneAccess(api.needs)
     expect((await post('/api/test/good', body, key)).text).not.toBe(first.text)
     api.clock.jumpTo(start)
   })

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noteWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
+import { recordWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
       ...{ merchant: merchant.wallet, receiptId, token: nativeAddress },
       ...{ blockNumber: 7n, waitingSince: undefined },
     }
-    await noteWaiting(api.needs.db, 31337, deposit, 1_500_000_000_000n, api.clock.now() as UnixMs)
+    await recordWaiting(api.needs.db, 31337, deposit, 1_500_000_000_000n, api.clock.now() as UnixMs)
   }
 })
 afterAll(() => api?.stop())

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
-import { openWorld } from '../../../src/app/world.ts'
+import { openRuntime } from '../../../src/app/runtime.ts'
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
 import { type Log, makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
@@ -84,7 +84,7 @@ async function start(env: Record<string, string>) {
     const sluice = await runSluice(readConfig(env), log, {
       keep: (part) => void parts.push(part),
       open: (config, itsLog: Log, contracts, tracer) => ({
-        ...openWorld(config, itsLog, contracts, tracer),
+        ...openRuntime(config, itsLog, contracts, tracer),
         clock,
         rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
       }),

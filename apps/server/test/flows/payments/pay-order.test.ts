@@ -1,8 +1,8 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { putProducts } from '../../../src/inventory/put-products.ts'
 import { findProduct } from '../../../src/inventory/store.ts'
+import { upsertProducts } from '../../../src/inventory/upsert-products.ts'
 import { createOrder } from '../../../src/orders/create-order.ts'
 import { parseOrder } from '../../../src/orders/parse-order.ts'
 import { findOrder } from '../../../src/orders/store.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
     taxable: true,
     stock: 10n,
   }
-  const put = await putProducts(world.needs, world.merchant.wallet, [mug])
+  const put = await upsertProducts(world.needs, world.merchant.wallet, [mug])
   if (put.kind !== 'put' || !put.products[0]) throw new Error('there is no product to contradict')
   productId = put.products[0].id
 })

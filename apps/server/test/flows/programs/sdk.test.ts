@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import {
-  type FeedNotice,
+  type FollowedEvent,
   NotFoundError,
   Sluice,
   verifyWebhook,
-  type WebhookNotice,
+  type WebhookEvent,
 } from '@sluice/sdk/sluice.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
@@ -119,13 +119,13 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
   await sluice.receipts.waitForStatus('sdk-sale', ['reconciled'], { pollMs: 100 })
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2)
 
-  const told: WebhookNotice[] = []
+  const told: WebhookEvent[] = []
   for (const { body, headers } of receiver.received)
     told.push(await verifyWebhook(body, headers, { keys: ['sk_test_old', service.subscriptionKey] }))
   expect(told.map(({ status }) => status)).toEqual(['paid', 'reconciled'])
   expect(told[0]).toMatchObject({ receiptId: 'sdk-sale', previousStatus: 'pending', metadata: { table: 4 } })
 
-  const events: FeedNotice[] = []
+  const events: FollowedEvent[] = []
   for await (const event of sluice.events.follow({ until: 'end' })) events.push(event)
   expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
   const own = events.filter(({ receiptId }) => receiptId === 'sdk-sale')

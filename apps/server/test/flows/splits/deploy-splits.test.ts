@@ -3,7 +3,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/chain.ts'
-import { priceOwn, writeOwn } from '../../../src/chain/transactions/send.ts'
+import { priceOwn, recordTransaction } from '../../../src/chain/transactions/send.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
@@ -87,7 +87,7 @@ describe('a configured split', () => {
     const priced = await priceOwn(bench.needs, bench.keeper, order)
     assert(priced.ok, 'the factory makes it')
     const nonce = BigInt(await bench.needs.chain.readNonce(bench.keeper.address, 'pending'))
-    await writeOwn(bench.needs, bench.keeper, order, { nonce, attempt: 0n, ...priced.price })
+    await recordTransaction(bench.needs, bench.keeper, order, { nonce, attempt: 0n, ...priced.price })
     await runToRest(deployJob('after'))
     await settle()
     await bench.node.mine()

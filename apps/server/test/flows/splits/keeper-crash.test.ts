@@ -1,7 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { priceOwn, writeOwn } from '../../../src/chain/transactions/send.ts'
-import type { OwnOrder } from '../../../src/chain/transactions/transaction.ts'
+import { priceOwn, recordTransaction } from '../../../src/chain/transactions/send.ts'
+import type { TransactionOrder } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { scanRange } from '../../../src/payments/distributions/scan-distributions.ts'
@@ -39,12 +39,12 @@ const ledgerOf = ({ merchant, chain, address }: Split, token: Wallet) =>
   findLedger(bench.needs.db, { merchant, chain, split: address, token })
 
 /** Signs and writes an order down, as a process does that dies right then. */
-async function writeAndDie(order: OwnOrder) {
+async function writeAndDie(order: TransactionOrder) {
   const { needs, keeper } = bench
   const priced = await priceOwn(needs, keeper, order)
   assert(priced.ok, 'the order would go through')
   const nonce = BigInt(await needs.chain.readNonce(keeper.address, 'pending'))
-  const own = await writeOwn(needs, keeper, order, { nonce, attempt: 0n, ...priced.price })
+  const own = await recordTransaction(needs, keeper, order, { nonce, attempt: 0n, ...priced.price })
   assert(own, 'the nonce is free')
   return own
 }

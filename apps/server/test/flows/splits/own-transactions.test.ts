@@ -1,17 +1,21 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { holdLane, settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { priceOwn, writeOwn } from '../../../src/chain/transactions/send.ts'
+import { priceOwn, recordTransaction } from '../../../src/chain/transactions/send.ts'
 import { stuckAfterMs } from '../../../src/chain/transactions/settle.ts'
 import { listOpenOwn } from '../../../src/chain/transactions/store.ts'
-import { type OwnOrder, type OwnSender, openSender } from '../../../src/chain/transactions/transaction.ts'
+import {
+  openSender,
+  type TransactionOrder,
+  type TransactionSender,
+} from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 let bench: ChainApi
-let sender: OwnSender
+let sender: TransactionSender
 
 beforeAll(async () => {
   bench = await startChainApi()
@@ -24,10 +28,10 @@ beforeEach(async () => {
   await bench.node.client.setBalance({ address: sender.address, value: 10n ** 18n })
 })
 
-const order = (): OwnOrder => ({ kind: 'fill', detail: {}, to: randomWallet(), data: '0x' })
+const order = (): TransactionOrder => ({ kind: 'fill', detail: {}, to: randomWallet(), data: '0x' })
 const settle = (from = sender) => runToRest(settleTransactionsJob(bench.needs, [from], 'test'))
 const nonceOf = (address: Wallet) => bench.node.client.getTransactionCount({ address })
-const send = (orders: OwnOrder[], holder = 'a') =>
+const send = (orders: TransactionOrder[], holder = 'a') =>
   holdLane(bench.needs, sender, holder, async (lane) => {
     const outcomes = []
     for (const each of orders) outcomes.push(await lane.send(each))
@@ -57,7 +61,11 @@ describe('transactions of our own', () => {
     const wanted = order()
     const priced = await priceOwn(bench.needs, sender, wanted)
     assert(priced.ok, 'a transfer does not revert')
-    const own = await writeOwn(bench.needs, sender, wanted, { nonce: 0n, attempt: 0n, ...priced.price })
+    const own = await recordTransaction(bench.needs, sender, wanted, {
+      nonce: 0n,
+      attempt: 0n,
+      ...priced.price,
+    })
     assert(own, 'the nonce is free')
     await settle()
     await bench.node.mine()
@@ -85,8 +93,8 @@ describe('transactions of our own', () => {
   test('of one nonce signed by two processes at once: one is written, the other never sent', async () => {
     const terms = { nonce: 0n, attempt: 0n, gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
     const written = await Promise.all([
-      writeOwn(bench.needs, sender, order(), terms),
-      writeOwn(bench.needs, sender, order(), terms),
+      recordTransaction(bench.needs, sender, order(), terms),
+      recordTransaction(bench.needs, sender, order(), terms),
     ])
     expect(written.filter(Boolean)).toHaveLength(1)
   })
@@ -99,7 +107,7 @@ describe('transactions of our own', () => {
 
   test('that are stuck are replaced at the same nonce with higher fees', async () => {
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
-    const low = await writeOwn(bench.needs, sender, order(), {
+    const low = await recordTransaction(bench.needs, sender, order(), {
       nonce: 0n,
       attempt: 0n,
       gas: 30_000n,
@@ -123,7 +131,7 @@ describe('transactions of our own', () => {
     const wanted = order()
     const priced = await priceOwn(bench.needs, sender, wanted)
     assert(priced.ok, 'a transfer does not revert')
-    await writeOwn(bench.needs, sender, wanted, { nonce: 2n, attempt: 0n, ...priced.price })
+    await recordTransaction(bench.needs, sender, wanted, { nonce: 2n, attempt: 0n, ...priced.price })
     await settle()
     await bench.node.mine()
     await settle()

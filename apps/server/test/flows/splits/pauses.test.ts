@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
 import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
-import type { OwnKind, OwnTransaction } from '../../../src/chain/transactions/transaction.ts'
+import type { OutgoingTransaction, TransactionKind } from '../../../src/chain/transactions/transaction.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop())
 
 /** How many transactions of a kind were sent in all. */
-async function countSent(kind: OwnKind): Promise<number> {
+async function countSent(kind: TransactionKind): Promise<number> {
   return (await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = '${kind}'`)).length
 }
 
@@ -92,9 +92,9 @@ describe('what is paused', () => {
     key: string,
     ago: number,
     fate: 'reverted' | 'in-vain' | 'good' | 'open',
-    more: Partial<OwnTransaction> = {},
+    more: Partial<OutgoingTransaction> = {},
   ): Promise<void> {
-    const own: OwnTransaction = {
+    const own: OutgoingTransaction = {
       ...{ chain, sender, nonce: nonce++, attempt: 0n, kind: 'sweep', detail: { sweeps: [key] } },
       ...{ to: randomWallet(), data: '0x', gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
       ...{ raw: '0x', hash: `0x${nonce.toString(16).padStart(64, '0')}`, state: 'signed' },
@@ -110,7 +110,7 @@ describe('what is paused', () => {
       block: 1n,
     })
   }
-  const isPaused = async (key: string, kind: OwnKind = 'sweep') =>
+  const isPaused = async (key: string, kind: TransactionKind = 'sweep') =>
     (await findPaused(bench.needs, kind, ({ detail }) => (detail.sweeps as string[]) ?? [])).has(key)
 
   test.each([

@@ -63,7 +63,7 @@ describe('a sweep between the reading of a balance and its comparison with the b
       await passTime(pauseSeconds)
       await look()
       expect((await world.checkout(id)).payment).toMatchObject({ state: 'short', received: half.toString() })
-      expect(await bookedCoin(attempt)).toBe(0n)
+      expect(await bookedNative(attempt)).toBe(0n)
     },
     90_000,
   )
@@ -132,7 +132,7 @@ function openReplica({ needs, chain, api, ...first }: PaymentWorld): Replica {
 }
 
 /** What the books say a deposit address holds. */
-async function bookedCoin({ depositAddress }: AttemptView): Promise<bigint> {
+async function bookedNative({ depositAddress }: AttemptView): Promise<bigint> {
   const row = await world.needs.db.row<{ total: bigint }>(
     {
       name: 'test-booked-coin',

@@ -1,7 +1,7 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { turnSeconds } from '../../../src/payments/indexer/choose-coin-reads.ts'
+import { turnSeconds } from '../../../src/payments/indexer/choose-balance-reads.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { addTargets } from '../../support/routes/many-targets.ts'

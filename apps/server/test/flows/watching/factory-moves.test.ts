@@ -2,7 +2,7 @@ import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { noteFactory } from '../../../src/chain/factory-store.ts'
+import { recordFactory } from '../../../src/chain/factory-store.ts'
 import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
@@ -19,7 +19,7 @@ const far = farChain()
 beforeAll(async () => {
   world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
   const { needs, chain } = world
-  await noteFactory(needs.db, needs.chain, needs.clock.now())
+  await recordFactory(needs.db, needs.chain, needs.clock.now())
   const [account] = chain.accounts
   if (!account) throw new Error('there are accounts')
   await chain.client.impersonateAccount({ address: account.address })
@@ -33,7 +33,7 @@ beforeAll(async () => {
   next = parseWallet(contractAddress ?? undefined) as Wallet
   expect(next, 'the other factory stands elsewhere').not.toBe(needs.chain.factory)
   moved = { ...needs, chain: { ...needs.chain, factory: next } }
-  await noteFactory(moved.db, moved.chain, moved.clock.now())
+  await recordFactory(moved.db, moved.chain, moved.clock.now())
   far.isFar = true
 })
 afterAll(() => world?.stop())

@@ -2,8 +2,8 @@ import releases from '@sluice/contracts/deployments/releases.json' with { type: 
 import { create2Address, create2Deployment } from '@sluice/contracts/tools/create2.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { afterEach, expect, test } from 'vitest'
-import { noteFactory } from '../../../src/chain/factory-store.ts'
-import { actAsStagehand } from '../../../src/local/deploy-contracts.ts'
+import { recordFactory } from '../../../src/chain/factory-store.ts'
+import { actAsDeployer } from '../../../src/local/deploy-contracts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { type HidingEndpoint, makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
@@ -32,7 +32,7 @@ async function startAsFirstRelease() {
     async factory({ client }) {
       const initCode = readRecordedFactory('0.1.0')
       expect(create2Address(initCode)).toBe(firstFactory)
-      await actAsStagehand(client, [create2Deployment(initCode)])
+      await actAsDeployer(client, [create2Deployment(initCode)])
       if (!firstFactory) throw new Error('0.1.0 had a factory')
       return firstFactory
     },
@@ -52,7 +52,7 @@ async function upgrade() {
     merchant,
   )
   const moved = { chain: { ...needs.chain, factory: chain.contracts.factory } }
-  await noteFactory(needs.db, moved.chain, needs.clock.now())
+  await recordFactory(needs.db, moved.chain, needs.clock.now())
   endpoint.far.isFar = true
   return moved
 }

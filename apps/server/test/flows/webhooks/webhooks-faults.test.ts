@@ -5,13 +5,13 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { laneOf } from '../../../src/webhooks/lane.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
-import { claimNotices, listDueNotices } from '../../../src/webhooks/store.ts'
+import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
   endLeases,
-  findBrokenNotices,
+  findBrokenDeliveries,
   makeWebhookMerchant,
   oweNotice,
   startWebhookProcess,
@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const process of processes.splice(0)) await process.stop()
   await receiver.close()
-  expect(await findBrokenNotices(database.pool, clock.now())).toEqual([])
+  expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
   await database.pool.run({ name: 'test-clear-attempts', text: 'DELETE FROM delivery_attempt' })
   await database.pool.run({ name: 'test-clear-notices', text: 'DELETE FROM notice' })
   await endLeases(database.pool)
@@ -104,7 +104,7 @@ test('a process killed before any statement of its work loses nothing, and the k
       expect(new Set(own.map(({ headers }) => headers['x-service-idempotency-key'])).size).toBe(1)
       expect(new Set(own.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     }
-    expect(await findBrokenNotices(database.pool, clock.now())).toEqual([])
+    expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
   }
   expect(deathAt, 'every statement of a delivery has been a last one').toBeGreaterThan(12)
 })
@@ -135,8 +135,8 @@ async function claimAll(merchant: Wallet, token: string) {
   const now = clock.now()
   const full = { merchants: [], hosts: [] }
   const lanes = [laneOf(merchant)]
-  const due = await listDueNotices(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
-  return claimNotices(database.pool, due, { now, until: addMs(now, 15_000), token })
+  const due = await listDueDeliveries(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
+  return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token })
 }
 
 test('what a frozen process had begun to send is sent by another once it is missed, not when the claim runs out', async () => {

@@ -4,7 +4,7 @@ import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
-  findBrokenNotices,
+  findBrokenDeliveries,
   makeWebhookMerchant,
   oweNotice,
   startWebhookProcess,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await process?.stop()
   await receiver.close()
-  expect(await findBrokenNotices(database.pool, clock.now())).toEqual([])
+  expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
 })
 
 afterAll(() => database?.drop())

@@ -1,4 +1,4 @@
-import { openWorld } from '../../../src/app/world.ts'
+import { openRuntime } from '../../../src/app/runtime.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { runSluice } from '../../../src/run.ts'
@@ -25,7 +25,7 @@ await runSluice(config, makeLog(config.logLevel), {
   open: (complete, ...rest) => {
     const [rpcUrl] = complete.rpcUrls
     if (way && rpcUrl) way.leadTo(rpcUrl)
-    const world = openWorld(way ? { ...complete, rpcUrls: [way.url] } : complete, ...rest)
+    const world = openRuntime(way ? { ...complete, rpcUrls: [way.url] } : complete, ...rest)
     return makeMortal(world, killer)
   },
 })

@@ -2,7 +2,7 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
-import type { World } from '../../../src/app/world.ts'
+import type { Runtime } from '../../../src/app/runtime.ts'
 import type { Chain, Hex } from '../../../src/chain/chain.ts'
 import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
@@ -51,7 +51,7 @@ export class Killer {
 }
 
 /** A world in which the process can be killed between any two things it does. */
-export function makeMortal(world: World, killer: Killer): World {
+export function makeMortal(world: Runtime, killer: Killer): Runtime {
   return {
     ...world,
     db: mortalDatabase(world.db, killer),
@@ -133,8 +133,8 @@ function mortalChain(inner: Chain, killer: Killer): Chain {
     },
     async readBlocks(from, to) {
       const blocks = await inner.readBlocks(from, to)
-      const hasCoin = blocks.some(({ transactions }) => transactions.some(({ value }) => value > 0n))
-      if (hasCoin) killer.pass('after-read:coin')
+      const hasNativeToken = blocks.some(({ transactions }) => transactions.some(({ value }) => value > 0n))
+      if (hasNativeToken) killer.pass('after-read:coin')
       return blocks
     },
     async sendRaw(raw) {

@@ -10,7 +10,7 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { apiKeyContext, Secrets } from '../../../src/platform/secrets.ts'
 import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
-import { enqueueNotice } from '../../../src/webhooks/enqueue-notice.ts'
+import { enqueueDelivery } from '../../../src/webhooks/enqueue-delivery.ts'
 
 import { registerSecrets } from '../secrets/secret-register.ts'
 
@@ -106,7 +106,7 @@ export async function oweNotice(
 ): Promise<string> {
   const { url, subject = 'R-1', sequence = 1n, body = JSON.stringify({ subject, note: 'größer €' }) } = notice
   return db.transaction((tx) =>
-    enqueueNotice(
+    enqueueDelivery(
       { tx, clock: { now: clock.now.bind(clock), after: () => () => {} }, random: systemRandom },
       {
         merchant: merchant.wallet,
@@ -147,7 +147,7 @@ export async function until(
 type Broken = { rule: string; id: string }
 
 /** Notices that break what must hold after every fault: invariants 4 to 6 as far as webhooks alone can tell. */
-export function findBrokenNotices(db: Database, now: number): Promise<Broken[]> {
+export function findBrokenDeliveries(db: Database, now: number): Promise<Broken[]> {
   return db.rows<Broken>(
     {
       name: 'test-find-broken-notices',

@@ -6,7 +6,7 @@ import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import { type OwnSender, openSender } from '../../../src/chain/transactions/transaction.ts'
+import { openSender, type TransactionSender } from '../../../src/chain/transactions/transaction.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
@@ -32,7 +32,7 @@ export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
 /** The service over a real chain that mines when told, with a keeper who has money for gas. */
 export type ChainApi = TestApi & {
   readonly node: TestChain
-  readonly keeper: OwnSender
+  readonly keeper: TransactionSender
   readonly platform: { readonly feeBps: Bps; readonly recipient: Wallet }
   /** Has the first account of the chain call a contract or pay an address; mined with the next block. */
   send(call: Call): Promise<SentTransaction>

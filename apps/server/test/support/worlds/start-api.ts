@@ -11,7 +11,7 @@ import { makeJobs } from '../../../src/app/jobs.ts'
 import { openService } from '../../../src/app/open-service.ts'
 import { addHealth } from '../../../src/app/probes/health.ts'
 import type { RouteParts } from '../../../src/app/routes.ts'
-import type { CompleteConfig, World } from '../../../src/app/world.ts'
+import type { CompleteConfig, Runtime } from '../../../src/app/runtime.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
@@ -105,7 +105,7 @@ export type ApiOptions = Partial<CompleteConfig> &
 export type JobName = (typeof jobNames)[keyof typeof jobNames]
 
 /** A part of the world or a setting, for one run of a job. */
-export type JobChanges = Partial<World & { policy: FinalityPolicy }>
+export type JobChanges = Partial<Runtime & { policy: FinalityPolicy }>
 
 /** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
@@ -160,7 +160,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const clock = realTime ?? testClock
   const { log, logged } = keepWarnings('api')
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const world: World = {
+  const world: Runtime = {
     clock,
     random: systemRandom,
     log,

@@ -1,8 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../../src/access/route.ts'
+import { openRuntime, type Runtime } from '../../../src/app/runtime.ts'
 import { startSluice } from '../../../src/app/start.ts'
-import { openWorld, type World } from '../../../src/app/world.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { ChainTime } from '../../../src/chain/chain-time.ts'
 import { type Random, systemRandom } from '../../../src/kernel/random.ts'
@@ -31,7 +31,7 @@ export type WholeService = {
   readonly database: TestDatabase
   /** Absent where it cannot be reached. */
   readonly chain: TestChain | undefined
-  readonly world: World
+  readonly world: Runtime
   readonly clock: TestClock
   /** Log lines of level warn and above. */
   readonly logged: Record<string, unknown>[]
@@ -116,8 +116,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const { log, logged } = keepWarnings('whole')
   const clock = new TestClock(options.now ?? Date.now())
-  const opened = openWorld(config, log, chain?.contracts ?? localContracts())
-  const world: World = {
+  const opened = openRuntime(config, log, chain?.contracts ?? localContracts())
+  const world: Runtime = {
     ...opened,
     clock,
     chain: withClock(opened.chain, { clock, log }),

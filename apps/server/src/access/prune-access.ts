@@ -1,0 +1,71 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { generateId } from '../kernel/generate-id.ts'
+import { text } from '../platform/database/columns.ts'
+import type { Database } from '../platform/database/database.ts'
+import { longStatementLimitMs } from '../platform/database/limits.ts'
+import { statement } from '../platform/database/statement.ts'
+import { jobNames } from '../platform/jobs/names.ts'
+import type { Job } from '../platform/jobs/ticker.ts'
+import { pruneKeptAnswers } from './idempotency/store.ts'
+import { pruneBuckets } from './limits/rate-store.ts'
+import { pruneChallenges } from './sessions/challenge-store.ts'
+import { pruneSessions } from './sessions/session-store.ts'
+
+const dayMs = 24 * 60 * 60_000
+/** A day and an hour more than is promised: a clock a day ahead loses nothing that somebody still counts on. */
+const marginMs = dayMs + 60 * 60_000
+const answersMs = 7 * dayMs + marginMs // decisions: Everywhere, Idempotency-Key
+const requestsMs = 30 * dayMs + marginMs
+const sessionsMs = 30 * dayMs
+const merchantsPerStep = 100
+
+/** The job that removes, once an hour, what nobody can ask for any more. */
+export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
+  return {
+    name: jobNames.pruneAccess,
+    everyMs: 60 * 60_000,
+    async run(signal) {
+      await pruneAccess(needs, signal)
+      return 'done'
+    },
+  }
+}
+
+/** One round of it. Safe to repeat, and to leave half done. */
+export async function pruneAccess(
+  needs: { db: Database; clock: Clock },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { db } = needs
+  const now = needs.clock.now()
+  const ago = (ms: number) => (now - ms) as UnixMs
+  await pruneChallenges(db, ago(marginMs))
+  await pruneSessions(db, ago(sessionsMs))
+  await pruneBuckets(db, ago(marginMs))
+  for (let last = ''; !signal?.aborted; ) {
+    const rows = await db.rows(listMerchants({ last, merchantsPerStep }))
+    const merchants = rows.map(({ merchant }) => merchant)
+    await pruneKeptAnswers(db, merchants, ago(answersMs))
+    await db.run(
+      pruneRequests({ merchants, id: generateId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) }) }),
+    )
+    const next = merchants.at(-1)
+    if (next === undefined || merchants.length < merchantsPerStep) return
+    last = next
+  }
+}
+
+const listMerchants = statement({
+  name: 'list-merchants-after',
+  reads: { merchant: text<Wallet>() },
+  text: 'SELECT merchant FROM merchant WHERE merchant > :last ORDER BY merchant LIMIT :merchantsPerStep',
+})
+
+/** Ids begin with their time, so what is older than the first id of a moment is older than the moment. */
+const pruneRequests = statement({
+  name: 'forget-request-lines',
+  limitMs: longStatementLimitMs,
+  text: 'DELETE FROM request_log WHERE merchant = ANY(:merchants::text[]) AND id < :id',
+})

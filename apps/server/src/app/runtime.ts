@@ -1,0 +1,78 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { Deployment } from '../chain/networks.ts'
+import { connectChain } from '../chain/rpc/connect-chain.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
+import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
+import { type Database, Pool } from '../platform/database/database.ts'
+import type { Log } from '../platform/log.ts'
+import { HttpOutbound } from '../platform/outbound/http-outbound.ts'
+import type { Outbound } from '../platform/outbound/outbound.ts'
+import type { Config } from '../platform/settings/config.ts'
+import { traceDatabase } from '../platform/tracing/trace-database.ts'
+import { traceOutbound } from '../platform/tracing/trace-outbound.ts'
+import { noTracer, type Tracer } from '../platform/tracing/tracer.ts'
+import { fixedRates } from '../pricing/rates/fixed-rates.ts'
+import { liveRates } from '../pricing/rates/live-rates.ts'
+import { RateBook } from '../pricing/rates/rate-book.ts'
+import { webhookTargets } from '../webhooks/check-target.ts'
+import { networkOf } from './network.ts'
+
+/** A configuration with nothing left open. */
+export type CompleteConfig = Config & { readonly masterKey: string; readonly databaseUrl: string }
+
+/**
+ * Everything through which the service touches the world: clock, chance, database, chain, outbound HTTP,
+ * rates. A test or a simulation gives others; nothing below reaches around them.
+ */
+export type Runtime = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly db: Database
+  readonly chain: Chain
+  /** To merchants' own servers. */
+  readonly webhooks: Outbound
+  readonly rates: RateBook
+  readonly tracer: Tracer
+  /** Names this process among all that ever worked on the database. */
+  readonly holder: string
+  /** Lets go of sockets and connections. */
+  close(): Promise<void>
+}
+
+/** The world as it is. */
+export function openRuntime(
+  config: CompleteConfig,
+  log: Log,
+  contracts: Deployment | undefined,
+  tracer: Tracer = noTracer,
+): Runtime {
+  const clock = systemClock
+  const db = new Pool({ url: config.databaseUrl, log })
+  const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
+  const network = networkOf(config.chainId, contracts)
+  const chain = connectChain(
+    { outbound: traceOutbound(tracer, services, 'part'), clock, log },
+    network,
+    config.rpcUrls,
+  )
+  const sources = isLocalNetwork(network.id)
+    ? [fixedRates({ clock })]
+    : liveRates({ outbound: services, clock, chain })
+  return {
+    clock,
+    random: systemRandom,
+    log,
+    db: traceDatabase(tracer, db),
+    chain,
+    webhooks: traceOutbound(tracer, webhooks, 'whole'),
+    rates: new RateBook({ clock, log, sources }),
+    tracer,
+    holder: `${process.pid}-${randomUuid(systemRandom)}`,
+    async close() {
+      await Promise.allSettled([services.close(), webhooks.close(), db.close(), tracer.close()])
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../chain/chain.ts'
+import { sum } from './account.ts'
+import type { ArrivedAmount } from './arrival.ts'
+import type { BookedAmount } from './ledger.ts'
+
+/** One transaction in which chain and books differ; for money that no transaction shows, the hash of its block. */
+export type DifferingTransaction = {
+  readonly hash: Hex
+  readonly blockNumber: bigint
+  readonly chain: bigint
+  readonly books: bigint
+  /** Where the books hold it, or where it lies on the chain. */
+  readonly where: readonly string[]
+}
+
+/** A difference of at least one base unit, and what explains it. */
+export type Difference = {
+  readonly merchant: Wallet
+  readonly token: Wallet
+  /** What the chain has, and what the books hold of it. */
+  readonly chain: bigint
+  readonly books: bigint
+  readonly transactions: readonly DifferingTransaction[]
+}
+
+/**
+ * Where money that came by a transaction stands in the books more than once, less than once or with another
+ * amount. Pure.
+ *
+ * @param arrived - All that came up to the block that is compared.
+ * @param booked - What the books hold of it.
+ */
+export function compareTransactions(
+  arrived: readonly ArrivedAmount[],
+  booked: readonly BookedAmount[],
+): Difference[] {
+  const groups = new Map<string, { arrived: ArrivedAmount[]; booked: BookedAmount[] }>()
+  const groupOf = (merchant: Wallet, token: Wallet, hash: Hex) => {
+    const key = `${merchant} ${token} ${hash}`
+    const group = groups.get(key) ?? { arrived: [], booked: [] }
+    groups.set(key, group)
+    return group
+  }
+  for (const each of arrived)
+    groupOf(each.account.merchant, each.account.token, each.txHash).arrived.push(each)
+  for (const each of booked) groupOf(each.merchant, each.token, each.txHash).booked.push(each)
+
+  const differences = new Map<string, Difference>()
+  for (const [key, group] of groups) {
+    const [chain, books] = [sum(group.arrived), sum(group.booked)]
+    if (chain === books) continue
+    const [merchant, token, hash] = key.split(' ') as [Wallet, Wallet, Hex]
+    const blockNumber = group.arrived[0]?.blockNumber ?? group.booked[0]?.blockNumber ?? 0n
+    const where = [...group.arrived.map(describeArrived), ...group.booked.map(describeBooked)]
+    add(differences, { merchant, token }, { hash, blockNumber, chain, books, where })
+  }
+  return [...differences.values()]
+}
+
+/** Puts a transaction into the difference of its merchant and token. */
+export function add(
+  differences: Map<string, Difference>,
+  { merchant, token }: { merchant: Wallet; token: Wallet },
+  transaction: DifferingTransaction,
+): void {
+  const key = `${merchant} ${token}`
+  const before = differences.get(key) ?? { merchant, token, chain: 0n, books: 0n, transactions: [] }
+  differences.set(key, {
+    ...before,
+    chain: before.chain + transaction.chain,
+    books: before.books + transaction.books,
+    transactions: [...before.transactions, transaction],
+  })
+}
+
+/** Where the chain shows an amount. */
+export function describeArrived({ account, how, amount }: ArrivedAmount): string {
+  const words = {
+    token: 'arrived at deposit',
+    called: 'was paid to split',
+    plain: 'arrived by plain transfer at split',
+    forced: 'arrived without a log at split',
+  }
+  return `${amount} ${words[how]} ${account.owner}`
+}
+
+/** Where the books hold an amount. */
+export function describeBooked({ place, subject, amount }: BookedAmount): string {
+  const words = {
+    credited: 'credited to receipt',
+    seen: 'seen for receipt',
+    unmatched: 'unmatched as',
+    refunded: 'refunded as unmatched payment',
+  }
+  return `${amount} ${words[place]} ${subject}`
+}

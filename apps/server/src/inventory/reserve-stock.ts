@@ -1,0 +1,56 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bool, int8, text } from '../platform/database/columns.ts'
+import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
+
+/** How many of a product somebody wants. */
+export type StockWish = { readonly productId: string; readonly qty: bigint }
+
+/** A counted product of which there is less than was wanted. */
+export type StockShortage = StockWish & { readonly left: bigint }
+
+/**
+ * Sets stock aside for `holder`, who has held none before. Products that are not counted need no holding.
+ *
+ * One statement. The rows are locked in the order of their ids, so that two holders of the same products never
+ * wait for each other, and what is left is judged under the lock: stock never goes below zero. Where there is
+ * too little of one product, the caller has to give up its transaction: the others are held by then.
+ *
+ * @param wishes - No product twice, each qty above zero.
+ */
+export async function reserveStock(
+  tx: Database,
+  merchant: Wallet,
+  holder: string,
+  wishes: readonly StockWish[],
+  now: UnixMs,
+): Promise<{ heldCount: number; shortages: StockShortage[] }> {
+  const rows = await tx.rows(hold({ merchant, holder, each: wishes, now }))
+  return {
+    heldCount: rows.filter((row) => row.isHeld).length,
+    shortages: rows.filter((row) => !row.isHeld).map(({ id, qty, left }) => ({ productId: id, qty, left })),
+  }
+}
+
+const hold = statement({
+  name: 'hold-stock',
+  reads: { id: text(), qty: int8(), left: int8(), isHeld: bool() },
+  text: `WITH wish AS (
+      SELECT id, qty FROM unnest(:each.productId::text[], :each.qty::int8[]) AS w (id, qty)
+    ), locked AS MATERIALIZED (
+      SELECT id, stock FROM product WHERE merchant = :merchant AND id = ANY(:each.productId) AND stock <> -1
+      ORDER BY id FOR NO KEY UPDATE
+    ), lowered AS (
+      UPDATE product p SET stock = p.stock - w.qty FROM locked l JOIN wish w ON w.id = l.id
+      WHERE p.merchant = :merchant AND p.id = l.id AND p.stock >= w.qty
+      RETURNING p.id
+    ), held AS (
+      INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
+      SELECT :merchant, :holder, w.id, w.qty, 0, 'held', :now FROM lowered d JOIN wish w ON w.id = d.id
+      RETURNING product_id
+    )
+    SELECT l.id, w.qty, l.stock AS left, h.product_id IS NOT NULL AS is_held
+    FROM locked l JOIN wish w ON w.id = l.id LEFT JOIN held h ON h.product_id = l.id
+    ORDER BY l.id`,
+})

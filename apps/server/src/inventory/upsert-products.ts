@@ -1,0 +1,98 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { generateId } from '../kernel/generate-id.ts'
+import type { Random } from '../kernel/random.ts'
+import type { Database } from '../platform/database/database.ts'
+import { changed, defaultFields, type Product, type ProductPut } from './product.ts'
+import { Raced, retryRaced } from './retry-raced.ts'
+import { insertProducts, lockProducts, saveProducts } from './store.ts'
+
+const perStatement = 1_000
+
+/** What putting products came to: all of them, or none where some contradict what is there. */
+export type PutOutcome =
+  | { readonly kind: 'put'; readonly created: number; readonly products: readonly Product[] }
+  | { readonly kind: 'conflict'; readonly conflicts: readonly PutConflict[] }
+
+/** Why the product at `index` of what was given cannot be put. */
+export type PutConflict = { readonly index: number; readonly message: string }
+
+/**
+ * Makes products, and changes those whose id or sku is there: all or nothing, in one transaction.
+ *
+ * Fields that are not given stay as they are. An archived product that is put is sold again.
+ *
+ * @param puts - No id and no sku twice.
+ * @param tell - Told how many are written; where somebody else was faster, from the beginning again.
+ */
+export async function upsertProducts(
+  needs: { db: Database; clock: Clock; random: Random },
+  merchant: Wallet,
+  puts: readonly ProductPut[],
+  tell: (written: number) => void = () => {},
+): Promise<PutOutcome> {
+  const by = { ids: puts.flatMap(({ id }) => id ?? []), skus: puts.map(({ sku }) => sku) }
+  return retryRaced(needs.db, async (tx) => {
+    const plan = planPuts(needs, merchant, puts, await lockProducts(tx, merchant, by))
+    if (plan.conflicts.length > 0) return { kind: 'conflict', conflicts: plan.conflicts }
+    const { creations, changes, products } = plan
+    for (let at = 0; at < changes.length; at += perStatement) {
+      tell(at)
+      await saveProducts(tx, merchant, changes.slice(at, at + perStatement))
+    }
+    for (let at = 0; at < creations.length; at += perStatement) {
+      tell(changes.length + at)
+      const part = creations.slice(at, at + perStatement)
+      if ((await insertProducts(tx, merchant, part)) < part.length) throw new Raced()
+    }
+    return { kind: 'put', created: creations.length, products }
+  })
+}
+
+type Plan = {
+  readonly conflicts: PutConflict[]
+  readonly creations: Product[]
+  readonly changes: Product[]
+  /** In the order of what was put. */
+  readonly products: Product[]
+}
+
+function planPuts(
+  needs: { clock: Clock; random: Random },
+  merchant: Wallet,
+  puts: readonly ProductPut[],
+  existing: readonly Product[],
+): Plan {
+  const now = needs.clock.now()
+  const byId = new Map(existing.map((product) => [product.id, product]))
+  const bySku = new Map(existing.map((product) => [product.sku, product]))
+  const plan: Plan = { conflicts: [], creations: [], changes: [], products: [] }
+  for (const [index, put] of puts.entries()) {
+    const { id, ...change } = put
+    const own = id === undefined ? bySku.get(put.sku) : byId.get(id)
+    const holder = bySku.get(put.sku)
+    if (holder && holder !== own) {
+      plan.conflicts.push({
+        index,
+        message: `sku ${put.sku} belongs to the product with the id ${holder.id}`,
+      })
+    } else if (own) {
+      const isBack = own.status === 'archived' && change.status === undefined
+      const product = changed(own, isBack ? { ...change, status: 'active' } : change, now)
+      plan.changes.push(product)
+      plan.products.push(product)
+    } else {
+      const product: Product = {
+        ...defaultFields,
+        ...change,
+        merchant,
+        id: id ?? generateId(now, needs.random),
+        createdAt: now,
+        updatedAt: now,
+      }
+      plan.creations.push(product)
+      plan.products.push(product)
+    }
+  }
+  return plan
+}

@@ -1,0 +1,29 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Random } from './random.ts'
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/**
+ * A ULID: 48 bits of time, 80 of chance, 26 Crockford base32 signs.
+ *
+ * Ids of one millisecond are in no order among themselves.
+ */
+export function generateId(now: UnixMs, random: Random): string {
+  let id = ''
+  for (let rest = BigInt(now), i = 0; i < 10; i++, rest >>= 5n) id = alphabet[Number(rest & 31n)] + id
+  return id + base32(random.bytes(10))
+}
+
+/** `R-` and 26 Crockford base32 signs (130 random bits): the form of receipt ids that Sluice makes itself. */
+export function makeReceiptId(random: Random): string {
+  return `R-${base32(random.bytes(17)).slice(0, 26)}`
+}
+
+function base32(bytes: Uint8Array): string {
+  let value = 0n
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
+  let text = ''
+  for (let i = 0; i < Math.floor((bytes.length * 8) / 5); i++, value >>= 5n)
+    text += alphabet[Number(value & 31n)]
+  return text
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { FoundLog } from '../ledger/known-log.ts'
+import { returnLog } from '../ledger/known-log-store.ts'
+import type { UnmatchedLog } from '../ledger/match-transfer.ts'
+import { savePlaces } from '../ledger/place-store.ts'
+import type { ReturnedLog } from '../ledger/recognise-found.ts'
+import { recordUnmatched } from '../ledger/unmatched.ts'
+
+type Needs = { tx: Database; random: Random; clock: Clock }
+
+/**
+ * Puts money that no receipt explains into its merchants' inboxes, and notes its blocks for a reorg. Safe to
+ * repeat. Two statements, however much it is.
+ */
+export async function recordUnmatchedLogs(
+  needs: Needs,
+  chain: number,
+  unmatchedLogs: readonly UnmatchedLog[],
+): Promise<void> {
+  const entries = unmatchedLogs.map((unmatchedLog) => ({
+    ...unmatchedLog,
+    receiptId: unmatchedLog.target?.receiptId,
+  }))
+  await recordUnmatched(needs, chain, entries, needs.clock.now())
+  await placeUnmatchedLogs(needs.tx, chain, unmatchedLogs)
+}
+
+/** Has a case of an inbox stand in the block its money is in now. */
+export async function returnCase(
+  { tx }: Pick<Needs, 'tx'>,
+  chain: number,
+  { was, found }: ReturnedLog,
+): Promise<void> {
+  await returnLog(tx, chain, was, found)
+  await placeUnmatchedLogs(tx, chain, [found])
+}
+
+async function placeUnmatchedLogs(
+  tx: Database,
+  chain: number,
+  unmatchedLogs: readonly FoundLog[],
+): Promise<void> {
+  const places = unmatchedLogs.map((unmatchedLog) => {
+    return {
+      ...unmatchedLog,
+      receiptId: undefined,
+      blockNumber: unmatchedLog.block.number,
+      wanted: undefined,
+    }
+  })
+  await savePlaces(tx, chain, places)
+}

@@ -1,0 +1,154 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { BlockHeader, Hex } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { doEach } from '../../platform/jobs/savepoint.ts'
+import type { Log } from '../../platform/log.ts'
+import { lockReceipt } from '../../receipts/store.ts'
+import { type Cursor, dropBlocksAbove, findBlockHashes } from '../cursors/store.ts'
+import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
+import { isSameKey, type PaymentKey, textOfKey } from '../ledger/payment.ts'
+import { listPlacesAbove, type PlacedPayment, takePlacesAbove } from '../ledger/place-store.ts'
+import { keepItem } from './keep-item.ts'
+import { itemOfLost } from './settle-item.ts'
+
+/** Payments of a receipt whose blocks are gone, under the keys they have from now on. */
+export type LostPayment = {
+  readonly merchant: Wallet
+  readonly receiptId: ReceiptId
+  readonly keys: readonly PaymentKey[]
+}
+
+/**
+ * Takes back all that stood in blocks above a fork: the blocks, the coin that moved in them, and the money,
+ * which is marked and kept. What stands in other blocks now is found again when they are read.
+ *
+ * @param blocks - Those that are part of the chain above the fork, as far as they were read.
+ */
+export async function rollBackAbove(
+  needs: { tx: Database; clock: Clock; log: Log },
+  chain: number,
+  fork: Cursor,
+  blocks: readonly BlockHeader[],
+): Promise<LostPayment[]> {
+  const { tx } = needs
+  await lockReceipts(tx, await listPlacesAbove(tx, chain, fork.number))
+  await dropBlocksAbove(tx, chain, fork.number)
+  const standing = blocks.map(({ hash }) => hash)
+  /** By what was lost together: written again where that was undone. */
+  const lost = new Map<object, LostPayment[]>()
+  const lose = async (places: readonly PlacedPayment[]) =>
+    void lost.set(places, await losePlaces(tx, chain, places, standing))
+  await doEach(tx, groupBy(await takePlacesAbove(tx, chain, fork.number), merchantOf), {
+    alone: lose,
+    async setAside(places) {
+      lost.delete(places)
+      await doEach(tx, groupBy(places, itemOf), {
+        alone: lose,
+        async setAside(some, fault) {
+          lost.delete(some)
+          const [first] = some
+          if (first) await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, some), fault)
+        },
+      })
+    },
+  })
+  return [...lost.values()].flat()
+}
+
+/**
+ * Takes back what could not be when its block went, as far as it still stands in one that is not part of the chain.
+ *
+ * @returns the payments among it, under the keys they have from now on.
+ */
+export async function loseKept(
+  tx: Database,
+  chain: number,
+  merchant: Wallet,
+  kept: readonly (PaymentKey & { readonly blockNumber: bigint })[],
+): Promise<PaymentKey[]> {
+  if (kept.length === 0) return []
+  const keptAs = (log: PaymentKey) => kept.find((key) => isSameKey(key, log))
+  const txHashes = [...new Set(kept.map(({ txHash }) => txHash))]
+  const known = await listKnownLogs(tx, chain, merchant, txHashes, [])
+  const standing = known.filter((log) => !log.isLost && keptAs(log))
+  const hashes = await findBlockHashes(
+    tx,
+    chain,
+    standing.map(({ block }) => block.number),
+  )
+  for (const log of standing)
+    if (!hashes.has(log.block.number) && keptAs(log)?.blockNumber === log.block.number)
+      throw new ItemFault(
+        'block-unknown',
+        `whether block ${log.block.number} is part of the chain is not known`,
+      )
+  const dead = standing.filter(({ block }) => (hashes.get(block.number) ?? block.hash) !== block.hash)
+  return loseLogs(tx, chain, merchant, dead, [])
+}
+
+/** Marks what stood at places of one merchant, but for what stands in blocks that are part of the chain. */
+async function losePlaces(
+  tx: Database,
+  chain: number,
+  places: readonly PlacedPayment[],
+  standing: readonly Hex[],
+): Promise<LostPayment[]> {
+  const [first] = places
+  if (!first) return []
+  const { merchant } = first
+  const receipts = new Map<ReceiptId, PaymentKey[]>()
+  const own = new Map(places.map((place) => [placeText(place), place.receiptId]))
+  for (const key of await loseLogs(tx, chain, merchant, places, standing)) {
+    const receiptId = own.get(placeText(key))
+    if (receiptId !== undefined) receipts.set(receiptId, [...(receipts.get(receiptId) ?? []), key])
+  }
+  return [...receipts].map(([receiptId, keys]) => ({ merchant, receiptId, keys }))
+}
+
+/** The deposit addresses to which money above a fork had come: it is looked for there, however old they are. */
+export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<Wallet[]> {
+  const sources = new Set<Wallet>()
+  for (const places of groupBy(await listPlacesAbove(db, chain, fork.number), merchantOf)) {
+    const [first] = places
+    if (!first) continue
+    const txHashes: Hex[] = [...new Set(places.map(({ txHash }) => txHash))]
+    for (const log of await listKnownLogs(db, chain, first.merchant, txHashes, [])) {
+      if (log.kind === 'call' || log.source === undefined) continue
+      if (places.some((place) => isSameKey(place, log))) sources.add(log.source as Wallet)
+    }
+  }
+  return [...sources]
+}
+
+/** Everybody who locks several receipts locks them in this order. */
+async function lockReceipts(tx: Database, places: readonly PlacedPayment[]): Promise<void> {
+  const refs = new Map(
+    places.map(({ merchant, receiptId }) => [`${merchant} ${receiptId}`, { merchant, receiptId }]),
+  )
+  for (const [, { merchant, receiptId }] of [...refs].sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (receiptId !== undefined) await lockReceipt(tx, merchant, receiptId)
+}
+
+/** The same before and after the loss, with which a log's address changes. */
+function placeText({ txHash, logIndex, address }: PaymentKey): string {
+  return `${txHash}/${logIndex < 0 ? address : logIndex}`
+}
+
+function groupBy(
+  places: readonly PlacedPayment[],
+  nameOf: (place: PlacedPayment) => string,
+): readonly (readonly PlacedPayment[])[] {
+  return [...Map.groupBy(places, nameOf).values()]
+}
+
+function merchantOf({ merchant }: PlacedPayment): string {
+  return merchant
+}
+
+/** A receipt's own goes together; money without one stands alone. */
+function itemOf(place: PlacedPayment): string {
+  return place.receiptId ?? `/${textOfKey(place)}`
+}

@@ -1,0 +1,52 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, text } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+
+/** Whose books stand still, and the last block that is in them; those of all others stand at the cursor. */
+export async function listLedgersBehind(db: Database, chain: number): Promise<Map<Wallet, bigint>> {
+  const rows = await db.rows(list({ chain }))
+  return new Map(rows.map((row) => [row.merchant as Wallet, row.above]))
+}
+
+/** Has a merchant's books read again above a block; a lower one that was noted stays. */
+export async function putLedgerBehind(
+  tx: Database,
+  chain: number,
+  merchant: Wallet,
+  above: bigint,
+): Promise<void> {
+  await tx.run(put({ chain, merchant, above }))
+}
+
+/** The chain lost the blocks above this one: no books that stand still know of any above it. */
+export async function lowerLedgerBehind(tx: Database, chain: number, above: bigint): Promise<void> {
+  await tx.run(lower({ chain, above }))
+}
+
+/** A merchant's books have caught up. */
+export async function dropLedgerBehind(tx: Database, chain: number, merchant: Wallet): Promise<void> {
+  await tx.run(drop({ chain, merchant }))
+}
+
+const list = statement({
+  name: 'list-books-behind',
+  reads: { merchant: text(), above: int8() },
+  text: `SELECT merchant, above FROM set_aside_books WHERE chain = :chain`,
+})
+
+const put = statement({
+  name: 'put-books-behind',
+  text: `INSERT INTO set_aside_books (chain, merchant, above) VALUES (:chain, :merchant, :above)
+    ON CONFLICT (chain, merchant) DO UPDATE SET above = least(set_aside_books.above, excluded.above)`,
+})
+
+const lower = statement({
+  name: 'lower-books-behind',
+  text: `UPDATE set_aside_books SET above = least(above, :above) WHERE chain = :chain`,
+})
+
+const drop = statement({
+  name: 'drop-books-behind',
+  text: `DELETE FROM set_aside_books WHERE chain = :chain AND merchant = :merchant`,
+})

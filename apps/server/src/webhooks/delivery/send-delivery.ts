@@ -1,0 +1,47 @@
+import { webhookAnswerBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
+import type { ClaimedDelivery, DeliveryAttempt } from '../queued-delivery.ts'
+import { signedHeaders } from '../sign.ts'
+
+/**
+ * Signs a notice with the key its receipt was made with and sends it, once.
+ *
+ * Whatever happens is an attempt; `stopped` where `signal` ended it, which is none.
+ */
+export async function sendDelivery(
+  needs: { clock: Clock; outbound: Outbound; secrets: Secrets; log: Log },
+  notice: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<DeliveryAttempt | 'stopped'> {
+  const startedAt = needs.clock.now()
+  const end = (status: number | undefined, fault: string | undefined): DeliveryAttempt => {
+    return { startedAt, endedAt: needs.clock.now(), status, fault }
+  }
+  const apiKey = openKey(needs, notice)
+  if (!apiKey) return end(undefined, 'no-key')
+  const outcome = await needs.outbound.request({
+    method: 'POST',
+    url: notice.url,
+    headers: await signedHeaders(notice, apiKey, startedAt),
+    body: notice.body,
+    timeoutMs: webhookTimeoutMs,
+    maxResponseBytes: webhookAnswerBytes,
+    whenTooLarge: 'cut',
+    signal,
+  })
+  if (outcome.kind === 'answer') return end(outcome.status, undefined)
+  return outcome.fault === 'aborted' ? 'stopped' : end(undefined, outcome.fault)
+}
+
+/** A key that does not open (another master key, say) fails the attempt, not the round: the schedule goes on. */
+function openKey(needs: { secrets: Secrets; log: Log }, notice: ClaimedDelivery): string | undefined {
+  try {
+    return needs.secrets.open(notice.sealedKey, apiKeyContext(notice.merchant, notice.keyId))
+  } catch (error) {
+    needs.log.error({ err: error, notice: notice.id }, 'the key that signs a webhook cannot be decrypted')
+    return undefined
+  }
+}

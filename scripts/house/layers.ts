@@ -1,0 +1,51 @@
+/**
+ * The house: which folder of the server stands on which floor.
+ *
+ * A file imports from its own folder or from a lower floor, and nothing else.
+ */
+export const layers: readonly (readonly string[])[] = [
+  [],
+  ['kernel'],
+  ['platform'],
+  ['chain', 'onramp'],
+  ['merchants', 'pricing', 'audit'],
+  ['access'],
+  ['inventory', 'split', 'webhooks', 'shop', 'site', 'loyalty'],
+  ['receipts'],
+  ['orders', 'payments'],
+  ['pages'],
+  ['app', 'local'],
+  ['run.ts'],
+  ['serve.ts'],
+  ['main.ts', 'demo.ts', 'pay.ts'],
+]
+
+/** The server's source folder. */
+export const serverSource = 'apps/server/src/'
+
+/** Where scripts of the browser lie: bundled for the page, never run by the server. */
+export const islandsFolder = 'apps/server/src/pages/islands/'
+
+/** What the contracts' package lets others import; the rest of it is compiler and measurements. */
+const contractsWaysIn = ['contracts/abi/', 'contracts/deployments/', 'contracts/tools/create2.ts']
+
+/** A part of the repository that the rules know: `floor` is a number in the server, 0 below it. */
+export type Place = {
+  /** What its neighbours are told by: a folder of the server, or a package. */
+  readonly name: string
+  /** `undefined` outside the house: tests, scripts, configuration. */
+  readonly floor: number | undefined
+}
+
+/** Where a file stands. A folder of the server that no floor names has the floor NaN. */
+export function placeOf(path: string): Place {
+  if (path.endsWith('.test.ts')) return { name: 'test', floor: undefined }
+  if (path.startsWith('packages/protocol/src/')) return { name: 'protocol', floor: 0 }
+  if (contractsWaysIn.some((way) => path.startsWith(way))) return { name: 'contracts', floor: 0 }
+  if (path.startsWith('packages/sdk/src/')) return { name: 'sdk', floor: 1 }
+  if (path.startsWith(islandsFolder)) return { name: 'islands', floor: 1 }
+  if (!path.startsWith(serverSource)) return { name: 'outside', floor: undefined }
+  const name = path.slice(serverSource.length).split('/')[0] ?? ''
+  const floor = layers.findIndex((names) => names.includes(name))
+  return { name, floor: floor === -1 ? Number.NaN : floor }
+}
