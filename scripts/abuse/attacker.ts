@@ -2,10 +2,13 @@
 import { randomInt } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import type { Target } from './abuse.ts'
 
+// A real one has processors of its own: here it waits for those of the service and of who watches it.
+setPriority(10)
 const target = JSON.parse(process.argv[2] ?? '{}') as Target
 const { hostname, port } = new URL(target.baseUrl)
 const agent = new Agent({ keepAlive: true, maxSockets: target.connections })
