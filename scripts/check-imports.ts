@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgeErrors } from './house/judge-errors.ts'
-import { judgeFolders } from './house/judge-folders.ts'
-import { judgeImports } from './house/judge-imports.ts'
-import { printMap } from './house/print-map.ts'
+import { judgeErrors } from './imports/judge-errors.ts'
+import { judgeFolders } from './imports/judge-folders.ts'
+import { judgeImports } from './imports/judge-imports.ts'
+import { printMap } from './imports/print-map.ts'
 import { reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { parseSource } from './source/parse-source.ts'
 
 const help = `Usage: node scripts/check-imports.ts [--print]
 
-Holds the house of floors (ARCHITECTURE.md): imports go down between modules and between the rooms
+Enforces the layers (ARCHITECTURE.md): imports go down between modules and between the folders
 of one, no folder is too large to take in, and no answers of the API in background work. Circles, barrels,
 endings, and time, chance, timers and the network where they do not belong are found by Biome.
 

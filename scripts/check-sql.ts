@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { islandsFolder, serverSource } from './house/layers.ts'
+import { islandsFolder, serverSource } from './imports/layers.ts'
 import { reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { parseSource } from './source/parse-source.ts'

@@ -1,7 +1,7 @@
 /**
- * The house: which folder of the server stands on which floor.
+ * Which module of the server is in which layer, the lowest first.
  *
- * A file imports from its own folder or from a lower floor, and nothing else.
+ * A file imports from its own module or from a lower layer, and nothing else.
  */
 export const layers: readonly (readonly string[])[] = [
   [],
@@ -29,23 +29,23 @@ export const islandsFolder = 'apps/server/src/pages/islands/'
 /** What the contracts' package lets others import; the rest of it is compiler and measurements. */
 const contractsWaysIn = ['contracts/abi/', 'contracts/deployments/', 'contracts/tools/create2.ts']
 
-/** A part of the repository that the rules know: `floor` is a number in the server, 0 below it. */
+/** A part of the repository that the rules know: `layer` is a number in the server, 0 below it. */
 export type Place = {
   /** What its neighbours are told by: a folder of the server, or a package. */
   readonly name: string
-  /** `undefined` outside the house: tests, scripts, configuration. */
-  readonly floor: number | undefined
+  /** `undefined` outside the layers: tests, scripts, configuration. */
+  readonly layer: number | undefined
 }
 
-/** Where a file stands. A folder of the server that no floor names has the floor NaN. */
+/** Where a file belongs. A module that no layer names has the layer NaN. */
 export function placeOf(path: string): Place {
-  if (path.endsWith('.test.ts')) return { name: 'test', floor: undefined }
-  if (path.startsWith('packages/protocol/src/')) return { name: 'protocol', floor: 0 }
-  if (contractsWaysIn.some((way) => path.startsWith(way))) return { name: 'contracts', floor: 0 }
-  if (path.startsWith('packages/sdk/src/')) return { name: 'sdk', floor: 1 }
-  if (path.startsWith(islandsFolder)) return { name: 'islands', floor: 1 }
-  if (!path.startsWith(serverSource)) return { name: 'outside', floor: undefined }
+  if (path.endsWith('.test.ts')) return { name: 'test', layer: undefined }
+  if (path.startsWith('packages/protocol/src/')) return { name: 'protocol', layer: 0 }
+  if (contractsWaysIn.some((way) => path.startsWith(way))) return { name: 'contracts', layer: 0 }
+  if (path.startsWith('packages/sdk/src/')) return { name: 'sdk', layer: 1 }
+  if (path.startsWith(islandsFolder)) return { name: 'islands', layer: 1 }
+  if (!path.startsWith(serverSource)) return { name: 'outside', layer: undefined }
   const name = path.slice(serverSource.length).split('/')[0] ?? ''
-  const floor = layers.findIndex((names) => names.includes(name))
-  return { name, floor: floor === -1 ? Number.NaN : floor }
+  const layer = layers.findIndex((names) => names.includes(name))
+  return { name, layer: layer === -1 ? Number.NaN : layer }
 }

@@ -1,18 +1,18 @@
 import type { Fault } from '../source/fault.ts'
 import type { ImportMention, Source } from '../source/parse-source.ts'
+import { placeInside } from './folder-order.ts'
 import { layers, type Place, placeOf } from './layers.ts'
 import { resolveImport } from './resolve-import.ts'
-import { roomOf } from './rooms.ts'
 
 const pagesLayer = layers.findIndex((names) => names.includes('pages'))
 const pureNodePackages = /^(typebox|viem)(\/|$)/
 
 /**
- * Where imports break the house. Rules, by the name each fault carries:
+ * Where imports break the layers. Rules, by the name each fault carries:
  *
- * - `upward`: a server file imports from a higher floor or from a neighbour on its own floor.
- * - `inside`: a file imports from a higher room of its own module.
- * - `unknown-folder`: a folder stands on no floor, or in no order of its module's rooms.
+ * - `upward`: a server file imports from a higher layer or from a neighbor in its own layer.
+ * - `inside`: a file imports from a higher folder of its own module.
+ * - `unknown-folder`: a folder is in no layer, or not in the order of its module's folders.
  * - `pure`: the protocol imports Node, a package with input or output, or another workspace.
  * - `browser`: a page's island imports server code, or the server runs an island's code.
  * - `way-in`: a workspace is imported by a relative path, or something imports the server.
@@ -24,14 +24,14 @@ export function judgeImports(sources: readonly Source[]): Fault[] {
     const faults = source.imports.flatMap((it) => judgeOne(source, place, it))
     if (/(^|\/)index\.ts$/.test(source.path))
       faults.push(fault(source, 1, 'name', 'a file is named after what it holds, never index.ts'))
-    if (Number.isNaN(place.floor)) {
+    if (Number.isNaN(place.layer)) {
       faults.push(
-        fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/house/layers.ts`),
+        fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/imports/layers.ts`),
       )
     }
-    const room = roomOf(source.path)
-    if (room && Number.isNaN(room.height)) {
-      const message = `${room.module} has no room ${room.name} of this depth in scripts/house/rooms.ts`
+    const inner = placeInside(source.path)
+    if (inner && Number.isNaN(inner.height)) {
+      const message = `${inner.module} has no folder ${inner.name} of this depth in scripts/imports/folder-order.ts`
       faults.push(fault(source, 1, 'unknown-folder', message))
     }
     return faults
@@ -46,8 +46,8 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
     const isImpure = place.name === 'protocol' && !pureNodePackages.test(specifier)
     return isImpure ? at('pure', `the protocol is pure and must not import '${specifier}'`) : []
   }
-  const inside = judgeRooms(source, mention, target)
-  if (place.floor === undefined) return inside
+  const inside = judgeOrder(source, mention, target)
+  if (place.layer === undefined) return inside
 
   const to = placeOf(target)
   if (specifier.startsWith('.') && isCrossing(place, to))
@@ -59,21 +59,21 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
     return isFine ? [] : at('browser', `an island must not import '${specifier}', which is the server's`)
   }
   if (to.name === 'islands') {
-    const isFine = place.floor === pagesLayer && mention.isType
+    const isFine = place.layer === pagesLayer && mention.isType
     return isFine ? [] : at('browser', `'${specifier}' runs in the browser`)
   }
-  if (to.floor === undefined) return at('way-in', `'${specifier}' is not a module of the server`)
+  if (to.layer === undefined) return at('way-in', `'${specifier}' is not a module of the server`)
   if (to.name === 'sdk') return at('way-in', 'the client package is for outsiders')
-  if (place.name === 'sdk' && to.floor > 0) return at('way-in', `'${specifier}' is the server's`)
-  if (to.floor < place.floor) return []
-  const why = to.floor === place.floor ? 'its neighbour in the same layer' : `floor ${to.floor}, above it`
-  return at('upward', `${place.name} (floor ${place.floor}) may not import ${to.name}, ${why}`)
+  if (place.name === 'sdk' && to.layer > 0) return at('way-in', `'${specifier}' is the server's`)
+  if (to.layer < place.layer) return []
+  const why = to.layer === place.layer ? 'its neighbor in the same layer' : `layer ${to.layer}, above it`
+  return at('upward', `${place.name} (layer ${place.layer}) may not import ${to.name}, ${why}`)
 }
 
 /** Where an import goes up within one module. */
-function judgeRooms(source: Source, mention: ImportMention, target: string): Fault[] {
-  const from = roomOf(source.path)
-  const to = roomOf(target)
+function judgeOrder(source: Source, mention: ImportMention, target: string): Fault[] {
+  const from = placeInside(source.path)
+  const to = placeInside(target)
   if (!from || !to || from.module !== to.module || !(to.height > from.height)) return []
   const message = `${from.module}/${from.name} may not import ${to.name}, which stands above it`
   return [fault(source, mention.line, 'inside', message)]
@@ -82,7 +82,7 @@ function judgeRooms(source: Source, mention: ImportMention, target: string): Fau
 /** Whether an import goes from one workspace into another. */
 function isCrossing(from: Place, to: Place): boolean {
   const workspace = ({ name }: Place) => (['protocol', 'sdk', 'contracts'].includes(name) ? name : 'server')
-  return workspace(from) !== workspace(to) && to.floor !== undefined
+  return workspace(from) !== workspace(to) && to.layer !== undefined
 }
 
 function fault(source: Source, line: number, rule: string, message: string): Fault {

@@ -11,6 +11,6 @@ test('a folder of 22 files stands, one of 23 is to be cut', () => {
   ])
 })
 
-test('files in the rooms below a folder are not its own', () => {
+test('files in the folders below a folder are not its own', () => {
   expect(judgeFolders([...files('packages/sdk/src', 20), ...files('packages/sdk/src/api', 20)])).toEqual([])
 })

@@ -4,10 +4,10 @@ import { serverSource } from './layers.ts'
 export const cliSource = 'apps/cli/src/'
 
 /**
- * The rooms of a module, the lowest first: a file imports from its own room or from a lower one.
+ * The folders of a module, the lowest first: a file imports from its own folder or from a lower one.
  *
- * `.` stands for the files beside the rooms; a name with an ending is one such file with a place of its own.
- * A module without an order has no rooms.
+ * `.` stands for the files beside the folders; a name with an extension is one such file with a place of its own.
+ * A module without an order has no folders.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
   kernel: ['.', 'text', 'turns'],
@@ -64,16 +64,16 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The room of a file within its module, and the room's height there. */
-export type Room = {
+/** The folder of a file within its module, and its height there. */
+export type InnerPlace = {
   readonly module: string
   readonly name: string
-  /** Counted from the lowest; NaN where the module's order does not name the room. */
+  /** Counted from the lowest; NaN where the module's order does not name the folder. */
   readonly height: number
 }
 
 /** Where in its module a file stands; `undefined` outside the modules of the server and the command line. */
-export function roomOf(path: string): Room | undefined {
+export function placeInside(path: string): InnerPlace | undefined {
   if (path.endsWith('.test.ts')) return undefined
   const rest = path.startsWith(cliSource)
     ? `cli/${path.slice(cliSource.length)}`

@@ -78,7 +78,7 @@ test('a fault says where it stands', () => {
       path: `${server}/kernel/x.ts`,
       line: 3,
       rule: 'upward',
-      message: 'kernel (floor 1) may not import platform, floor 2, above it',
+      message: 'kernel (layer 1) may not import platform, layer 2, above it',
     },
   ])
 })
