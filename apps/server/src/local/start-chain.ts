@@ -71,6 +71,7 @@ export class LocalChain {
   readonly #watched: WatchedProcess
   readonly #stopping = new AbortController()
   readonly #saving: Promise<void>
+  #lastSave: Promise<unknown> = Promise.resolve()
 
   constructor(needs: { log: Log }, options: AnvilOptions, identity: ProcessIdentity) {
     this.rpcUrl = rpcUrlOf(options.port)
@@ -91,7 +92,10 @@ export class LocalChain {
 
   /** Saves the chain now. Changes made without a transaction (a balance that was set) are saved by this alone. */
   save(): Promise<void> {
-    return saveChain(this.client, this.#folder)
+    // Two that write at once would take each other's drafts away.
+    const saving = this.#lastSave.then(() => saveChain(this.client, this.#folder))
+    this.#lastSave = saving.catch(() => {})
+    return saving
   }
 
   /** Mines no further block, saves all there are and ends anvil. Safe to call twice. */

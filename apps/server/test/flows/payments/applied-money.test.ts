@@ -58,14 +58,22 @@ async function opened(usd: number, token: TokenSymbol = 'USDC') {
 /** Mines and lets watcher and keeper work until the receipts are all reconciled; `false` where they never are. */
 async function drive(ids: readonly string[], blockCount = 18): Promise<boolean> {
   for (let block = 0; block < blockCount; block++) {
-    await world.scan()
-    await world.run(...settlingWork)
+    await work()
     const statuses = await Promise.all(ids.map(async (id) => (await detail(id)).status))
     if (statuses.every((status) => status === 'reconciled')) return true
-    await world.mine()
-    world.api.clock.jumpTo(world.api.clock.now() + 60_000)
+    await goOn()
   }
   return false
+}
+
+async function work(): Promise<void> {
+  await world.scan()
+  await world.run(...settlingWork)
+}
+
+async function goOn(): Promise<void> {
+  await world.mine()
+  world.api.clock.jumpTo(world.api.clock.now() + 60_000)
 }
 
 async function approve(token: TokenSymbol, spender: string) {
@@ -193,7 +201,10 @@ test('paid by an admin’s word it stays paid, whatever part of it came on the c
 })
 
 test('every recipient got its exact part of all this, to the base unit', async () => {
-  expect(await drive(['none'], 8)).toBe(false)
+  for (let block = 0; block < 8; block++) {
+    await work()
+    await goOn()
+  }
   const split = await findSplitVersion(world.needs.db, world.merchant.wallet, 1n)
   if (!split) throw new Error('the merchant has a split')
   for (const symbol of ['ETH', 'USDC', 'USDT'] as const) {

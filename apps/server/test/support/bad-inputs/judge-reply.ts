@@ -42,7 +42,9 @@ export function judgeReply(
     faults.push('has no correlation id')
   if (isRefused) {
     const shown = text + JSON.stringify(headers)
-    for (const pattern of inside) if (pattern.test(shown)) faults.push(`shows ${pattern.exec(shown)?.[0]}`)
+    // A random id may begin with any five digits.
+    const own = shown.replaceAll(String(headers['x-correlation-id']), '')
+    for (const pattern of inside) if (pattern.test(own)) faults.push(`shows ${pattern.exec(own)?.[0]}`)
     const sent = JSON.stringify(question)
     if (isApi && echoes(text, question)) faults.push('gives back more than 100 characters of what was sent')
     if (secrets.some((secret) => shown.includes(secret) && !sent.includes(secret)))
