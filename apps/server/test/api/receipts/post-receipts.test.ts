@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { describe, expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-})
-afterAll(() => api.stop())
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
 
 let count = 0
 const legacy = (more: object = {}) => ({
