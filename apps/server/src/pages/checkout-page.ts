@@ -24,11 +24,18 @@ export function checkoutPage(
   frame: { readonly assets: PageAssets; readonly nonce: string },
 ): SafeHtml {
   const { view, panel } = checkout
-  const title = isPaid(panel) ? 'Payment complete' : `Pay ${totalText(view)}`
+  const { t } = context
+  const brand = view.brandName
   return htmlDocument({
     ...frame,
-    title: `${title} · ${view.brandName}`,
-    scripts: [frame.assets.checkoutScript, ...(context.hasDemoWallet ? [frame.assets.demoWalletScript] : [])],
+    locale: t.locale,
+    title: isPaid(panel)
+      ? t.text('checkout.title-paid', { brand })
+      : t.text('checkout.title', { amount: totalText(view), brand }),
+    scripts: [
+      frame.assets.scripts.checkout,
+      ...(context.hasDemoWallet ? [frame.assets.scripts['demo-wallet']] : []),
+    ],
     body: html`
 <a class="skip" href="#panel">Skip to the payment</a>
 <main id="checkout">

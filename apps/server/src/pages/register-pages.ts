@@ -11,6 +11,8 @@ import { sendAsset, sendPage } from './html/send-page.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
+import { chooseLocale } from './messages/locales.ts'
+import { translator } from './messages/translator.ts'
 import {
   type CheckoutRequest,
   type FindCheckout,
@@ -61,12 +63,14 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
 
   const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
     const nonce = makeNonce(needs)
+    const t = translator(chooseLocale(request.query.lang, request.headers['accept-language']))
     try {
       await needs.admit(request, reply, 'pages')
       const asked = readRequest(request)
       const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
       const userAgent = request.headers['user-agent']
-      const context = pageContext(needs.site, { ...asked, now: checkout.now, userAgent })
+      const lang = typeof request.query.lang === 'string' ? t.locale : undefined
+      const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
       return sendPage(request, reply, {
         status: 200,
         nonce,
@@ -77,7 +81,7 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
       if (!(error instanceof Refusal))
         needs.log.error({ err: error, correlationId: request.id }, 'a page failed')
       if (trouble === 'out-of-order') reply.header('retry-after', '5')
-      const page = errorPage(trouble, { assets, nonce, correlationId: request.id })
+      const page = errorPage(trouble, { assets, nonce, t, correlationId: request.id })
       return sendPage(request, reply, { status: errorStatusOf[trouble], nonce, html: page })
     }
   }

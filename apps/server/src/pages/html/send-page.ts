@@ -6,18 +6,31 @@ import type { Asset } from './build-assets.ts'
 
 const compress = promisify(gzip)
 
+/** What a page's policy allows beyond that of every page. */
+export type PageAllowances = {
+  /** Its forms may be sent, to the service itself. */
+  readonly forms?: boolean
+  /** Origins whose pages may show it in a frame. */
+  readonly framedBy?: readonly string[]
+}
+
 /** Sends a page with the headers all pages have. `nonce` is that of the page's style and script. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { readonly status: number; readonly nonce: string; readonly html: SafeHtml },
+  page: {
+    readonly status: number
+    readonly nonce: string
+    readonly html: SafeHtml
+    readonly allow?: PageAllowances
+  },
 ): Promise<FastifyReply> {
   const body = Buffer.from(String(page.html))
   reply
     .status(page.status)
-    .headers(securityHeaders(page.nonce))
+    .headers(securityHeaders(page.nonce, page.allow ?? {}))
     .header('cache-control', 'no-store')
-    .header('vary', 'accept-encoding')
+    .header('vary', 'accept-encoding, accept-language')
     .type('text/html; charset=utf-8')
   if (!takesGzip(request)) return reply.send(body)
   return reply.header('content-encoding', 'gzip').send(await compress(body))
@@ -44,7 +57,8 @@ const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resourc
  * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images
  * by EIP-6963; a wallet extension works outside the page's policy.
  */
-function securityHeaders(nonce: string): Record<string, string> {
+function securityHeaders(nonce: string, allow: PageAllowances): Record<string, string> {
+  const isFramed = (allow.framedBy ?? []).length > 0
   return {
     'content-security-policy': [
       "default-src 'none'",
@@ -53,10 +67,10 @@ function securityHeaders(nonce: string): Record<string, string> {
       "img-src 'self' data:",
       "connect-src 'self'",
       "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
+      `form-action ${allow.forms ? "'self'" : "'none'"}`,
+      `frame-ancestors ${isFramed ? allow.framedBy?.join(' ') : "'none'"}`,
     ].join('; '),
-    'x-frame-options': 'DENY',
+    ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin-allow-popups',
