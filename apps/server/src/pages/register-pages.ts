@@ -1,18 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
-import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Log } from '../platform/log.ts'
 import { checkoutPage } from './checkout-page.ts'
-import { errorPage, errorStatusOf, type PageError } from './error-page.ts'
+import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
-import { sendAsset, sendPage } from './html/send-page.ts'
+import { sendAsset } from './html/send-page.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
-import { chooseLocale } from './messages/locales.ts'
-import { translator } from './messages/translator.ts'
 import {
   type CheckoutRequest,
   type FindCheckout,
@@ -23,7 +19,7 @@ import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
 
 /** What the pages take from the rest of the service. */
-export type PageNeeds = {
+export type PageNeeds = PageTools & {
   readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
   readonly site: {
     readonly baseUrl: string
@@ -34,21 +30,12 @@ export type PageNeeds = {
     readonly isProduction: boolean
   }
   readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
   /** Where a request came from, as far as it can be trusted. */
   readonly addressOf: (request: FastifyRequest) => string
 }
 
-type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
-
 /**
  * Registers the pages that buyers see: the checkout, its live status, and their files.
- *
- * Pages answer in HTML, so they turn refusals into pages themselves; all else of the service
- * leaves that to the one error mapper.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
   const assets = await buildAssets()
@@ -61,41 +48,16 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
 function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets): void {
   const { find, openAttempt } = needs.checkouts
 
-  const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
-    const nonce = makeNonce(needs)
-    const t = translator(chooseLocale(request.query.lang, request.headers['accept-language']))
-    try {
-      await needs.admit(request, reply, 'pages')
-      const asked = readRequest(request)
-      const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
-      const userAgent = request.headers['user-agent']
-      const lang = typeof request.query.lang === 'string' ? t.locale : undefined
-      const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
-      return sendPage(request, reply, {
-        status: 200,
-        nonce,
-        html: checkoutPage(checkout, context, { assets, nonce }),
-      })
-    } catch (error) {
-      const trouble = pageErrorOf(error)
-      if (!(error instanceof Refusal))
-        needs.log.error({ err: error, correlationId: request.id }, 'a page failed')
-      if (trouble === 'out-of-order') reply.header('retry-after', '5')
-      const page = errorPage(trouble, { assets, nonce, t, correlationId: request.id })
-      return sendPage(request, reply, { status: errorStatusOf[trouble], nonce, html: page })
-    }
-  }
-
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
-    '/pay/:id',
-    { config: { limit: 'own' } },
-    showCheckout,
-  )
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
-    '/portal/:id',
-    { config: { limit: 'own' } },
-    showCheckout,
-  )
+  const showCheckout = answerPage(needs, assets, async (request, frame) => {
+    const asked = readRequest(request)
+    const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
+    const { t } = frame
+    const userAgent = request.headers['user-agent']
+    const lang = typeof request.query.lang === 'string' ? t.locale : undefined
+    const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
+    return { html: checkoutPage(checkout, context, frame) }
+  })
+  for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
 }
 
 /** What an open page asks, or is told, of its payment. */
@@ -109,7 +71,7 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
     return liveStatus({ view, panel: judgePanel(view, now), now })
   }
 
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+  app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
     // As the API's own checkout: an open page that is not told live asks every two seconds.
     { config: { limit: 'reads' } },
@@ -117,7 +79,7 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
       reply.header('cache-control', 'no-store').send(await readLive(readRequest(request))),
   )
 
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+  app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/events',
     async (request, reply) => {
       const asked = readRequest(request)
@@ -158,26 +120,15 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
   )
 }
 
-/** What a page's own scripts and styles are told by, new for each answer. */
-function makeNonce({ random }: Pick<PageNeeds, 'random'>): string {
-  return Buffer.from(random.bytes(18)).toString('base64url')
-}
-
 /** A parameter sent twice names nothing. */
 function readRequest(request: PageRequest): CheckoutRequest {
   const { recipient, token, keep } = request.query
   if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
   return {
-    id: request.params.id,
+    id: request.params.id ?? '',
     recipient: typeof recipient === 'string' ? recipient : undefined,
     host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
   }
-}
-
-function pageErrorOf(error: unknown): PageError {
-  const code = error instanceof Refusal ? error.code : undefined
-  if (code === 'not_found' || code === 'invalid_input') return 'not-found'
-  return code === 'rate_limited' ? 'too-many' : 'out-of-order'
 }

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 
 /** How a panel feels; always together with its sign and its words, never by colour alone. */
 export type Tone = 'plain' | 'wait' | 'good' | 'bad'
@@ -45,15 +44,4 @@ export function merchantText(text: string): SafeHtml {
 /** A row of facts: term and value. */
 export function fact(term: string, value: SafeHtml | string, className = ''): SafeHtml {
   return html`<div class="${className}"><dt>${term}</dt><dd>${value}</dd></div>`
-}
-
-/** The transaction of the payment, in full, with a link to the explorer where the chain has one. */
-export function transactionFact(view: CheckoutView): SafeHtml | null {
-  const hash = view.transactionHash ?? view.payment.transactionHash
-  if (!hash) return null
-  const url = view.chain.explorerUrl && `${view.chain.explorerUrl}/tx/${encodeURIComponent(hash)}`
-  const link = url
-    ? html`<br><a href="${url}" target="_blank" rel="noopener noreferrer">View on the block explorer</a>`
-    : null
-  return fact('Transaction', html`<span class="mono">${hash}</span>${link}`)
 }

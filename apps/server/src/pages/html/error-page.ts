@@ -1,8 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { PageAssets } from './html/build-assets.ts'
-import { htmlDocument } from './html/html-document.ts'
-import type { Translator } from './messages/translator.ts'
-import { sign } from './panels/parts.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Translator } from '../messages/translator.ts'
+import type { PageAssets } from './build-assets.ts'
+import { htmlDocument } from './html-document.ts'
+import { sign } from './parts.ts'
+
+/** What every page is made with: its files, its nonce, its language, and the id of the request. */
+export type PageFrame = {
+  readonly assets: PageAssets
+  readonly nonce: string
+  readonly t: Translator
+  readonly correlationId: string
+}
 
 /** Why there is no checkout to show. */
 export type PageError = 'not-found' | 'too-many' | 'out-of-order'
@@ -15,15 +24,7 @@ export const errorStatusOf = {
 } as const satisfies Record<PageError, number>
 
 /** A page that says there is nothing to show, and why. */
-export function errorPage(
-  trouble: PageError,
-  frame: {
-    readonly assets: PageAssets
-    readonly nonce: string
-    readonly correlationId: string
-    readonly t: Translator
-  },
-): SafeHtml {
+export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
   const { t } = frame
   const title = t.text(`error.${trouble}.title`)
   return htmlDocument({
@@ -35,4 +36,11 @@ export function errorPage(
 ${trouble === 'not-found' ? null : html`<p class="actions"><a class="button" href="">${t.text('error.try-again')}</a></p>`}
 <p class="dim reference">${t.html('error.reference', { id: html`<span class="mono">${frame.correlationId}</span>` })}</p></div></section></main>`,
   })
+}
+
+/** Which page an error is answered with. */
+export function pageErrorOf(error: unknown): PageError {
+  const code = error instanceof Refusal ? error.code : undefined
+  if (code === 'not_found' || code === 'invalid_input') return 'not-found'
+  return code === 'rate_limited' ? 'too-many' : 'out-of-order'
 }
