@@ -9,6 +9,7 @@ import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
+import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
 import { NudgeListener } from '../platform/database/notify.ts'
@@ -137,12 +138,14 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+      findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
     },
     site: {
       baseUrl,
       isProduction,
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
+      walletConnectProject: config.walletConnectProject,
     },
   })
   addDemo?.(app)

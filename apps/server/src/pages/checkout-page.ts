@@ -1,8 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
 import { islandOffer } from './live/island-offer.ts'
 import { liveStatus } from './live/live-status.ts'
+import { leaveStep } from './panels/leave-step.ts'
 import type { Checkout } from './panels/load-checkout.ts'
 import { obstaclePanel } from './panels/obstacle.ts'
 import { outcomePanel } from './panels/outcome.ts'
@@ -22,6 +24,7 @@ export function checkoutPage(checkout: Checkout, context: PageContext, frame: Pa
   const { view, panel } = checkout
   const { t } = context
   const brand = view.brandName
+  const offer = isPayable(panel) ? islandOffer(view, context) : undefined
   return htmlDocument({
     ...frame,
     locale: t.locale,
@@ -43,12 +46,11 @@ export function checkoutPage(checkout: Checkout, context: PageContext, frame: Pa
         ? null
         : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
     }${
-      isPayable(panel)
-        ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(islandOffer(view, context))}"`
-        : null
-    }>
+      offer ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}"` : null
+    }${offer ? walletConnectData(context, frame) : null}${isPaid(panel) ? onSuccessData(view, context) : null}>
 <div id="stage">${isPayable(panel) ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
-${isPayable(panel) ? walletSteps(view.chain.name, view.brandName) : null}
+${offer ? walletSteps(view, { t, chain: offer.chain, hasWalletConnect: context.walletConnectProject !== undefined }) : null}
+${isPaid(panel) && view.hasOnSuccess ? leaveStep(t) : null}
 ${help(view.brandName, isPayable(panel))}
 </section>
 </main>
@@ -61,4 +63,24 @@ function help(brandName: string, isPayable: boolean): SafeHtml {
     ? 'This page detects your payment automatically, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown.'
     : 'This page shows the current state of your payment and updates automatically.'
   return html`<details class="help"><summary>Help with this payment</summary><p>${how} If something is not right, contact <bdi>${brandName}</bdi> and quote the receipt number. Never send the same payment twice.</p></details>`
+}
+
+/** Where the script finds WalletConnect's, and the project it is asked for. */
+function walletConnectData({ walletConnectProject }: PageContext, { assets }: PageFrame): SafeHtml | null {
+  if (walletConnectProject === undefined || assets.walletConnect === undefined) return null
+  return html` data-walletconnect="${assets.walletConnect}" data-project="${walletConnectProject}"`
+}
+
+/** The page of the merchant's script, and what it is told of the payment. */
+function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | null {
+  if (!view.hasOnSuccess) return null
+  const result = {
+    receiptId: view.receiptId,
+    status: view.status,
+    transactionHash: view.transactionHash,
+    amount: view.total ?? view.totalUsd,
+    currency: view.currency,
+    token: view.payment.token,
+  }
+  return html` data-on-success="${context.pathTo('on-success')}" data-result="${JSON.stringify(result)}"`
 }

@@ -5,28 +5,36 @@ import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
-import { sendAsset } from './html/send-page.ts'
+import { type PageAllowances, sendAsset } from './html/send-page.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
+import { type FindOnSuccess, registerOnSuccess } from './on-success-page.ts'
 import {
+  type Checkout,
   type CheckoutRequest,
   type FindCheckout,
   loadCheckout,
   type OpenAttempt,
 } from './panels/load-checkout.ts'
-import { pageContext } from './panels/page-context.ts'
-import { judgePanel } from './panels/panel.ts'
+import { type PageContext, pageContext } from './panels/page-context.ts'
+import { isClosed, judgePanel } from './panels/panel.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools & {
-  readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+  readonly checkouts: {
+    readonly find: FindCheckout
+    readonly openAttempt: OpenAttempt
+    readonly findOnSuccess: FindOnSuccess
+  }
   readonly site: {
     readonly baseUrl: string
     /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
     readonly localRpcUrl: string | undefined
     /** The service answers for a demo buyer's wallet: a local one does. */
     readonly hasDemoWallet?: boolean
+    /** The project that WalletConnect is asked for; absent: the checkout does not offer it. */
+    readonly walletConnectProject?: string | undefined
     readonly isProduction: boolean
   }
   readonly clock: Clock
@@ -38,8 +46,9 @@ export type PageNeeds = PageTools & {
  * Registers the pages that buyers see: the checkout, its live status, and their files.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
-  const assets = await buildAssets()
+  const assets = await buildAssets({ hasWalletConnect: needs.site.walletConnectProject !== undefined })
   addCheckout(app, needs, assets)
+  registerOnSuccess(app, needs, assets, needs.checkouts.findOnSuccess)
   addLiveStatus(app, needs)
   addAssets(app, assets)
 }
@@ -55,9 +64,19 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const userAgent = request.headers['user-agent']
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
-    return { html: checkoutPage(checkout, context, frame) }
+    return { html: checkoutPage(checkout, context, frame), allow: allowanceOf(checkout, context) }
   })
   for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
+}
+
+const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
+
+/** WalletConnect's relay where the checkout can be paid through it, and the frame of the merchant's script. */
+function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
+  return {
+    connect: !isClosed(panel) && walletConnectProject !== undefined ? relays : [],
+    frames: view.hasOnSuccess,
+  }
 }
 
 /** What an open page asks, or is told, of its payment. */

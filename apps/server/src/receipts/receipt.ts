@@ -128,10 +128,3 @@ export type Receipt = {
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
 }
-
-/** Where the buyer goes once he has paid: `returnUrl`, else `onSuccess` where that is an https URL and no snippet. */
-export function urlAfterPayment({ returnUrl, onSuccess }: Pick<Receipt, 'returnUrl' | 'onSuccess'>) {
-  if (returnUrl !== undefined || onSuccess === undefined || !URL.canParse(onSuccess)) return returnUrl
-  const { protocol, username, password } = new URL(onSuccess)
-  return protocol === 'https:' && username === '' && password === '' ? onSuccess : undefined
-}

@@ -115,8 +115,14 @@ export const checkoutView = Type.Object({
     }),
     Type.Null(),
   ]),
-  /** Only once the receipt is paid. */
-  returnUrl: Type.Union([Type.String(), Type.Null()]),
+  returnUrl: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before.',
+  }),
+  hasOnSuccess: Type.Boolean({
+    description:
+      'A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid.',
+  }),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
 })
 

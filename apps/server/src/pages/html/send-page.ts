@@ -12,6 +12,12 @@ export type PageAllowances = {
   readonly forms?: boolean
   /** Origins whose pages may show it in a frame. */
   readonly framedBy?: readonly string[]
+  /** Where its script may connect to beside the service itself. */
+  readonly connect?: readonly string[]
+  /** It may show pages of the service itself in a frame. */
+  readonly frames?: boolean
+  /** It holds a script that is not ours: shown in a frame of our own pages only, and there without any origin. */
+  readonly isSandboxed?: boolean
 }
 
 /** Sends a page with the headers all pages have. `nonce` is that of the page's style and script. */
@@ -58,6 +64,7 @@ const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resourc
  * by EIP-6963; a wallet extension works outside the page's policy.
  */
 function securityHeaders(nonce: string, allow: PageAllowances): Record<string, string> {
+  if (allow.isSandboxed) return sandboxHeaders(nonce)
   const isFramed = (allow.framedBy ?? []).length > 0
   return {
     'content-security-policy': [
@@ -65,7 +72,8 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
       "img-src 'self' data:",
-      "connect-src 'self'",
+      `connect-src ${["'self'", ...(allow.connect ?? [])].join(' ')}`,
+      ...(allow.frames ? ["frame-src 'self'"] : []),
       "base-uri 'none'",
       `form-action ${allow.forms ? "'self'" : "'none'"}`,
       `frame-ancestors ${isFramed ? allow.framedBy?.join(' ') : "'none'"}`,
@@ -76,6 +84,22 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
+  }
+}
+
+/** Scripts run, and that is all: without an origin, a network, forms, windows or a way out of the frame. */
+function sandboxHeaders(nonce: string): Record<string, string> {
+  return {
+    'content-security-policy': [
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
   }
 }
 

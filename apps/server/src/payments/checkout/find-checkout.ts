@@ -11,7 +11,8 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { customerTotalCents, type Receipt, urlAfterPayment } from '../../receipts/receipt.ts'
+import { afterPayment } from '../../receipts/after-payment.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { findBrand, isShownAt } from '../../site/find-brand.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
@@ -95,7 +96,8 @@ export async function findCheckout(
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
       payer: newest?.payer ?? receipt.buyerWallet ?? null,
     },
-    returnUrl: isPaid ? (urlAfterPayment(receipt) ?? null) : null,
+    returnUrl: isPaid ? (afterPayment(receipt).url ?? null) : null,
+    hasOnSuccess: afterPayment(receipt).script !== undefined,
     transactionHash: receipt.transactionHash ?? null,
   }
 }

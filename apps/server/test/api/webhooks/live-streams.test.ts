@@ -29,6 +29,7 @@ beforeEach(async () => {
       openAttempt: async () => {
         throw new ChainUnavailable('This test has no chain')
       },
+      findOnSuccess: async () => undefined,
     },
     site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },
     clock,

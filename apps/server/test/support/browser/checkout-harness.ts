@@ -14,6 +14,10 @@ export type CheckoutHarness = {
   readonly app: FastifyInstance
   /** Hashes that were hinted at. */
   readonly hints: string[]
+  /** What pages told of themselves, as `receipt value`. */
+  readonly told: string[]
+  /** The merchant's script of each receipt that has one. */
+  readonly scripts: Map<string, string>
   /** Puts a receipt there, or changes it while pages show it; gives its page. */
   put(id: string, changes?: ViewChanges | ((now: number) => ViewChanges)): string
   /** While set, reads and offers are refused or fail. */
@@ -21,8 +25,12 @@ export type CheckoutHarness = {
   close(): Promise<void>
 }
 
-/** Serves the pages on a free port. */
-export async function startCheckoutHarness(): Promise<CheckoutHarness> {
+/** Serves the pages on a free port; `site` is what the service is set up with. */
+export async function startCheckoutHarness(
+  options: { walletConnectProject?: string } = {},
+): Promise<CheckoutHarness> {
+  const told: string[] = []
+  const scripts = new Map<string, string>()
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
@@ -45,9 +53,11 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     views.set(id, { ...view, attempt, payment: isUnpaid ? { ...view.payment, ...asked } : view.payment })
     return attempt
   }
-  const site = { baseUrl: '', localRpcUrl: 'http://127.0.0.1:8545', isProduction: false }
+  const site = { ...options, baseUrl: '', localRpcUrl: 'http://127.0.0.1:8545', isProduction: false }
+  const findOnSuccess = async (address: CheckoutAddress) =>
+    (await find(address)).status === 'paid' ? scripts.get(address.id) : undefined
   await registerPages(app, {
-    checkouts: { find, openAttempt },
+    checkouts: { find, openAttempt, findOnSuccess },
     site,
     clock: systemClock,
     random: systemRandom,
@@ -62,6 +72,10 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   app.post<{ Params: { id: string } }>('/api/checkout/:id/attempts', async (request, reply) =>
     reply.status(201).send(views.get(request.params.id)?.attempt),
   )
+  app.post<{ Body: { receiptId: string; status: string } }>('/api/receipts/status', async ({ body }) => {
+    told.push(`${body.receiptId} ${body.status}`)
+    return { ok: true }
+  })
   app.setErrorHandler((error, _request, reply) =>
     reply
       .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)
@@ -73,13 +87,13 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     url,
     app,
     hints,
+    told,
+    scripts,
     fault,
     put(id, changes = {}) {
       const now = systemClock.now()
-      views.set(
-        id,
-        makeView(now, { receiptId: id, ...(typeof changes === 'function' ? changes(now) : changes) }),
-      )
+      const own = typeof changes === 'function' ? changes(now) : changes
+      views.set(id, makeView(now, { receiptId: id, hasOnSuccess: scripts.has(id), ...own }))
       return `${url}/pay/${id}`
     },
     close: () => app.close(),

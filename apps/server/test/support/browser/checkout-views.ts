@@ -69,6 +69,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     canPay: true,
     failure: null,
     returnUrl: null,
+    hasOnSuccess: false,
     transactionHash: null,
     ...changes,
     attempt: changes.attempt ?? null,
