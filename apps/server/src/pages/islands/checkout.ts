@@ -20,6 +20,7 @@ import {
   showSent,
   switchAndPay,
   watchAgain,
+  watchAlone,
 } from './wallet-payment.ts'
 
 let isRefreshing = false
@@ -46,7 +47,10 @@ discoverWallets(
     addWallet(wallet)
     void watchAgain(wallet)
   },
-  () => endWalletSearch(walletElsewhere()),
+  () => {
+    endWalletSearch(walletElsewhere())
+    watchAlone()
+  },
 )
 document.addEventListener('click', (event) => {
   // The second half of a double click would fall on a button that has just taken the place of the first.

@@ -1,3 +1,4 @@
+import type { Place } from './wallet/follow-transaction.ts'
 import type { SentCall } from './wallet/payment.ts'
 
 /** A payment this browser sent, kept until the server has seen it: a reload must not offer to pay twice. */
@@ -6,6 +7,8 @@ export type Sent = SentCall & {
   readonly walletName: string
   /** What the server had seen arrive when it was sent. */
   readonly received: string
+  /** Once the wallet's node has told. */
+  readonly place?: Place
   /** Unix milliseconds of this machine. */
   readonly at: number
 }

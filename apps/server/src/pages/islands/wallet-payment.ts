@@ -9,7 +9,7 @@ import { type Provider, readFault, readHex } from './wallet/provider.ts'
 import { switchChain } from './wallet/switch-chain.ts'
 import type { BrowserWallet } from './wallet/wallets.ts'
 import { keepLastWallet, walletName } from './wallet-list.ts'
-import { links, watchSent } from './watch-sent.ts'
+import { links, showStuckLater, watchSent } from './watch-sent.ts'
 
 type Chosen = { readonly wallet: BrowserWallet; readonly provider: Provider | undefined }
 /** What the wallet was asked to send: by whom, and how many transactions that account had sent until then. */
@@ -54,7 +54,7 @@ export async function payWithWallet(wallet: BrowserWallet | undefined = chosen?.
     keepSent(pageData.receipt(), { ...sent, received: offer.received, at: Date.now() })
     hint(ending.sent.hash)
     // Whatever the panel came to be meanwhile: where it still asks for this money, it must not any more.
-    if (showSent({ isAskedTwice: openRequests > 1 })) watch(wallet, provider)
+    if (showSent({ isAskedTwice: openRequests > 1 })) watch(provider)
     return
   }
   if (isWanted()) openRequests = 0
@@ -117,14 +117,20 @@ export async function watchAgain(wallet: BrowserWallet): Promise<void> {
   if (sent?.walletId !== wallet.id || wallet.isElsewhere) return
   const provider = await wallet.open(() => {})
   chosen = { wallet, provider }
-  watch(wallet, provider)
+  watch(provider)
+}
+
+/** The wallet that sent it is not in this browser any more. */
+export function watchAlone(): void {
+  const own = tryCount
+  if (!chosen) showStuckLater(() => own === tryCount)
 }
 
 /** From here on nothing else is asked of a wallet. */
-function watch(wallet: BrowserWallet, provider: Provider): void {
+function watch(provider: Provider): void {
   const own = ++tryCount
   openRequests = 0
-  void watchSent(wallet, provider, () => own === tryCount)
+  void watchSent(provider, () => own === tryCount)
 }
 
 async function open(

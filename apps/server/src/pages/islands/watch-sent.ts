@@ -1,37 +1,47 @@
 import { pageData } from './page-data.ts'
 import { dropSent, findSent, keepSent, type Sent } from './sent.ts'
-import { showStep } from './stage.ts'
+import { shownStep, showStep } from './stage.ts'
 import { tell } from './telemetry.ts'
 import { followBatch } from './wallet/batch.ts'
-import { followTransaction } from './wallet/follow-transaction.ts'
+import { followTransaction, type Place } from './wallet/follow-transaction.ts'
+import { stuckAfterMs } from './wallet/pause.ts'
 import { type Slots, unwanted } from './wallet/payment.ts'
 import type { Provider } from './wallet/provider.ts'
-import type { BrowserWallet } from './wallet/wallets.ts'
-import { walletName } from './wallet-list.ts'
 
 /**
  * Follows what was sent through the wallet that sent it: the server hears of payments alone, never of one that
  * the network undoes, that waits, or that another transaction takes the place of.
  */
-export async function watchSent(
-  wallet: BrowserWallet,
-  provider: Provider,
-  isWanted: () => boolean,
-): Promise<void> {
+export async function watchSent(provider: Provider, isWanted: () => boolean): Promise<void> {
   const receipt = pageData.receipt()
-  let sent = findSent(receipt, pageData.offer()?.received ?? '')
-  if (!sent) return
-  const show = (step: string) => {
-    const hash = sent?.hash ?? ''
-    showStep(step, { wallet: walletName(wallet), hash, ...links({ hash }) })
+  const found = findOwn()
+  if (!found) return
+  let sent = found
+  const show = (step: string) => showStep(step, slotsOf(sent))
+  const keep = (change: Partial<Sent>) => {
+    sent = { ...sent, ...change }
+    keepSent(receipt, sent)
   }
-  const keep = (next: Sent, step: string) => {
-    sent = next
-    keepSent(receipt, next)
-    show(step)
+  const follow = () => {
+    const payment = { provider, isWanted }
+    const stuck = () => show('stuck')
+    const follows = (hash: string, step: string) => {
+      keep({ hash })
+      show(step)
+    }
+    const { hash, place, batch = '' } = sent
+    const sentAgoMs = agoMs(sent)
+    if (hash === undefined)
+      return followBatch(payment, batch, { hash: (hash) => follows(hash, 'sent'), stuck }, sentAgoMs)
+    const on = {
+      stuck,
+      replaced: (hash: string) => follows(hash, 'replaced'),
+      found: (place: Place) => keep({ place }),
+    }
+    return followTransaction(payment, { ...sent, hash }, on, { place, sentAgoMs })
   }
   try {
-    const fate = await follow(provider, isWanted, sent, { keep, show })
+    const fate = await follow()
     // What is lost from sight may still pay: the server will tell.
     if (fate === 'lost') return show('stuck')
     if (fate === 'mined' || fate === 'going') return
@@ -43,15 +53,26 @@ export async function watchSent(
   }
 }
 
-type Telling = { keep(next: Sent, step: string): void; show(step: string): void }
+/** Says after a while that it takes long, where no wallet can be asked: the server tells of the payment alone. */
+export function showStuckLater(isWanted: () => boolean): void {
+  const sent = findOwn()
+  if (!sent) return
+  const later = () => {
+    if (isWanted() && shownStep() === 'sent') showStep('stuck', slotsOf(sent))
+  }
+  setTimeout(later, Math.max(0, stuckAfterMs - agoMs(sent)))
+}
 
-function follow(provider: Provider, isWanted: () => boolean, sent: Sent, { keep, show }: Telling) {
-  const payment = { provider, isWanted }
-  const { hash, batch } = sent
-  if (hash === undefined) return followBatch(payment, batch ?? '', (hash) => keep({ ...sent, hash }, 'sent'))
-  const stuck = () => show('stuck')
-  const replaced = (hash: string) => keep({ ...sent, hash }, 'replaced')
-  return followTransaction(payment, { ...sent, hash }, { stuck, replaced }, Math.max(0, Date.now() - sent.at))
+function findOwn(): Sent | undefined {
+  return findSent(pageData.receipt(), pageData.offer()?.received ?? '')
+}
+
+function agoMs(sent: Sent): number {
+  return Math.max(0, Date.now() - sent.at)
+}
+
+function slotsOf({ walletName: wallet, hash = '' }: Sent): Slots {
+  return { wallet, hash, ...links({ hash }) }
 }
 
 /** Where the block explorer shows a transaction. */

@@ -1,4 +1,4 @@
-import type { CheckoutCall } from '@sluice/protocol/api/checkout.ts'
+import type { AttemptView, CheckoutCall } from '@sluice/protocol/api/checkout.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Browser } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
@@ -7,7 +7,7 @@ import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { TestWallet, type TestWalletOptions } from '../chain/test-wallet.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
 import { launchBrowser } from './browser.ts'
-import { type BuyerPage, openAsBuyer } from './checkout-browser.ts'
+import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
 import { addresses, makeAttempt, tokens } from './checkout-views.ts'
 
@@ -22,7 +22,11 @@ export type WalletStage = {
   readonly harness: CheckoutHarness
   readonly browser: Browser
   readonly chain: TestChain
+  /** Errors in the console and reports of the policy, of every page that was opened here. */
+  readonly problems: readonly string[]
   makeWallet(options?: Partial<TestWalletOptions>): TestWallet
+  /** Opens a page of the harness; what goes wrong in it is among the problems. */
+  open(url: string, options?: BuyerOptions): Promise<BuyerPage>
   /** Opens receipt `id` over 25 dollars with a wallet that holds `purse`. */
   begin(
     id: string,
@@ -31,8 +35,12 @@ export type WalletStage = {
       token?: 'USDC' | 'ETH'
       wallet?: Partial<TestWalletOptions>
       calls?: CheckoutCall[]
+      attempt?: Partial<AttemptView>
+      page?: BuyerOptions
     },
   ): Promise<WalletBuyer>
+  /** Whether the chain puts each transaction into a block at once. */
+  setAutomine(isOn: boolean): Promise<void>
   /** A call that the chain undoes. */
   failingCall(): CheckoutCall
   close(): Promise<void>
@@ -48,20 +56,38 @@ export async function startWalletStage(): Promise<WalletStage> {
   const usdc = chain.contracts.tokens.USDC
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
     new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, ...options })
+  const problems: string[] = []
+  const open = async (url: string, pageOptions: BuyerOptions = {}) => {
+    const buyer = await openAsBuyer(browser, url, pageOptions)
+    const close = async () => {
+      problems.push(...buyer.problems.map((each) => `${url}: ${each}`))
+      await buyer.close()
+    }
+    return { ...buyer, close }
+  }
   return {
     harness,
     browser,
     chain,
+    problems,
     makeWallet,
+    open,
+    async setAutomine(isOn) {
+      const request = chain.client.request as (call: {
+        method: string
+        params: unknown[]
+      }) => Promise<unknown>
+      await request({ method: 'evm_setAutomine', params: [isOn] })
+    },
     async begin(id, options) {
       const wallet = makeWallet(options.wallet)
       await chain.fund(wallet.address as Wallet, options.purse)
       const calls = options.calls ?? (options.token === 'ETH' ? etherCalls() : tokenCalls(usdc))
       const url = harness.put(id, (now) => ({
         tokens: tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token)),
-        attempt: makeAttempt(options.token ?? 'USDC', now, { calls }),
+        attempt: makeAttempt(options.token ?? 'USDC', now, { calls, ...options.attempt }),
       }))
-      const buyer = await openAsBuyer(browser, url, { wallets: [wallet] })
+      const buyer = await open(url, { ...options.page, wallets: [wallet] })
       const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
       return { ...buyer, wallet, pay }
     },

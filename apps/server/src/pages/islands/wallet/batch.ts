@@ -1,5 +1,5 @@
 import type { IslandCall } from '../../live/island-data.ts'
-import { pauseBeforeLook } from './pause.ts'
+import { maxLooks, pauseBeforeLook, stuckAfterMs } from './pause.ts'
 import { type Payment, tryRead } from './payment.ts'
 import { readFault, readHex, writeHex } from './provider.ts'
 
@@ -52,15 +52,21 @@ export async function sendBatch(
 export async function followBatch(
   payment: Pick<Payment, 'provider' | 'isWanted'>,
   id: string,
-  onHash: (hash: string) => void,
-  maxLooks = 300,
+  on: { hash(hash: string): void; stuck(): void },
+  sentAgoMs: number,
 ): Promise<BatchState['fate']> {
+  const stuckAt = performance.now() - sentAgoMs + stuckAfterMs
   let shown: string | undefined
+  let isStuck = false
   for (let count = 0; count < maxLooks; count++) {
     const { fate, hash } = readBatch(await tryRead(payment, 'wallet_getCallsStatus', id))
-    if (hash && hash !== shown) onHash(hash)
+    if (hash && hash !== shown) on.hash(hash)
     shown = hash ?? shown
     if (fate !== 'going') return fate
+    if (!isStuck && performance.now() > stuckAt) {
+      isStuck = true
+      on.stuck()
+    }
     await pauseBeforeLook(count)
   }
   return 'going'

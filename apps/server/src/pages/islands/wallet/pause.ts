@@ -3,6 +3,12 @@ const longestMs = 8_000
 const firstMs = 1_000
 const quickLooks = 10
 
+/** How often something is looked at: for more than half an hour in all. */
+export const maxLooks = 300
+
+/** A block should have a transaction by then. */
+export const stuckAfterMs = 60_000
+
 /**
  * Waits before the next look at something: longer with each look, and while nobody sees the page as long as that
  * lasts. A page that was left waits for ever.

@@ -71,7 +71,7 @@ async function awaitApproval(payment: Payment, payer: string, call: IslandCall, 
   return followTransaction(
     payment,
     { hash, payer, call },
-    { replaced: (other) => payment.show('approving', { hash: other }), stuck() {} },
+    { replaced: (other) => payment.show('approving', { hash: other }), stuck() {}, found() {} },
   )
 }
 
