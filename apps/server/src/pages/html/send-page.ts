@@ -35,6 +35,7 @@ export async function sendPage(
   reply
     .status(page.status)
     .headers(securityHeaders(page.nonce, page.allow ?? {}))
+    .headers(openerPolicy(request))
     .header('cache-control', 'no-store')
     .header('vary', 'accept-encoding, accept-language')
     .type('text/html; charset=utf-8')
@@ -81,10 +82,18 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
   }
+}
+
+/**
+ * No window that opened the page reaches it. To a page of plain http browsers do not say what a request is for,
+ * and there they would only complain of this.
+ */
+function openerPolicy(request: FastifyRequest): Record<string, string> {
+  const isTrusted = request.headers['sec-fetch-dest'] !== undefined
+  return isTrusted ? { 'cross-origin-opener-policy': 'same-origin-allow-popups' } : {}
 }
 
 /** Scripts run, and that is all: without an origin, a network, forms, windows or a way out of the frame. */
