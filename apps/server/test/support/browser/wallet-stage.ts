@@ -9,7 +9,7 @@ import { registerSecrets } from '../secrets/secret-register.ts'
 import { launchBrowser } from './browser.ts'
 import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
-import { addresses, makeAttempt, tokens } from './checkout-views.ts'
+import { addresses, makeAttempt, tokens, type ViewChanges } from './checkout-views.ts'
 
 const { merchant } = addresses
 const amount = 25_000_000n
@@ -41,15 +41,17 @@ export type WalletStage = {
   ): Promise<WalletBuyer>
   /** Whether the chain puts each transaction into a block at once. */
   setAutomine(isOn: boolean): Promise<void>
+  /** A receipt to be paid in ether. */
+  etherView(): (now: number) => ViewChanges
   /** A call that the chain undoes. */
   failingCall(): CheckoutCall
   close(): Promise<void>
 }
 
-/** Starts all of it. */
-export async function startWalletStage(): Promise<WalletStage> {
+/** Starts all of it; `site` is what the service is set up with. */
+export async function startWalletStage(site: { walletConnectProject?: string } = {}): Promise<WalletStage> {
   const [harness, browser, chain] = await Promise.all([
-    startCheckoutHarness(),
+    startCheckoutHarness(site),
     launchBrowser(),
     startTestChain(),
   ])
@@ -91,6 +93,7 @@ export async function startWalletStage(): Promise<WalletStage> {
       const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
       return { ...buyer, wallet, pay }
     },
+    etherView: () => (now) => ({ attempt: makeAttempt('ETH', now, { calls: etherCalls() }) }),
     failingCall() {
       const args = [merchant, 10n ** 30n] as const
       return call('pay', usdc, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }))
