@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAssets } from '../../src/pages/html/build-assets.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { PairingRelay } from '../support/browser/pairing-relay.ts'
-import { startPhoneWallet } from '../support/browser/phone-wallet.ts'
+import { type PhoneWallet, startPhoneWallet } from '../support/browser/phone-wallet.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
 import { registerSecrets } from '../support/secrets/secret-register.ts'
@@ -25,12 +25,18 @@ afterAll(async () => {
 const button = (page: Page) => page.getByRole('button', { name: 'Pay with WalletConnect' })
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy') ?? ''
 
-/** Opens a receipt in ether with the relay of the test in the place of the real one. */
-async function openWith(relay: PairingRelay, id: string): Promise<Awaited<ReturnType<typeof openAsBuyer>>> {
+/** Opens a receipt with the relay of the test in the place of the real one. */
+async function openWith(relay: PairingRelay, id: string, token: 'ETH' | 'USDC' = 'ETH') {
   const buyer = await openAsBuyer(stage.browser, 'about:blank')
   await relay.serve(buyer.page.context())
-  await buyer.page.goto(stage.harness.put(id, stage.etherView()))
+  await buyer.page.goto(stage.harness.put(id, stage.view(token)))
   return buyer
+}
+
+function startPhone(relay: PairingRelay): Promise<PhoneWallet> {
+  const privateKey = generatePrivateKey()
+  registerSecrets(privateKey)
+  return startPhoneWallet(stage.browser, relay, { privateKey, rpcUrl: stage.chain.rpcUrl })
 }
 
 describe('WalletConnect', () => {
@@ -68,9 +74,7 @@ describe('WalletConnect', () => {
 
   it('pairs a wallet on a phone by the code on the page, which then pays', async () => {
     const relay = new PairingRelay()
-    const privateKey = generatePrivateKey()
-    registerSecrets(privateKey)
-    const phone = await startPhoneWallet(stage.browser, relay, { privateKey, rpcUrl: stage.chain.rpcUrl })
+    const phone = await startPhone(relay)
     await stage.chain.fund(phone.address as Wallet, { ETH: 1 })
     const { page, problems, close } = await openWith(relay, 'pair')
     await button(page).click()
@@ -87,11 +91,28 @@ describe('WalletConnect', () => {
     await phone.close()
   })
 
+  it('pays in a token without a look at the chain: the service says when the approval stands', async () => {
+    const relay = new PairingRelay()
+    const phone = await startPhone(relay)
+    await stage.chain.fund(phone.address as Wallet, { ETH: 1, USDC: 100 })
+    const { page, problems, close } = await openWith(relay, 'token', 'USDC')
+    await button(page).click()
+    const code = page.locator('.pairing svg')
+    await code.waitFor()
+    await phone.pair((await readQr(code)) ?? '')
+    await page.getByRole('heading', { name: 'waiting for the approval' }).waitFor({ timeout: 30_000 })
+    expect(phone.asked).toEqual(['eth_sendTransaction'])
+    stage.harness.put('token', stage.view('USDC', true))
+    await page.getByRole('heading', { name: 'Payment sent' }).waitFor({ timeout: 60_000 })
+    expect(phone.asked).toEqual(['eth_sendTransaction', 'eth_sendTransaction'])
+    expect(problems).toEqual([])
+    await close()
+    await phone.close()
+  })
+
   it('whose wallet declines the payment: nothing was charged, and the pairing stands for another try', async () => {
     const relay = new PairingRelay()
-    const privateKey = generatePrivateKey()
-    registerSecrets(privateKey)
-    const phone = await startPhoneWallet(stage.browser, relay, { privateKey, rpcUrl: stage.chain.rpcUrl })
+    const phone = await startPhone(relay)
     phone.refuse()
     const { page, problems, close } = await openWith(relay, 'decline')
     await button(page).click()

@@ -7,7 +7,7 @@ import type { PairingRelay } from './pairing-relay.ts'
 /** A wallet on another device, that pairs by the text of a code. */
 export type PhoneWallet = {
   readonly address: Hex
-  /** Every method it was asked for. */
+  /** What it was asked to send. */
   readonly asked: string[]
   /** Declines what it is asked from now on. */
   refuse(): void
@@ -53,6 +53,7 @@ export async function startPhoneWallet(
   await context.exposeFunction(
     'sign',
     async ({ method, params }: { method: string; params: Record<string, Hex>[] }) => {
+      if (method !== 'eth_sendTransaction') return { error: { code: 4200, message: 'not supported' } }
       asked.push(method)
       if (isRefusing) return { error: { code: 5000, message: 'User rejected.' } }
       const { to, data = '0x', value = '0x0' } = params[0] ?? {}
@@ -61,7 +62,9 @@ export async function startPhoneWallet(
     },
   )
   const page = await context.newPage()
-  await page.route(home, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Wallet</title>' }))
+  await page.route(home, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Wallet</title>' }),
+  )
   await page.goto(home)
   const bundled = await build({
     stdin: { contents: script, resolveDir: import.meta.dirname },

@@ -41,8 +41,8 @@ export type WalletStage = {
   ): Promise<WalletBuyer>
   /** Whether the chain puts each transaction into a block at once. */
   setAutomine(isOn: boolean): Promise<void>
-  /** A receipt to be paid in ether. */
-  etherView(): (now: number) => ViewChanges
+  /** A receipt over 25 dollars to be paid in a token; without its approval where that stands. */
+  view(token: 'USDC' | 'ETH', isApproved?: boolean): (now: number) => ViewChanges
   /** A call that the chain undoes. */
   failingCall(): CheckoutCall
   close(): Promise<void>
@@ -86,14 +86,21 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
       await chain.fund(wallet.address as Wallet, options.purse)
       const calls = options.calls ?? (options.token === 'ETH' ? etherCalls() : tokenCalls(usdc))
       const url = harness.put(id, (now) => ({
-        tokens: tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token)),
+        tokens: tokensWith(usdc),
         attempt: makeAttempt(options.token ?? 'USDC', now, { calls, ...options.attempt }),
       }))
       const buyer = await open(url, { ...options.page, wallets: [wallet] })
       const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
       return { ...buyer, wallet, pay }
     },
-    etherView: () => (now) => ({ attempt: makeAttempt('ETH', now, { calls: etherCalls() }) }),
+    view:
+      (token, isApproved = false) =>
+      (now) => ({
+        tokens: tokensWith(usdc),
+        attempt: makeAttempt(token, now, {
+          calls: token === 'ETH' ? etherCalls() : tokenCalls(usdc).slice(isApproved ? 1 : 0),
+        }),
+      }),
     failingCall() {
       const args = [merchant, 10n ** 30n] as const
       return call('pay', usdc, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }))
@@ -104,6 +111,10 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
       await chain.stop()
     },
   }
+}
+
+function tokensWith(usdc: Hex) {
+  return tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token))
 }
 
 function etherCalls(): CheckoutCall[] {
