@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
-
-/** A file of ours as it is served; its name holds a hash of its content, so it never changes. */
-export type Asset = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
+import type { Asset } from './asset.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
 const scriptNames = ['checkout', 'demo-wallet'] as const
