@@ -8,7 +8,7 @@ import type { Asset } from './asset.ts'
 const scriptNames = ['checkout', 'demo-wallet'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout'] as const
+const styleNames = ['checkout', 'site'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {
