@@ -69,13 +69,13 @@ export async function measureLoad(browser: Browser, url: string, skip: string): 
   }
 }
 
-/** Counts what comes over the wire, headers left out, by what it is. */
+/** Counts what comes over the wire, headers included, by what it is. */
 async function countBytes(session: CDPSession) {
   const typeOf = new Map<string, string>()
   const sizeOf = new Map<string, number>()
   session.on('Network.responseReceived', ({ requestId, type }) => typeOf.set(requestId, type))
-  session.on('Network.dataReceived', ({ requestId, encodedDataLength }) =>
-    sizeOf.set(requestId, (sizeOf.get(requestId) ?? 0) + encodedDataLength),
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    sizeOf.set(requestId, encodedDataLength),
   )
   await session.send('Network.enable')
   const sum = (...types: string[]) =>
