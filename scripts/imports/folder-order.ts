@@ -44,8 +44,8 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'html', 'panels', 'live', '.', 'islands/wallet', 'islands', 'styles'],
-  app: ['http', 'openapi', 'probes', 'secrets', '.'],
+  pages: ['messages', 'html', 'panels', 'live', 'site', '.', 'islands/wallet', 'islands', 'styles'],
+  app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
     '.',

@@ -19,6 +19,7 @@ import {
 } from './panels/load-checkout.ts'
 import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
+import { registerSite, type SiteNeeds } from './site/register-site.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools & {
@@ -35,6 +36,7 @@ export type PageNeeds = PageTools & {
     readonly hasDemoWallet?: boolean
     /** The project that WalletConnect is asked for; absent: the checkout does not offer it. */
     readonly walletConnectProject?: string | undefined
+    readonly brandName: SiteNeeds['site']['brandName']
     readonly isProduction: boolean
   }
   readonly clock: Clock
@@ -42,15 +44,19 @@ export type PageNeeds = PageTools & {
   readonly addressOf: (request: FastifyRequest) => string
 }
 
+/** Answers a browser that asks for a page there is not. */
+export type UnknownPage = ReturnType<typeof registerSite>
+
 /**
- * Registers the pages that buyers see: the checkout, its live status, and their files.
+ * Registers the pages that buyers see: the checkout, its live status, the start page, and their files.
  */
-export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
+export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
   const assets = await buildAssets({ hasWalletConnect: needs.site.walletConnectProject !== undefined })
   addCheckout(app, needs, assets)
   registerOnSuccess(app, needs, assets, needs.checkouts.findOnSuccess)
   addLiveStatus(app, needs)
   addAssets(app, assets)
+  return registerSite(app, needs, assets)
 }
 
 /** The checkout, at both of its addresses. */

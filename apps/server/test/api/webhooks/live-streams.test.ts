@@ -31,7 +31,7 @@ beforeEach(async () => {
       },
       findOnSuccess: async () => undefined,
     },
-    site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },
+    site: { baseUrl: '', localRpcUrl: undefined, brandName: async () => 'Sluice', isProduction: false },
     clock,
     random: systemRandom,
     log: pino({ level: 'silent' }),

@@ -53,7 +53,14 @@ export async function startCheckoutHarness(
     views.set(id, { ...view, attempt, payment: isUnpaid ? { ...view.payment, ...asked } : view.payment })
     return attempt
   }
-  const site = { ...options, baseUrl: '', localRpcUrl: 'http://127.0.0.1:8545', isProduction: false }
+  const site = {
+    ...options,
+    baseUrl: '',
+    localRpcUrl: 'http://127.0.0.1:8545',
+    isProduction: false,
+    hasDemoWallet: false,
+    brandName: async () => 'Sluice',
+  }
   const findOnSuccess = async (address: CheckoutAddress) =>
     (await find(address)).status === 'paid' ? scripts.get(address.id) : undefined
   await registerPages(app, {

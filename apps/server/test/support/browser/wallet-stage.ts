@@ -57,7 +57,7 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
   ])
   const usdc = chain.contracts.tokens.USDC
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
-    new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, ...options })
+    new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, signs: false, ...options })
   const problems: string[] = []
   const open = async (url: string, pageOptions: BuyerOptions = {}) => {
     const buyer = await openAsBuyer(browser, url, pageOptions)

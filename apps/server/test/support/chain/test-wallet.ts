@@ -15,7 +15,7 @@ export type TestWalletOptions = {
   readonly kind?: 'eip6963' | 'late' | 'legacy'
   /** It sends several calls as one on its first chain (EIP-5792). */
   readonly batches?: boolean
-  /** It signs typed data, for one a permit (EIP-2612). */
+  /** Whether it signs typed data, for one a permit (EIP-2612); it does where absent. */
   readonly signs?: boolean
   /** What it gives as its picture; a small one where absent. */
   readonly icon?: string
@@ -152,8 +152,8 @@ export class TestWallet {
       case 'eth_sendTransaction':
         return { result: await this.#send(first ?? {}) }
       case 'eth_signTypedData_v4':
-        if (!this.#options.signs) return unsupported(method)
-        return { result: await this.#account.signTypedData(JSON.parse(String(params[1]))) }
+        if (this.#options.signs === false) return unsupported(method)
+        return { result: await this.#sign(String(params[1])) }
       case 'wallet_getCapabilities':
         if (!this.#options.batches) return unsupported(method)
         return { result: { '0x7a69': { atomic: { status: 'supported' } } } }
@@ -169,6 +169,17 @@ export class TestWallet {
 
   get #account() {
     return privateKeyToAccount(this.#options.privateKey)
+  }
+
+  #sign(typedData: string): Promise<Hex> {
+    const { domain, types, primaryType, message } = JSON.parse(typedData)
+    const { EIP712Domain: _, ...own } = types
+    return this.#account.signTypedData({
+      domain,
+      types: own,
+      primaryType,
+      message,
+    })
   }
 
   #send(transaction: Record<string, string>, more: { nonce?: number; tip?: bigint } = {}): Promise<Hex> {
