@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
-import type { IslandOffer } from '../live/island-data.ts'
 import type { MessageKey } from '../messages/catalogue.ts'
 import type { Translator } from '../messages/translator.ts'
 
@@ -12,8 +11,16 @@ type Between<Key, Head extends string, Tail extends string> = Key extends `${Hea
   ? Name
   : never
 
+/** The network of a payment, as a buyer would add it to a wallet by hand. */
+type Chain = {
+  readonly id: number
+  readonly name: string
+  readonly rpcUrl: string | null
+  readonly coin: { readonly symbol: string }
+}
+
 /** What the steps are made of. */
-type Made = { readonly t: Translator; readonly chain: IslandOffer['chain']; readonly brand: SafeHtml }
+type Made = { readonly t: Translator; readonly chain: Chain; readonly brand: SafeHtml }
 
 const faults = [
   'unknown-chain',

@@ -45,13 +45,18 @@ export const billingAliases = {
 
 /** What the body of everything that makes a receipt may hold beside what is sold. */
 export const receiptOptions = {
-  redirect_url: url('An https URL to which the card provider redirects the buyer after its hosted flow.'),
+  redirect_url: url(
+    'An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page.',
+  ),
   redirectUrl: alias(2048, 'redirect_url'),
   returnUrl: url('The URL to which the buyer is redirected after a successful payment.'),
   return_url: alias(2048, 'returnUrl'),
   webhook_url: url('An https URL that receives status changes.'),
   webhookUrl: alias(2048, 'webhook_url'),
-  onSuccess: text(4000, 'A redirect URL, or a script that the checkout runs after a successful payment.'),
+  onSuccess: text(
+    4000,
+    'A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page.',
+  ),
   providerEmail: text(254, "Prefills the provider's email field. Defaults to the billing email."),
   billingFirstName: text(200),
   customerFirstName: alias(200, 'billingFirstName'),
