@@ -71,10 +71,10 @@ function readySteps(made: Made): SafeHtml[] {
   const amounts = (...rows: [MessageKey, string][]) =>
     html`<dl class="facts split">${rows.map(([key, name]) => term(key, slot(name)))}</dl>`
   return [
-    step(made, 'connecting', 'wait', 'wallet', [['retry', 'ask-again'], back], openApp(t)),
+    step(made, 'connecting', 'wait', 'wallet', [['retry', 'ask-again'], back], asking(t)),
     step(made, 'busy', 'wait', 'wallet', [['retry', 'go-on'], back]),
     step(made, 'wrong-network', 'wait', 'alert', [change, back]),
-    step(made, 'switching', 'wait', 'wallet', [['switch', 'ask-again'], cancel]),
+    step(made, 'switching', 'wait', 'wallet', [['switch', 'ask-again'], cancel], asking(t)),
     step(made, 'switch-refused', 'wait', 'alert', [change, back], facts),
     step(
       made,
@@ -104,26 +104,24 @@ function payingSteps(made: Made): SafeHtml[] {
   const asks: Button[] = [['reopen', 'reopen'], cancel]
   const lost = html`<p class="note">${t.text('wallet.lost-window')}</p>`
   return [
-    step(made, 'permit', 'wait', 'wallet', asks, openApp(t)),
-    step(made, 'approve', 'wait', 'wallet', asks, openApp(t)),
-    step(made, 'approving', 'wait', 'clock', [], transaction(t)),
-    step(made, 'confirm', 'wait', 'wallet', asks, html`${openApp(t)}${lost}`),
+    step(made, 'permit', 'wait', 'wallet', asks, asking(t)),
+    step(made, 'approve', 'wait', 'wallet', asks, asking(t)),
+    step(made, 'approving', 'wait', 'clock', [], html`${waiting(t, 'wallet.sent.waiting')}${transaction(t)}`),
+    step(made, 'confirm', 'wait', 'wallet', asks, html`${asking(t)}${lost}`),
   ]
 }
 
 /** From when something has left the wallet until it is in a block. */
 function sentSteps(made: Made): SafeHtml[] {
   const { t } = made
-  const waiting = (key: MessageKey) =>
-    html`<p class="progress"><progress aria-label="${t.text(key)}"></progress>${t.text(key)}</p>`
   const again = html`<details><summary>${t.text('wallet.sent.not-there')}</summary><p>${t.text('wallet.sent.not-there-text')} <button type="button" class="quiet" data-act="forget">${t.text('wallet.act.start-again')}</button></p></details>`
   const twice = html`<p class="note" data-if="twice">${t.html('wallet.sent.twice', { wallet: slot('wallet') })}</p>`
-  const rest = (key: MessageKey) => html`${waiting(key)}${transaction(t)}${twice}${again}`
+  const rest = (key: MessageKey) => html`${waiting(t, key)}${transaction(t)}${twice}${again}`
   return [
     step(made, 'sent', 'wait', 'clock', [], rest('wallet.sent.waiting')),
     step(made, 'replaced', 'wait', 'clock', [], rest('wallet.sent.waiting')),
     step(made, 'stuck', 'wait', 'alert', [], rest('wallet.stuck.waiting')),
-    html`<template data-step="maybe-sent">${panelHead('wait', 'alert', t.text('wallet.maybe-sent.title'), t.html('wallet.maybe-sent.text', gaps(made)))}${waiting('wallet.sent.waiting')}<p class="actions"><button type="button" class="quiet" data-act="retry">${t.text('wallet.maybe-sent.again')}</button></p></template>`,
+    html`<template data-step="maybe-sent">${panelHead('wait', 'alert', t.text('wallet.maybe-sent.title'), t.html('wallet.maybe-sent.text', gaps(made)))}${waiting(t, 'wallet.sent.waiting')}<p class="actions"><button type="button" class="quiet" data-act="retry">${t.text('wallet.maybe-sent.again')}</button></p></template>`,
   ]
 }
 
@@ -144,7 +142,7 @@ function walletConnectSteps(made: Made): SafeHtml[] {
   const { t } = made
   const code = html`<div class="pairing" data-code data-label="${t.text('wallet.walletconnect.code')}"></div><p class="actions"><a class="button" data-if="app" data-href="app">${t.text('wallet.act.open-app')}</a><button type="button" class="quiet" data-act="copy" data-copy-slot="uri" data-done="${t.text('wallet.walletconnect.copied')}">${t.text('wallet.walletconnect.copy')}</button></p>`
   return [
-    step(made, 'walletconnect-loading', 'wait', 'wallet', [back]),
+    step(made, 'walletconnect-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.walletconnect.waiting')),
     step(made, 'walletconnect', 'wait', 'wallet', [back], code),
     step(made, 'walletconnect-failed', 'bad', 'alert', [['retry', 'try-again'], back], rawMessage(t)),
   ]
@@ -154,6 +152,9 @@ function walletConnectSteps(made: Made): SafeHtml[] {
 type Button = readonly [act: string, label: ActName]
 const back: Button = ['back', 'other-ways']
 const cancel: Button = ['back', 'cancel']
+
+/** Where the next move is the wallet's, or away from it, no button is the main one. */
+const actsWhileAsked: ReadonlySet<ActName> = new Set(['ask-again', 'reopen', 'cancel', 'other-ways'])
 
 function step(
   made: Made,
@@ -166,7 +167,7 @@ function step(
   const { t, chain } = made
   const list = actions.map(
     ([act, label], i) =>
-      html`<button type="button" class="${i === 0 && act !== 'back' ? 'button' : 'quiet'}" data-act="${act}">${t.text(`wallet.act.${label}`, { chain: chain.name })}</button>`,
+      html`<button type="button" class="${i === 0 && !actsWhileAsked.has(label) ? 'button' : 'quiet'}" data-act="${act}">${t.text(`wallet.act.${label}`, { chain: chain.name })}</button>`,
   )
   const [title, text] = [
     t.html(`wallet.${name}.title`, gaps(made)),
@@ -188,9 +189,13 @@ function rawMessage(t: Translator): SafeHtml {
   return html`<details data-if="message"><summary>${t.text('wallet.details')}</summary><p class="mono">${slot('message')}</p></details>`
 }
 
-/** On a phone: to the wallet's app, where the wallet says how. */
-function openApp(t: Translator): SafeHtml {
-  return html`<p class="actions" data-if="app"><a class="quiet" data-href="app">${t.text('wallet.act.open-app')}</a></p>`
+/** While the wallet has to answer; on a phone with the way to its app, where the wallet says how. */
+function asking(t: Translator): SafeHtml {
+  return html`${waiting(t, 'wallet.waiting')}<p class="actions" data-if="app"><a class="button" data-href="app">${t.text('wallet.act.open-app')}</a></p>`
+}
+
+function waiting(t: Translator, key: MessageKey): SafeHtml {
+  return html`<p class="progress"><progress aria-label="${t.text(key)}"></progress>${t.text(key)}</p>`
 }
 
 function slot(name: string): SafeHtml {
