@@ -8,6 +8,7 @@ import { watchFactory } from '../chain/watch-factory.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
+import { PageThemes } from '../pages/theme/page-themes.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
@@ -22,6 +23,7 @@ import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
+import { readThemeSettings } from './read-theme-settings.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { takeOverFrom } from './take-over.ts'
@@ -138,6 +140,7 @@ async function addAnswers(
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
     },
+    themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
     site: {
       baseUrl,
       isProduction,

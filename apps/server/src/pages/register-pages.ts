@@ -17,10 +17,13 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
+import type { FindTheme } from './theme/page-themes.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools & {
   readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+  /** How merchants want their pages to look. */
+  readonly themes: { readonly find: FindTheme }
   readonly site: {
     readonly baseUrl: string
     /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
@@ -55,7 +58,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const userAgent = request.headers['user-agent']
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
-    return { html: checkoutPage(checkout, context, frame) }
+    const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
+    return { html: checkoutPage(checkout, context, { ...frame, theme }) }
   })
   for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
 }

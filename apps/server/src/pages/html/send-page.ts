@@ -65,6 +65,7 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
       "img-src 'self' data:",
+      "font-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       `form-action ${allow.forms ? "'self'" : "'none'"}`,

@@ -6,6 +6,7 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
+import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
 
 /** The pages alone, over receipts that a test writes by hand: for states that are hard to bring about for real. */
@@ -18,6 +19,8 @@ export type CheckoutHarness = {
   put(id: string, changes?: ViewChanges | ((now: number) => ViewChanges)): string
   /** While set, reads and offers are refused or fail. */
   fault: { find?: Error; open?: Error }
+  /** The look of every page. */
+  themed: { theme: PageTheme }
   close(): Promise<void>
 }
 
@@ -26,6 +29,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
+  const themed: CheckoutHarness['themed'] = { theme: plainTheme }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
   const find = async ({ id, recipient }: CheckoutAddress) => {
     if (fault.find) throw fault.find
@@ -49,6 +53,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   await registerPages(app, {
     checkouts: { find, openAttempt },
     site,
+    themes: { find: async () => themed.theme },
     clock: systemClock,
     random: systemRandom,
     log: pino({ level: 'silent' }),
@@ -74,6 +79,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     app,
     hints,
     fault,
+    themed,
     put(id, changes = {}) {
       const now = systemClock.now()
       views.set(
