@@ -16,9 +16,11 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { findStoredImage } from './find-stored-image.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
+import { openImages } from './open-images.ts'
 import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
@@ -141,6 +143,10 @@ async function addAnswers(
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
     },
     themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+    images: {
+      store: await openImages(world, config),
+      findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
+    },
     site: {
       baseUrl,
       isProduction,

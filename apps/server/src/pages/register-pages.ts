@@ -6,6 +6,7 @@ import { checkoutPage } from './checkout-page.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset } from './html/send-page.ts'
+import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
@@ -20,22 +21,23 @@ import { judgePanel } from './panels/panel.ts'
 import type { FindTheme } from './theme/page-themes.ts'
 
 /** What the pages take from the rest of the service. */
-export type PageNeeds = PageTools & {
-  readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
-  /** How merchants want their pages to look. */
-  readonly themes: { readonly find: FindTheme }
-  readonly site: {
-    readonly baseUrl: string
-    /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
-    readonly localRpcUrl: string | undefined
-    /** The service answers for a demo buyer's wallet: a local one does. */
-    readonly hasDemoWallet?: boolean
-    readonly isProduction: boolean
+export type PageNeeds = PageTools &
+  ImageNeeds & {
+    readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+    /** How merchants want their pages to look. */
+    readonly themes: { readonly find: FindTheme }
+    readonly site: {
+      readonly baseUrl: string
+      /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
+      readonly localRpcUrl: string | undefined
+      /** The service answers for a demo buyer's wallet: a local one does. */
+      readonly hasDemoWallet?: boolean
+      readonly isProduction: boolean
+    }
+    readonly clock: Clock
+    /** Where a request came from, as far as it can be trusted. */
+    readonly addressOf: (request: FastifyRequest) => string
   }
-  readonly clock: Clock
-  /** Where a request came from, as far as it can be trusted. */
-  readonly addressOf: (request: FastifyRequest) => string
-}
 
 /**
  * Registers the pages that buyers see: the checkout, its live status, and their files.
@@ -45,6 +47,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addCheckout(app, needs, assets)
   addLiveStatus(app, needs)
   addAssets(app, assets)
+  registerImages(app, needs)
 }
 
 /** The checkout, at both of its addresses. */

@@ -31,7 +31,7 @@ export function htmlDocument(parts: DocumentParts): SafeHtml {
 <title>${plainTitle(parts.title)}</title>
 ${faviconLink(parts)}
 <link rel="stylesheet" href="${parts.style ?? parts.assets.styles.checkout}" nonce="${parts.nonce}">
-${themeStyle(parts.theme, parts.nonce)}
+${themed(parts)}
 ${(parts.scripts ?? []).map(
   (script) => html`<script type="module" src="${script}" nonce="${parts.nonce}"></script>
 `,
@@ -41,6 +41,13 @@ ${(parts.scripts ?? []).map(
 </body>
 </html>
 `
+}
+
+/** The font is fetched at once, so that it is there when the first text is painted, or else not before the next page. */
+function themed({ theme, assets, nonce }: DocumentParts): SafeHtml | null {
+  if (!theme) return null
+  const font = theme.font && assets.fonts[theme.font]
+  return html`${font ? html`<link rel="preload" href="${font.preload}" as="font" type="font/woff2" crossorigin>` : null}${themeStyle(theme, font, nonce)}`
 }
 
 function faviconLink({ theme, assets }: DocumentParts): SafeHtml {

@@ -47,11 +47,15 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
     .header('vary', 'accept-encoding')
     .header('x-content-type-options', 'nosniff')
     .type(asset.type)
-  if (!takesGzip(request)) return reply.send(asset.body)
+  if (!asset.gzip || !takesGzip(request)) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
 
-const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+/** What every picture is answered with, so that a partner's pages may show it. */
+export const imageHeaders = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
 
 /**
  * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images

@@ -1,14 +1,19 @@
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { findFont } from './fonts.ts'
+import { pageImage } from './page-image.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
 import { makePalette } from './theme-colours.ts'
 import type { ThemeSettings } from './theme-settings.ts'
 
 /** The look that settings ask for; what in them is no colour or font of ours counts as not chosen. */
 export function makeTheme(settings: ThemeSettings): PageTheme {
+  const { logo, favicon, cover, receiptBackground } = settings
   return {
-    ...plainTheme,
     brandName: settings.brandName,
+    logo: logo && { ...pageImage(logo), shape: settings.logoShape ?? 'square' },
+    favicon: favicon && pageImage(favicon).url,
+    cover: cover && pageImage(cover),
+    receiptBackground: receiptBackground && pageImage(receiptBackground),
     font: findFont(settings.fontFamily ?? ''),
     heroFontSize: settings.heroFontSize ?? plainTheme.heroFontSize,
     colours: coloursOf(settings),
@@ -30,5 +35,5 @@ function coloursOf(settings: ThemeSettings): PageTheme['colours'] {
   return undefined
 }
 
-/** That of the style sheets. */
-const defaultPrimary = '#0b5d66'
+/** The colour of the style sheets, where nobody chose one. */
+export const defaultPrimary = '#0b5d66'

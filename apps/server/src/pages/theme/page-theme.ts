@@ -1,13 +1,7 @@
 import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
 import type { FontName } from './fonts.ts'
+import type { PageImage } from './page-image.ts'
 import type { Palette } from './theme-colours.ts'
-
-/** A picture of a merchant or a brand, at addresses of ours: remote pictures reach a page through our proxy only. */
-export type PageImage = {
-  readonly url: string
-  /** The same in several widths, for `srcset`. */
-  readonly srcset: string
-}
 
 /**
  * How the pages of a merchant look: what its shop says, and its brand where the shop says nothing.

@@ -1,4 +1,5 @@
 import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
+import type { StoredImage } from './page-image.ts'
 
 /** What is stored of a look, as it was sent; absent is what nobody chose. */
 export type ThemeSettings = {
@@ -10,4 +11,8 @@ export type ThemeSettings = {
   readonly fontFamily?: string | undefined
   readonly logoShape?: LogoShape | undefined
   readonly heroFontSize?: HeroFontSize | undefined
+  readonly logo?: StoredImage | undefined
+  readonly favicon?: StoredImage | undefined
+  readonly cover?: StoredImage | undefined
+  readonly receiptBackground?: StoredImage | undefined
 }

@@ -31,6 +31,10 @@ beforeEach(async () => {
         throw new ChainUnavailable('This test has no chain')
       },
     },
+    images: {
+      findStored: async () => undefined,
+      store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },
+    },
     themes: { find: async () => plainTheme },
     site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },
     clock,

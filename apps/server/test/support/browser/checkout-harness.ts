@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
-import { registerPages } from '../../../src/pages/register-pages.ts'
+import { type PageNeeds, registerPages } from '../../../src/pages/register-pages.ts'
 import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
 
@@ -22,6 +22,12 @@ export type CheckoutHarness = {
   /** The look of every page. */
   themed: { theme: PageTheme }
   close(): Promise<void>
+}
+
+/** A machine without a network has no remote pictures. */
+const noImages: PageNeeds['images']['store'] = {
+  find: async () => ({ kind: 'fault', fault: 'unreachable' }),
+  close: () => {},
 }
 
 /** Serves the pages on a free port. */
@@ -53,6 +59,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   await registerPages(app, {
     checkouts: { find, openAttempt },
     site,
+    images: { findStored: async () => undefined, store: noImages },
     themes: { find: async () => themed.theme },
     clock: systemClock,
     random: systemRandom,

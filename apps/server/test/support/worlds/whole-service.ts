@@ -15,6 +15,7 @@ import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
 import { newWallet } from '../asking/new-wallet.ts'
 import { makeLastAudit } from '../chain/audit-chain.ts'
+import { offline } from '../chain/away-chain.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
@@ -123,6 +124,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     chain: withClock(opened.chain, { clock, log }),
     random,
     rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    images: offline,
     webhooks: {
       request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
     },
