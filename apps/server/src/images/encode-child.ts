@@ -59,8 +59,12 @@ async function encode(bytes: Uint8Array, kind: ImageKind): Promise<EncodeReply['
   return { image: { type: kind === 'icon' ? 'image/png' : 'image/webp', variants } }
 }
 
+function faultOf(error: unknown): ImageFault {
+  return String(error).includes('pixel limit') ? 'too-many-pixels' : 'not-an-image'
+}
+
 process.on('message', ({ id, bytes, kind }: EncodeRequest) => {
   const reply = (outcome: EncodeReply['outcome']) => process.send?.({ id, outcome } satisfies EncodeReply)
-  encode(bytes, kind).then(reply, () => reply({ fault: 'not-an-image' }))
+  encode(bytes, kind).then(reply, (error) => reply({ fault: faultOf(error) }))
 })
 process.on('disconnect', () => process.exit())
