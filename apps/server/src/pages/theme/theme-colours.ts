@@ -1,5 +1,5 @@
 import { flatten, fromOklch, type Hex, toOklch } from './colour-space.ts'
-import { controlContrast, fillWithText, makeReadable } from './readable.ts'
+import { contrastWithAll, controlContrast, fillWithText, makeReadable, textContrast } from './readable.ts'
 
 /** The colours of a page by the names its style sheets know them by: `ink` is `--ink`. */
 export const colourNames = [
@@ -44,6 +44,9 @@ type Scheme = {
   readonly towards: 'darker' | 'lighter'
 }
 
+/** Text chosen for light pages can be just readable on dark ones by chance: there it has to be well readable to stay. */
+const strongContrast = 7
+
 const schemes: Readonly<Record<'light' | 'dark', Scheme>> = {
   light: {
     card: '#ffffff',
@@ -79,7 +82,7 @@ export function makePalette(chosen: ChosenColours, name: 'light' | 'dark'): Pale
   const page = tint(scheme.page)
   const soft = softSurface(flatten(chosen.secondary ?? chosen.primary, card), scheme)
   const grounds = [card, page, soft]
-  const ink = makeReadable(inkOf(chosen.text, scheme), grounds, towards)
+  const ink = inkOn(grounds, chosen.text, scheme)
   const accent = makeReadable(flatten(chosen.accent ?? chosen.primary, card), grounds, towards)
   const inkTone = toOklch(ink)
   const dim = makeReadable(
@@ -120,9 +123,16 @@ function textOn(fill: Hex): Hex {
   return kept === fill ? text : '#000000'
 }
 
-function inkOf(text: string | undefined, scheme: Scheme): Hex {
-  if (text === undefined) return scheme.ink
-  return flatten(text, scheme.card)
+/**
+ * The colour of text: as it was chosen where it can be read; else as dark, or on dark pages as light, as text usually
+ * is, with its hue. Barely readable would be less than the text beside it that is meant to stand back.
+ */
+function inkOn(grounds: readonly Hex[], text: string | undefined, { ink, card, towards }: Scheme): Hex {
+  if (text === undefined) return makeReadable(ink, grounds, towards)
+  const asked = flatten(text, card)
+  if (contrastWithAll(asked, grounds) >= (towards === 'darker' ? textContrast : strongContrast)) return asked
+  const { c, h } = toOklch(asked)
+  return makeReadable(fromOklch({ l: toOklch(ink).l, c: Math.min(c, 0.06), h }), grounds, towards)
 }
 
 function softSurface(colour: Hex, { soft: [low, high, most] }: Scheme): Hex {

@@ -15,7 +15,7 @@ export function themeStyle(
   const { light, dark } = theme.colours ?? {}
   const css = [
     font?.css,
-    theme.font && `:root{--font:${fontStack(theme.font)}}`,
+    theme.font && `:root{--font:${fontStack(theme.font)}}body{font-feature-settings:"lnum"}`,
     light && `:root{${declare(light)}}`,
     dark && `@media(prefers-color-scheme:dark){:root{${declare(dark)}}}`,
   ]

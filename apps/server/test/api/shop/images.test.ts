@@ -47,20 +47,20 @@ async function putPicture(colour: string): Promise<string> {
   return url
 }
 
-async function changeTheme(theme: Record<string, string>, name = 'Harbour Coffee') {
+async function changeTheme(theme: Record<string, string>, name = 'Harbour Coffee', of = merchant) {
   const answer = await call('POST', '/api/shop/config', {
-    session: merchant.sessions.owner,
+    session: of.sessions.owner,
     body: { name, theme },
   })
   expect(answer.status, answer.text).toBe(200)
   await service.clock.advance(6_000)
 }
 
-async function openCheckout(): Promise<string> {
+async function openCheckout(of = merchant): Promise<string> {
   const id = `pictured-${++count}`
   const body = { id, totalUsd: 5, lineItems: [{ label: 'Coffee', priceUsd: 5 }] }
-  expect((await call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
-  return (await call('GET', `/pay/${id}?recipient=${merchant.wallet}`)).text
+  expect((await call('POST', '/api/receipts', { key: of.key, body })).status).toBe(201)
+  return (await call('GET', `/pay/${id}?recipient=${of.wallet}`)).text
 }
 const logoIn = (page: string) => /<img class="mark[^"]*" src="([^"]+)"/.exec(page)?.[1] ?? ''
 
@@ -185,5 +185,29 @@ describe("a brand's pictures", () => {
     expect(await colourOf(shown)).toBe('ff0')
     await changeTheme({}, 'Harbour Coffee')
     expect(logoIn(await openCheckout()), 'a name of its own is not shown with the logo of another').toBe('')
+  })
+})
+
+describe('the look of a checkout', () => {
+  const variable = (page: string, name: string) => new RegExp(`--${name}:([^;}]+)`).exec(page)?.[1]
+
+  test("is what the shop chose, and the brand's where the shop chose nothing", async () => {
+    const operator = await logIn({ call }, service.operator)
+    const theme = { primaryColor: 'rgb(6 95 70)', secondaryColor: 'mistyrose', fontFamily: 'Lora' }
+    const answer = await call('POST', '/api/site/config', { session: operator, body: { theme } })
+    expect(answer.status, answer.text).toBe(200)
+    const other = await makeTenant(service, asker)
+    await changeTheme({ textColor: '#111', fontFamily: '' }, 'Other', other)
+    const before = await openCheckout(other)
+    expect([variable(before, 'primary'), variable(before, 'ink')]).toEqual(['#065f46', '#111111'])
+    expect(before).toContain('font-family:"Lora"')
+    await changeTheme(
+      { primaryColor: 'HSL(271deg 81% 56% / 100%)', fontFamily: "'Inter', sans-serif" },
+      'Other',
+      other,
+    )
+    const after = await openCheckout(other)
+    expect(variable(after, 'primary')).toBe('#9234ea')
+    expect(after).toContain('font-family:"Inter"')
   })
 })

@@ -1,11 +1,12 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import type { EncodedImage } from '../../../src/images/image.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
-import { type PageNeeds, registerPages } from '../../../src/pages/register-pages.ts'
+import { registerPages } from '../../../src/pages/register-pages.ts'
 import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
 
@@ -19,15 +20,9 @@ export type CheckoutHarness = {
   put(id: string, changes?: ViewChanges | ((now: number) => ViewChanges)): string
   /** While set, reads and offers are refused or fail. */
   fault: { find?: Error; open?: Error }
-  /** The look of every page. */
-  themed: { theme: PageTheme }
+  /** The look of every page, and the picture behind every address of one; the placeholder where there is none. */
+  themed: { theme: PageTheme; picture?: EncodedImage }
   close(): Promise<void>
-}
-
-/** A machine without a network has no remote pictures. */
-const noImages: PageNeeds['images']['store'] = {
-  find: async () => ({ kind: 'fault', fault: 'unreachable' }),
-  close: () => {},
 }
 
 /** Serves the pages on a free port. */
@@ -65,7 +60,14 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   await registerPages(app, {
     checkouts: { find, openAttempt },
     site,
-    images: { findStored: async () => undefined, store: noImages },
+    images: {
+      findStored: async () => ({ url: '', name: themed.theme.brandName, primary: undefined }),
+      store: {
+        find: async () =>
+          themed.picture ? { kind: 'image', image: themed.picture } : { kind: 'fault', fault: 'unreachable' },
+        close: () => {},
+      },
+    },
     themes: { find: async () => themed.theme },
     clock: systemClock,
     random: systemRandom,
