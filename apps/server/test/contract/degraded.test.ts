@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
+import { expect } from 'vitest'
+import { startDegradedService } from '../support/degraded/service.ts'
+import { perFile } from '../support/per-file.ts'
 import { until } from '../support/webhooks/webhook-process.ts'
+import { receiptBody } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let service: DegradedService
+const service = perFile(startDegradedService)
 
-beforeAll(async () => {
-  service = await startDegradedService()
-})
-afterAll(() => service?.stop())
-
-const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 })
 const tell = () =>
   service.call('POST', '/api/receipts/status', {
     key: '',
@@ -25,12 +21,12 @@ async function away<T>(work: () => Promise<T>): Promise<T> {
 }
 
 row('degraded.read', 'is the last known answer, marked; money is refused with 503', async () => {
-  await service.call('POST', '/api/receipts', { body: receipt('told') })
+  await service.call('POST', '/api/receipts', { body: receiptBody('told') })
   const before = await service.call('GET', '/api/receipts')
   const read = await away(() => service.call('GET', '/api/receipts'))
   expect(read.status).toBe(200)
   expect(read.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
-  const write = await away(() => service.call('POST', '/api/receipts', { body: receipt('other') }))
+  const write = await away(() => service.call('POST', '/api/receipts', { body: receiptBody('other') }))
   expect([write.status, write.body.error]).toEqual([503, 'datastore_unavailable'])
 })
 

@@ -1,21 +1,13 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { perFile } from '../support/per-file.ts'
 import { delivering, startDeliveries } from '../support/webhooks/notified-world.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
-import { row, waitingRow } from '../support/worlds/row.ts'
+import { startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { cardRow, row } from '../support/worlds/row.ts'
 
-let world: PaymentWorld
-let deliveries: Awaited<ReturnType<typeof startDeliveries>>
+const world = perFile(() => startPaymentWorld(delivering))
+const deliveries = perFile(() => startDeliveries(world.api))
 let count = 0
-
-beforeAll(async () => {
-  world = await startPaymentWorld(delivering)
-  deliveries = await startDeliveries(world.api)
-})
-afterAll(async () => {
-  await world?.stop()
-  await deliveries?.stop()
-})
 
 const get = async (path: string) => (await world.api.call('GET', path, { key: world.merchant.key })).body
 const detail = (id: string) => get(`/api/receipts/${id}`)
@@ -122,9 +114,8 @@ row('webhook-body.buyerWallet', 'is who paid', async () => {
   expect((await told(id)).buyerWallet).toBe(world.buyer.address)
 })
 
-waitingRow(
+cardRow(
   'rule.2.other-attempt',
-  'the card provider',
   'an attempt that ends unpaid does not undo what another one paid',
   async () => {
     await world.newReceipt('sale-2', 5)

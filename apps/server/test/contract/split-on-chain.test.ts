@@ -1,24 +1,24 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
+import { expectError } from '../support/bad-inputs/refusals.ts'
 import { keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
 import type { SentTransaction } from '../support/chain/test-chain.ts'
+import { perFile } from '../support/per-file.ts'
 import { always } from '../support/worlds/chain-api.ts'
-import { refusalOf } from '../support/worlds/contract-world.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { startPaymentWorld } from '../support/worlds/payment-world.ts'
 import { row } from '../support/worlds/row.ts'
 
 /** 25 USDC that the keeper passed on, then ETH that waits. */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
 
-let world: PaymentWorld
+const world = perFile(() => startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 }))
 let passedOn: Payment
 let waiting: Payment
 let statuses: string[]
 
 beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 })
   passedOn = await pay('sale-1', 'USDC')
   statuses = [await world.status('sale-1')]
   await keepUntilReconciled(world, 'sale-1')
@@ -27,7 +27,6 @@ beforeAll(async () => {
   await world.mine(4)
   await world.run(jobNames.scanDistributions)
 })
-afterAll(() => world?.stop())
 
 const get = (path: string, key = world.merchant.key) => world.api.call('GET', path, { key })
 const transactions = async (query = '') => (await get(`/api/split/transactions${query}`)).body
@@ -104,5 +103,5 @@ row('get-split-transactions.address', 'keeps those of a split or a recipient', a
   for (const address of [split.address, split.address.toLowerCase(), world.merchant.wallet])
     expect(await transactions(`?address=${address}`), address).toHaveLength(2)
   expect(await transactions(`?address=${newWallet().wallet}`)).toEqual([])
-  expect(refusalOf(await get('/api/split/transactions?address=0x12'))).toEqual([400, 'invalid_input'])
+  expectError(await get('/api/split/transactions?address=0x12'), 400, 'invalid_input')
 })

@@ -1,27 +1,21 @@
 import type { DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { beforeAll, beforeEach, expect } from 'vitest'
+import { expectError } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import { until } from '../support/webhooks/webhook-process.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: NotifiedWorld
-let production: ContractWorld
+const world = perFile(startNotifiedWorld)
+const production = perFile(() => startContractWorld({ beside: world, isProduction: true }))
 const failure = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
-beforeAll(async () => {
-  world = await startNotifiedWorld()
-  await world.addSplit(world.merchant.wallet)
-  production = await startContractWorld({ beside: world, isProduction: true })
-})
+beforeAll(() => world.addSplit(world.merchant.wallet))
 beforeEach(() => {
   world.receiver.behave = () => 200
-})
-afterAll(async () => {
-  await production?.stop()
-  await world?.stop()
 })
 
 const told = () => world.newReceipt({ webhook_url: `${world.receiver.url}/hook` })
@@ -52,23 +46,17 @@ row('event.delivery', 'goes to the webhook_url with each change, and not without
   await pay(id)
   const [first] = await world.received(id, 1)
   expect([first?.path, first && bodyOf(first).status]).toEqual(['/hook', 'paid'])
-  const session = await world.logInOwner()
   const body = { receiptId: id, wallet: world.merchant.wallet, status: 'refund_requested' }
-  expect((await world.call('POST', '/api/receipts/status', { session, body })).status).toBe(200)
+  expect((await world.postAsOwner('/api/receipts/status', body)).status).toBe(200)
   const both = await world.received(id, 2)
   expect(both.map((each) => bodyOf(each).status)).toEqual(['paid', 'refund_requested'])
   expect(world.receiver.received.map((each) => bodyOf(each).receiptId)).not.toContain(silent)
 })
 
 row('event.https', 'is needed in production alone', async () => {
-  const body = (webhook_url: string) => ({
-    id: `hooked-${webhook_url.length}`,
-    lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
-    totalUsd: 3.5,
-    webhook_url,
-  })
+  const body = (webhook_url: string) => receiptBody(`hooked-${webhook_url.length}`, 3.5, { webhook_url })
   const plain = body('http://shop.example.com/h')
-  expect(refusalOf(await production.post('/api/receipts', plain))).toEqual([400, 'invalid_input'])
+  expectError(await production.post('/api/receipts', plain), 400, 'invalid_input')
   expect((await world.post('/api/receipts', plain)).status).toBe(201)
   const good = body('https://shop.example.com/hook')
   expect((await production.post('/api/receipts', good, { key: world.merchant.key })).status).toBe(201)
@@ -76,10 +64,8 @@ row('event.https', 'is needed in production alone', async () => {
 
 row('event.localhost', 'is refused in production, by whatever name', async () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST.', '2130706433']) {
-    const body = { id: 'local', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
-    const webhook_url = `https://${host}/hook`
-    const answer = await production.post('/api/receipts', { ...body, webhook_url })
-    expect(refusalOf(answer), host).toEqual([400, 'invalid_input'])
+    const body = receiptBody('local', 3.5, { webhook_url: `https://${host}/hook` })
+    expectError(await production.post('/api/receipts', body), 400, 'invalid_input', host)
   }
 })
 

@@ -1,22 +1,18 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
 import { postAs } from '../support/asking/post-as.ts'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { perFile } from '../support/per-file.ts'
+import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'
-import { tooSmall } from '../support/worlds/contract-world.ts'
+import { receiptBody, tooSmall } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: NotifiedWorld
-let count = 0
 const operator = newWallet()
-
-beforeAll(async () => {
-  world = await startNotifiedWorld({ operatorWallets: [operator.wallet] })
-  await world.addSplit(world.merchant.wallet)
-})
-afterAll(() => world?.stop())
+const world = perFile(() => startNotifiedWorld({ operatorWallets: [operator.wallet] }))
+beforeAll(() => world.addSplit(world.merchant.wallet))
+let count = 0
 
 const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
 /** The one webhook of a receipt that was paid. */
@@ -75,7 +71,7 @@ row('webhook-header.brand', "is the partner's prefix and agent, with the aliases
   const body = { brandKey: 'acme', theme: { brandName: 'Acme' }, domains: ['pay.acme.example'] }
   expect((await world.call('POST', '/api/site/config', { session, body })).status).toBe(200)
   const id = `branded-${++count}`
-  const receipt = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+  const receipt = receiptBody(id, 3.5, hook())
   const assign = (brandKey: string) =>
     world.call('POST', '/api/site/merchants', {
       session,
@@ -104,14 +100,14 @@ row('signature.key', 'is the key of the creation, also after it was revoked', as
   for (const which of ['key', 'secondaryKey'] as const) {
     const key = world.merchant[which]
     const id = `keyed-${++count}`
-    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+    const body = receiptBody(id, 3.5, hook())
     expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
     await world.takeForPaid(id)
     const sent = await one(id)
     expect(sent.headers['x-service-signature']).toBe(`sha256=${hmac(key, sent.body)}`)
   }
   const { subscription, primaryKey } = (await world.postAsOwner('/api/subscriptions', { name: 'Brief' })).body
-  const body = { id: 'revoked', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+  const body = receiptBody('revoked', 3.5, hook())
   await world.post('/api/receipts', body, { key: primaryKey })
   await world.call('DELETE', `/api/subscriptions/${subscription.id}`, { session: world.owner })
   await world.takeForPaid('revoked')
@@ -184,8 +180,7 @@ row('webhook-body.token', "is the token it was to be paid in, else the site's de
     world.call('POST', '/api/site/config', { session, body: { defaultPaymentToken } })
   await setDefault('cbXRP')
   const id = await world.newReceipt(hook())
-  const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
-  expect((await world.call('POST', path, { body: { token: 'ETH' } })).status).toBe(201)
+  expect((await world.ask(id, 'ETH')).status).toBe(201)
   await world.takeForPaid(id)
   expect(bodyOf(await one(id)).token).toBe('ETH')
   expect(bodyOf(await failed()).token).toBe('cbXRP')
