@@ -20,13 +20,11 @@ test('rows with one test each have no fault', () => {
   expect(judge(both)).toEqual([])
 })
 
-test('a row without a test is a fault', () => {
-  expect(judge(both.split('\n')[0] ?? '')).toEqual(['untested 1'])
-})
+test('a row without a test is a fault', () =>
+  expect(judge(both.split('\n')[0] ?? '')).toEqual(['untested 1']))
 
-test('a test of a row that is not in the list is a fault', () => {
-  expect(judge(`${both}row('receipt.sum', 'is a number', async () => {})`)).toEqual(['unknown 3'])
-})
+test('a test of a row that is not in the list is a fault', () =>
+  expect(judge(`${both}row('receipt.sum', 'is a number', async () => {})`)).toEqual(['unknown 3']))
 
 test('two tests of a row are a fault, and so is a row that stands twice', () => {
   expect(judge(`${both}row('receipt.id', 'again', async () => {})`)).toEqual(['twice 3'])

@@ -24,6 +24,4 @@ test.each([
   `${reading}; export const found = row?.memo == null`,
   `${reading}; export const values = { memo: memo ?? null }`,
   `${silent}; export const found = answer.memo === null`,
-])('this is as it should be: %s', (code) => {
-  expect(judge(code)).toEqual([])
-})
+])('this is as it should be: %s', (code) => expect(judge(code)).toEqual([]))

@@ -19,9 +19,7 @@ it.each([
   ['hsl(120, 100%, 25%)', '#008000'],
   ['hsl(210deg 50% 40% / 0.25)', '#33669940'],
   ['hsla(-0.5turn, 100%, 50%, 1)', '#00ffff'],
-])('%s is the colour %s', (text, expected) => {
-  expect(parseColour(text)).toBe(expected)
-})
+])('%s is the colour %s', (text, expected) => expect(parseColour(text)).toBe(expected))
 
 it.each([
   '',
@@ -43,6 +41,4 @@ it.each([
   'var(--x)',
   'rgb(1,2,3)}',
   'rgb(.,.,.)',
-])('%s is none', (text) => {
-  expect(parseColour(text)).toBeUndefined()
-})
+])('%s is none', (text) => expect(parseColour(text)).toBeUndefined())

@@ -17,9 +17,8 @@ test('while the datastore is away a credential verified in the last five minutes
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
-test('one that was never verified here does not', async () => {
-  await expect(new RecentlyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect')
-})
+test('one that was never verified here does not', () =>
+  expect(new RecentlyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect'))
 
 test('a revocation seen while the datastore answered is not forgotten', async () => {
   const recentCallers = new RecentlyVerified({ clock: new TestClock() })

@@ -20,6 +20,5 @@ test.each([
   {},
 ])('%o is a fault of ours', (error) => expect(asOutage(error)).toBe(error))
 
-test('a connection that broke elsewhere is no outage', () => {
-  expect(isDatastoreOutage(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false)
-})
+test('a connection that broke elsewhere is no outage', () =>
+  expect(isDatastoreOutage(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false))

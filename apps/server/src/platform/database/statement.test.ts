@@ -30,9 +30,8 @@ test('a name has one position, wherever it stands; casts, quotes and comments ha
   })
 })
 
-test('a text with positions is refused where it is written', () => {
-  expect(() => statement({ name: 'find', text: 'SELECT 1 WHERE a = $1' })).toThrow('names, not positions')
-})
+test('a text with positions is refused where it is written', () =>
+  expect(() => statement({ name: 'find', text: 'SELECT 1 WHERE a = $1' })).toThrow('names, not positions'))
 
 test('what is written follows from the table: names, JSON, nested values, NULL for what is absent', () => {
   const insert = statement({

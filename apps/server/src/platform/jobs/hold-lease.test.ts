@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import type { Database } from '../database/database.ts'
 import { until } from '../process/process.ts'
 import { holdLease } from './hold-lease.ts'
 import { claimLease } from './lease.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(makeTestDatabase)
 
 test('it is kept for as long as the work takes, and given back with it', async () => {
   const { pool } = database

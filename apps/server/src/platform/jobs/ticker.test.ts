@@ -24,17 +24,19 @@ function heldJob(everyMs = 1_000) {
   return { job, rounds, endLast }
 }
 
+/** A job whose rounds do this, and are done. */
+const jobOf = (name: string, everyMs: number, work: () => void): Job => ({
+  name,
+  everyMs,
+  async run() {
+    work()
+    return 'done'
+  },
+})
+
 test('a job runs at the start and then on its interval', async () => {
   let runs = 0
-  const job: Job = {
-    name: 'count',
-    everyMs: 1_000,
-    run: async () => {
-      runs++
-      return 'done'
-    },
-  }
-  const ticker = new Ticker({ clock, log }, [job])
+  const ticker = new Ticker({ clock, log }, [jobOf('count', 1_000, () => runs++)])
   ticker.start()
   await settle()
   expect(runs).toBe(1)
@@ -89,22 +91,11 @@ test('more work follows at once, and a round can ask to be woken early', async (
 test('a round that throws is tried at the next interval and disturbs no other job', async () => {
   let failures = 0
   let successes = 0
-  const fails: Job = {
-    name: 'fails',
-    everyMs: 100,
-    run: async () => {
-      failures++
-      throw new Error('no')
-    },
-  }
-  const works: Job = {
-    name: 'works',
-    everyMs: 100,
-    run: async () => {
-      successes++
-      return 'done'
-    },
-  }
+  const fails = jobOf('fails', 100, () => {
+    failures++
+    throw new Error('no')
+  })
+  const works = jobOf('works', 100, () => successes++)
   const ticker = new Ticker({ clock, log }, [fails, works])
   ticker.start()
   await clock.advance(1_000)
@@ -131,22 +122,16 @@ test('stopping waits for the round under way, tells it so, and starts no other',
   expect(clock.timerCount).toBe(0)
 })
 
-test('a nudge for a job nobody knows is ignored', () => {
-  expect(() => new Ticker({ clock, log }, []).nudge('of another release')).not.toThrow()
-})
+test('a nudge for a job nobody knows is ignored', () =>
+  expect(() => new Ticker({ clock, log }, []).nudge('of another release')).not.toThrow())
 
 test('rounds that fail for one reason are said once, with its stack, and so is that they succeed again', async () => {
   const lines: { msg: string; alert?: string; err?: { stack: string } }[] = []
   const listening = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   let fault: string | undefined = 'the first reason'
-  const job: Job = {
-    name: 'failing',
-    everyMs: 100,
-    run: async () => {
-      if (fault) throw new Error(fault)
-      return 'done'
-    },
-  }
+  const job = jobOf('failing', 100, () => {
+    if (fault) throw new Error(fault)
+  })
   const ticker = new Ticker({ clock, log: listening }, [job])
   ticker.start()
   for (let round = 0; round < 50; round++) await clock.advance(100)

@@ -19,13 +19,8 @@ const [first] = recipients as [Recipient, ...Recipient[]]
 let count = 0
 const place = (): Place => {
   const hash = `0x${(++count).toString(16).padStart(64, '0')}` as Hex
-  return {
-    blockNumber: BigInt(count),
-    blockHash: hash,
-    at: count as UnixMs,
-    transactionHash: hash,
-    logIndex: 0,
-  }
+  const block = { blockNumber: BigInt(count), blockHash: hash, at: count as UnixMs }
+  return { ...block, transactionHash: hash, logIndex: 0 }
 }
 const arrived = (amount: bigint): SplitEvent => ({
   kind: 'arrived',
@@ -35,29 +30,25 @@ const arrived = (amount: bigint): SplitEvent => ({
   deposit: undefined,
   place: place(),
 })
-const distributed = (total: bigint, isUnitKept = false): SplitEvent => ({
-  kind: 'distributed',
-  total,
-  isUnitKept,
-  place: place(),
-})
-const held = (account: Wallet, amount: bigint): SplitEvent => ({
-  kind: 'held',
-  account,
-  amount,
-  place: place(),
-})
-const released = (account: Wallet, amount: bigint): SplitEvent => ({
-  kind: 'released',
-  account,
-  amount,
-  place: place(),
-})
+const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
+  return { kind: 'distributed', total, isUnitKept, place: place() }
+}
+const held = (account: Wallet, amount: bigint): SplitEvent => {
+  return { kind: 'held', account, amount, place: place() }
+}
+const released = (account: Wallet, amount: bigint): SplitEvent => {
+  return { kind: 'released', account, amount, place: place() }
+}
 const fold = (
   events: readonly SplitEvent[],
   ledger: Ledger = emptyLedger,
   unsettled: readonly Arrival[] = [],
 ) => foldEvents({ ledger, unsettled }, recipients, events)
+/** A distribution of 10,000 and one of 5,000 more, neither of which the first recipient could be paid from. */
+const heldTwice = () => [
+  ...[arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)],
+  ...[arrived(5_000n), held(first.address, 6_000n), distributed(15_000n)],
+]
 const sumHeld = (parts: readonly { units: bigint }[]) => parts.reduce((sum, { units }) => sum + units, 0n)
 
 describe('events folded into the books', () => {
@@ -86,21 +77,12 @@ describe('events folded into the books', () => {
   })
 
   test('what is held over several distributions counts to each arrival its own part', () => {
-    const events = [arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)]
-    const more = [arrived(5_000n), held(first.address, 6_000n), distributed(15_000n)]
-    const { settlements } = fold([...events, ...more])
+    const { settlements } = fold(heldTwice())
     expect(settlements.map(({ held: parts }) => sumHeld(parts))).toEqual([4_000n, 2_000n])
   })
 
   test('a release of what is held pays the oldest arrival first', () => {
-    const before = fold([
-      arrived(10_000n),
-      held(first.address, 4_000n),
-      distributed(10_000n),
-      arrived(5_000n),
-      held(first.address, 6_000n),
-      distributed(15_000n),
-    ])
+    const before = fold(heldTwice())
     const { settlements } = fold([released(first.address, 4_500n)], before.ledger, before.arrivals)
     expect(settlements.map(({ held: parts }) => sumHeld(parts))).toEqual([0n, 1_500n])
   })
@@ -154,9 +136,8 @@ describe('the books against a contract that follows OpenZeppelin', () => {
         const events = transactions.flat()
         const whole = fold(events)
         expect(whole.ledger.received).toBe(contract.received)
-        for (const { address } of recipients) {
+        for (const { address } of recipients)
           expect(releasedTo(whole.ledger, address)).toBe(contract.released.get(address) ?? 0n)
-        }
         expect(undistributed(whole.ledger, recipients) > 0n).toBe(contract.distributable())
 
         // What each arrival says is settled is exactly what its parts, in order, were paid or held.
