@@ -30,10 +30,7 @@ row('limit.native-amounts', 'are finite and of whole cents', async () => {
 })
 
 row('limit.order-sizes', 'fail the receipt with the category limits', async () => {
-  for (const [id, usd] of [
-    ['small', 0.99],
-    ['large', 10_000.01],
-  ] as const) {
+  for (const [id, usd] of Object.entries({ small: 0.99, large: 10_000.01 })) {
     await world.newReceipt(receiptBody(id, usd))
     await world.ask(id)
     expect(await world.status(id)).toMatchObject({ status: 'failed', failureCategory: 'limits' })
@@ -82,14 +79,8 @@ row('version.prefix', 'is /api/ and nothing more', async () => {
 })
 
 row('edge.uncached', 'every answer under /api says no-store', async () => {
-  for (const path of [
-    '/api/receipts',
-    '/api/inventory',
-    '/api/site/config',
-    '/api/receipts/none',
-    '/api/nothing',
-  ])
-    expect((await world.get(path)).headers.get('cache-control'), path).toBe('no-store')
+  for (const path of ['receipts', 'inventory', 'site/config', 'receipts/none', 'nothing'])
+    expect((await world.get(`/api/${path}`)).headers.get('cache-control'), path).toBe('no-store')
 })
 
 row('limit.receipts', 'is 100 by default and 200 at most', async () => {
@@ -97,9 +88,8 @@ row('limit.receipts', 'is 100 by default and 200 at most', async () => {
   const make = (i: number) => world.post('/api/receipts', receiptBody(`r${i}`), { key })
   for (let i = 0; i < 201; i += 20)
     await Promise.all(Array.from({ length: Math.min(20, 201 - i) }, (_, j) => make(i + j)))
-  const count = async (query: string) =>
-    (await world.get(`/api/receipts${query}`, { key })).body.receipts.length
+  const list = (query: string) => world.get(`/api/receipts${query}`, { key })
+  const count = async (query: string) => (await list(query)).body.receipts.length
   expect([await count(''), await count('?limit=1'), await count('?limit=200')]).toEqual([100, 1, 200])
-  for (const limit of ['0', '201'])
-    expectError(await world.get(`/api/receipts?limit=${limit}`, { key }), 400, 'invalid_input')
+  for (const limit of ['0', '201']) expectError(await list(`?limit=${limit}`), 400, 'invalid_input')
 })

@@ -98,11 +98,8 @@ row(
   async () => {
     const other = await world.addMerchant()
     await world.addSplit(other.wallet)
-    for (const wrong of [
-      [{ sku: 'tea', qty: 1 }],
-      [...items, { id: 'tea', qty: 1 }],
-      [{ sku: 'tea', id: productId, qty: 1 }],
-    ])
+    const tea = { sku: 'tea', qty: 1 }
+    for (const wrong of [[tea], [...items, { id: 'tea', qty: 1 }], [{ ...tea, id: productId }]])
       expectError(await order({ items: wrong }), 400, 'inventory_item_not_found')
     const body = { items, jurisdictionCode: 'US-CA' }
     const theirs = await world.post('/api/orders', body, { key: other.key })
@@ -136,9 +133,6 @@ row('post-orders.400-invalid_input', 'names what is wrong with the body', async 
 
 row('post-orders.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
   const body = { items, jurisdictionCode: 'US-CA' }
-  await expectKeyRefusals(
-    world,
-    { method: 'POST', path: '/api/orders', body, table: 'split' },
-    'orders:create',
-  )
+  const endpoint = { method: 'POST', path: '/api/orders', body, table: 'split' }
+  await expectKeyRefusals(world, endpoint, 'orders:create')
 })

@@ -8,16 +8,9 @@ import { row } from '../support/worlds/row.ts'
 const world = perFile(startContractWorld)
 
 row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
-  for (const path of [
-    '/api/inventory',
-    '/api/orders',
-    '/api/receipts',
-    '/api/split/deploy',
-    '/api/split/transactions',
-    '/api/shop/config',
-    '/api/site/config',
-  ]) {
-    const answer = await world.get(path)
+  const own = ['inventory', 'orders', 'receipts', 'split/deploy', 'split/transactions']
+  for (const path of [...own, 'shop/config', 'site/config']) {
+    const answer = await world.get(`/api/${path}`)
     expect(answer.status, path).toBe(200)
     expect(answer.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
   }

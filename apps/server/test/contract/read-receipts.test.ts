@@ -12,6 +12,7 @@ const degraded = perFile(() => startDegradedService({ beside: world }))
 
 const status = (id: string, key = world.merchant.key) =>
   world.get(`/api/receipts/status?receiptId=${id}`, { key })
+const unpaid = { currency: 'USD', transactionHash: null }
 const ids = (body: { receipts: { receiptId: string }[] }) => body.receipts.map(({ receiptId }) => receiptId)
 
 row('get-receipts.receipts', "are the merchant's own, newest first, and no one else's", async () => {
@@ -129,27 +130,13 @@ row(
     const id = await world.newReceipt()
     const answer = await status(id)
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
-      id,
-      status: 'pending',
-      currency: 'USD',
-      amount: 3.5,
-      transactionHash: null,
-      ...noFailure,
-    })
+    expect(answer.body).toEqual({ id, status: 'pending', ...unpaid, amount: 3.5, ...noFailure })
   },
 )
 
 row('get-receipts-status.failed', 'has the six failure fields and no hash', async () => {
   const id = await world.newFailedReceipt()
-  expect((await status(id)).body).toEqual({
-    id,
-    status: 'failed',
-    currency: 'USD',
-    amount: 0.99,
-    transactionHash: null,
-    ...tooSmall,
-  })
+  expect((await status(id)).body).toEqual({ id, status: 'failed', ...unpaid, amount: 0.99, ...tooSmall })
 })
 
 row(

@@ -12,11 +12,7 @@ beforeAll(() => world.addSplit(world.merchant.wallet))
 row('auth.4.roles', 'a session may what its role may, without any key', async () => {
   const { wallet } = world.merchant
   const read = { method: 'GET', path: '/api/receipts' }
-  const write = {
-    method: 'POST',
-    path: '/api/inventory',
-    body: { sku: 'tea', name: 'Tea', priceUsd: 3 },
-  }
+  const write = { method: 'POST', path: '/api/inventory', body: { sku: 'tea', name: 'Tea', priceUsd: 3 } }
   for (const [role, statuses] of [
     ['owner', [200, 201]],
     ['admin', [200, 200]],

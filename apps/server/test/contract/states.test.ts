@@ -14,13 +14,10 @@ const hook = { webhook_url: 'https://shop.example.com/hook' }
 const statusOf = async (id: string) => (await world.status(id)).status
 const report = (receiptId: string, status: string) =>
   world.postAsOwner('/api/receipts/status', { receiptId, wallet: world.merchant.wallet, status })
-const refund = (receiptId: string, usd: number) =>
-  world.postAsOwner('/api/receipts/refund', {
-    receiptId,
-    usd,
-    wallet: world.merchant.wallet,
-    buyer: newWallet().wallet,
-  })
+const refund = (receiptId: string, usd: number) => {
+  const wallets = { wallet: world.merchant.wallet, buyer: newWallet().wallet }
+  return world.postAsOwner('/api/receipts/refund', { receiptId, usd, ...wallets })
+}
 const sold = async () => (await world.postAsOwner('/api/receipts/terminal', { amountUsd: 3.5 })).body.receipt
 
 /** A receipt in each state that comes about over HTTP, by the way it does. */

@@ -129,13 +129,9 @@ row(
   'post-receipts-terminal.invalid_amount',
   'is the answer to no amount, two, or one that is none',
   async () => {
-    const bodies = [
-      {},
-      ...[0, -5, '5'].map((amountUsd) => ({ amountUsd })),
-      { amount: 1.005 },
-      { amount: null },
-    ]
-    for (const body of bodies) expectError(await sell(body), 400, 'invalid_amount', JSON.stringify(body))
+    const inUsd = [0, -5, '5'].map((amountUsd) => ({ amountUsd }))
+    for (const body of [{}, ...inUsd, { amount: 1.005 }, { amount: null }])
+      expectError(await sell(body), 400, 'invalid_amount', JSON.stringify(body))
   },
 )
 
