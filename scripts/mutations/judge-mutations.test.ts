@@ -10,13 +10,10 @@ const texts = new Map([
   ['a/two.ts', 'const limit = 2\nconst twice = [2, 2]\n'],
   ['c/Box.sol', 'contract Box {\n  uint256 constant MOST = 5;\n  function put() external {}\n}\n'],
 ])
-const sources: Sources = { texts, declarations: new Map() }
-for (const [path, text] of texts)
-  for (const each of path.endsWith('.sol') ? listSolidity(path, text) : listDeclarations(path, text))
-    (sources.declarations as Map<string, object[]>).set(each.name, [
-      ...(sources.declarations.get(each.name) ?? []),
-      each,
-    ])
+const declarations = [...texts].flatMap(([path, text]) =>
+  path.endsWith('.sol') ? listSolidity(path, text) : listDeclarations(path, text),
+)
+const sources: Sources = { texts, declarations: Map.groupBy(declarations, ({ name }) => name) }
 
 const testFiles = ['apps/server/test/contract/a.test.ts', 'contracts/test/fuzz/Box.t.sol']
 const mutation: Mutation = { name: 'm', in: 'sum', find: 'one + 1', replace: 'one + 2', tests: ['a'] }

@@ -124,12 +124,11 @@ test('it waits for more, and a nudge ends the wait', async () => {
   const taken = take(follow, 2)
   await expect.poll(() => feed.asked.length).toBe(2)
   feed.add(1)
-  await expect
-    .poll(() => {
-      follow.nudge()
-      return feed.asked.length
-    })
-    .toBeGreaterThan(2)
+  const nudged = () => {
+    follow.nudge()
+    return feed.asked.length
+  }
+  await expect.poll(nudged).toBeGreaterThan(2)
   expect(await taken).toEqual([1, 2])
 })
 

@@ -15,6 +15,8 @@ function euro(lines: bigint[], usdPerUnit: bigint) {
   return valueReceipt({ currency: 'EUR', lines: lines as Cents[] }, rate)
 }
 
+const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+
 /** The same by other means: scaled remainders instead of doubling. */
 function roundedModel(cents: bigint, rate: bigint): bigint {
   const product = (cents < 0n ? -cents : cents) * rate
@@ -48,13 +50,8 @@ test('lines add up to the total, and only the largest differs from its own conve
   fc.assert(
     fc.property(fc.array(cents, { minLength: 1, maxLength: 500 }), rates, (lines, rate) => {
       const value = euro(lines, rate)
-      expect(value.total).toBe(
-        roundedModel(
-          lines.reduce((sum, line) => sum + line, 0n as bigint),
-          rate,
-        ),
-      )
-      expect(value.lines.reduce((sum, line) => sum + line, 0n as bigint)).toBe(value.total)
+      expect(value.total).toBe(roundedModel(sumOf(lines), rate))
+      expect(sumOf(value.lines)).toBe(value.total)
       const sizes = lines.map((line) => (line < 0n ? -line : line))
       const largest = sizes.findIndex((size) => sizes.every((other) => other <= size))
       value.lines.forEach((line, i) => {

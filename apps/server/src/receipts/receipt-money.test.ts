@@ -54,23 +54,18 @@ function checkNative(random: Generator): void {
     if (i !== largest)
       same(line, roundedModel((cents[i] ?? 0n) * usdPerUnit, 100_000_000n), 'line in dollars')
   })
+  const originalLines = nativeLines.map((nativeCents) => ({ label: 'x', qty: undefined, nativeCents }))
   const receipt = make({
     format: 'native',
     currency: 'EUR',
     totalCents: valued.total,
     nativeTotalCents: parsed.totalCents,
-    lines: nativeLines.map((nativeCents, i) => ({
-      label: 'x',
-      qty: undefined,
+    lines: originalLines.map((line, i) => ({
+      ...line,
       usdCents: valued.lines[i] ?? (0n as Cents),
       sentUsdCents: undefined,
-      nativeCents,
     })),
-    pricing: {
-      valuation: valued.valuation,
-      originalTotal: parsed.totalCents,
-      originalLines: nativeLines.map((nativeCents) => ({ label: 'x', qty: undefined, nativeCents })),
-    },
+    pricing: { valuation: valued.valuation, originalTotal: parsed.totalCents, originalLines },
   })
   checkWire(receipt)
   if (receipt.totalCents > 0n) checkOnward(random, receipt)
@@ -93,10 +88,8 @@ function checkLegacy(random: Generator): void {
   same(parsed.totalCents, sum, 'total')
   const lines = parsed.lines.map((line) => ('usdCents' in line ? line.usdCents : (0n as Cents)))
   same(total(lines), parsed.totalCents, 'sum of the lines')
-  const receipt = make({
-    totalCents: parsed.totalCents,
-    lines: parsed.lines.map((line) => ({ ...line, nativeCents: undefined })) as Receipt['lines'],
-  })
+  const stored = parsed.lines.map((line) => ({ ...line, nativeCents: undefined })) as Receipt['lines']
+  const receipt = make({ totalCents: parsed.totalCents, lines: stored })
   checkWire(receipt)
   checkOnward(random, receipt)
 }

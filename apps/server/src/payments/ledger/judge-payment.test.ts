@@ -18,16 +18,13 @@ const token = fc.constantFrom(...tokenKinds)
 const total = fc.bigInt(1n, 100_000_000_000n).map((value) => value as Cents)
 const rate = fc.bigInt(1_000n, 20_000_000_000_000n).map((value) => value as RateE8)
 
-const ether = (units: bigint, dollars = 2_500n): Worth => ({
-  token: { decimals: 18, isStablecoin: false },
+const worth = (token: Worth['token'], dollars: bigint) => (units: bigint) => ({
+  token,
   units: units as TokenUnits,
   rate: (dollars * 100_000_000n) as RateE8,
 })
-const usdc = (units: bigint): Worth => ({
-  token: { decimals: 6, isStablecoin: true },
-  units: units as TokenUnits,
-  rate: 100_000_000n as RateE8,
-})
+const ether = worth({ decimals: 18, isStablecoin: false }, 2_500n)
+const usdc = worth({ decimals: 6, isStablecoin: true }, 1n)
 
 describe('what is asked for is enough', () => {
   test('for every total, token and rate, and one unit less of a stablecoin is not', () => {
@@ -94,11 +91,8 @@ test('worth is rounded once, over the sum', () => {
 describe('payments in the order of the chain', () => {
   test('the one that completes the total may exceed it; those after it are surplus', () => {
     const [a, b, c] = [usdc(4_000_000n), usdc(9_000_000n), usdc(1_000_000n)]
-    expect(judgePayments(1_000n as Cents, [], [a, b, c])).toEqual({
-      credit: [a, b],
-      surplus: [c],
-      isEnough: true,
-    })
+    const verdict = { credit: [a, b], surplus: [c], isEnough: true }
+    expect(judgePayments(1_000n as Cents, [], [a, b, c])).toEqual(verdict)
   })
 
   test('judged one by one or all at once, the same are credited', () => {

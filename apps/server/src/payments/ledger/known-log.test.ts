@@ -86,10 +86,8 @@ describe('logs of transactions that ran again', () => {
   test('are never taken for others: what says something else is new, and nothing is known twice', () => {
     forAll(logs, logs, (was, now) => {
       const rows = was.map(({ said, logIndex }) => known(said, logIndex))
-      const { fresh, returned } = recogniseLogs(
-        rows,
-        now.map(({ said, logIndex }) => found(said, logIndex)),
-      )
+      const read = now.map(({ said, logIndex }) => found(said, logIndex))
+      const { fresh, returned } = recogniseLogs(rows, read)
       expect(fresh.length + returned.length).toBe(now.length)
       expect(new Set(returned.map((pair) => pair.was)).size).toBe(returned.length)
       for (const pair of returned) for (const field of fields) expect(pair.found[field]).toBe(pair.was[field])

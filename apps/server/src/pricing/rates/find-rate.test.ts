@@ -46,11 +46,8 @@ function bookOf(codes: readonly RateCode[], answer: (code: RateCode) => bigint |
 test('the fixed prices of development are always at hand', async () => {
   const { clock, move } = stillClock()
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
-  expect(await getRate({ rates }, 'ETH')).toMatchObject({
-    usdPerUnit: 2_500n * oneDollar,
-    provider: 'fixed',
-    quotedAt: clock.now(),
-  })
+  const ether = { usdPerUnit: 2_500n * oneDollar, provider: 'fixed', quotedAt: clock.now() }
+  expect(await getRate({ rates }, 'ETH')).toMatchObject(ether)
   move(30 * 86_400_000)
   expect(await getRate({ rates }, 'EUR')).toMatchObject({ usdPerUnit: 108_000_000n, quotedAt: clock.now() })
   expect((await getRate({ rates }, 'USDC')).usdPerUnit).toBe(oneDollar)
@@ -115,10 +112,8 @@ test.each([
   [98_999_999n, undefined],
   [101_000_001n, undefined],
 ])('a stablecoin seen at %s E8 is worth %s', async (seen, worth) => {
-  const rate = await findRate(
-    bookOf(['USDC'], () => seen),
-    'USDC',
-  )
+  const { rates } = bookOf(['USDC'], () => seen)
+  const rate = await findRate({ rates }, 'USDC')
   expect(rate?.usdPerUnit).toBe(worth)
   if (rate) expect(rate.inputs).toMatchObject([{ source: 'scripted', usdPerUnit: seen }])
 })

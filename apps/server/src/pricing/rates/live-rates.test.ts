@@ -73,12 +73,8 @@ async function readOne(source: RateSource, code: RateCode) {
 
 test('a Coinbase ticker is read with its own time', async () => {
   answers = () => ({ body: ticker('2512.34', '2026-01-16T12:59:59.123456Z') })
-  expect(await readOne(coinbaseRates({ outbound }, here), 'cbBTC')).toEqual({
-    code: 'cbBTC',
-    source: 'coinbase',
-    usdPerUnit: 251_234_000_000n,
-    quotedAt: now - 877,
-  })
+  const reading = { code: 'cbBTC', source: 'coinbase', usdPerUnit: 251_234_000_000n, quotedAt: now - 877 }
+  expect(await readOne(coinbaseRates({ outbound }, here), 'cbBTC')).toEqual(reading)
   expect(asked).toEqual(['/products/BTC-USD/ticker'])
 })
 
@@ -98,11 +94,8 @@ test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, 
   answers = () => ({ body: ecb('2026-01-16', '1.0834') })
   const source = ecbRates({ outbound, clock }, here)
   const rates = new RateBook({ clock, log: makeLog('silent'), sources: [source] })
-  expect(await getRate({ rates }, 'EUR')).toMatchObject({
-    usdPerUnit: 108_340_000n,
-    quotedAt: Date.UTC(2026, 0, 16, 12, 15),
-    provider: 'ecb',
-  })
+  const friday = { usdPerUnit: 108_340_000n, quotedAt: Date.UTC(2026, 0, 16, 12, 15), provider: 'ecb' }
+  expect(await getRate({ rates }, 'EUR')).toMatchObject(friday)
   time = (now + 300_000) as UnixMs
   await getRate({ rates }, 'EUR')
   expect(asked).toHaveLength(1)
@@ -191,10 +184,8 @@ test('a feed that reverts, answers in another form or is out of reach tells noth
   expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('fault')
   expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('fault')
   const negative = `0x${'0'.repeat(64)}${'f'.repeat(64)}${'0'.repeat(192)}` as const
-  expect(await read(async () => ({ ok: true, data: negative }))).toMatchObject({
-    usdPerUnit: -1n,
-    quotedAt: 0,
-  })
+  const counted = await read(async () => ({ ok: true, data: negative }))
+  expect(counted).toMatchObject({ usdPerUnit: -1n, quotedAt: 0 })
 })
 
 test('a decimal text is read exactly, and rounded once beyond eight decimals', () => {

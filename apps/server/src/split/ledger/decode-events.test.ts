@@ -8,13 +8,8 @@ import type { ChainLog } from '../../chain/chain.ts'
 import { decodeEvents, splitTopics } from './decode-events.ts'
 
 const wallet = (n: number) => `0x${n.toString().padStart(40, '0')}` as Wallet
-const [factory, split, usdc, payer, deposit] = [
-  wallet(1),
-  wallet(2),
-  wallet(3),
-  wallet(4),
-  wallet(5),
-] as const
+const [factory, split, usdc] = [wallet(1), wallet(2), wallet(3)] as const
+const [payer, deposit] = [wallet(4), wallet(5)] as const
 const reference: Hex = `0x${'ab'.repeat(32)}`
 const otherTransaction: Hex = `0x${'cd'.repeat(32)}`
 const erc20 = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
@@ -87,13 +82,11 @@ describe('the logs of a movement', () => {
 
   test('of a distribution say whether a unit was kept, which a split of release 0.1.0 never did', () => {
     const earlier = parseAbi(['event Distributed(address indexed token, uint256 totalReceived)'])
+    const args = { token: usdc }
+    const now = encodeAbiParameters([{ type: 'uint256' }, { type: 'bool' }], [20n, true])
     const said = [
-      log(split, encodeEventTopics({ abi: earlier, args: { token: usdc } }), uint(10n)),
-      log(
-        split,
-        encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Distributed', args: { token: usdc } }),
-        encodeAbiParameters([{ type: 'uint256' }, { type: 'bool' }], [20n, true]),
-      ),
+      log(split, encodeEventTopics({ abi: earlier, args }), uint(10n)),
+      log(split, encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Distributed', args }), now),
     ]
     for (const { topics } of said) expect(splitTopics).toContain(topics[0])
     expect(decodeEvents(known, said).map(({ event }) => event)).toMatchObject([

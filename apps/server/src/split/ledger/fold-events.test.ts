@@ -8,7 +8,7 @@ import { entitlement, partsOf } from '../parts.ts'
 import type { Recipient } from '../split.ts'
 import type { Arrival, Place, SplitEvent } from '../split-event.ts'
 import { foldEvents, paysHeld } from './fold-events.ts'
-import { emptyLedger, judgeArrival, type Ledger, releasedTo, undistributed } from './ledger.ts'
+import { emptyLedger, judgeArrival, releasedTo, undistributed } from './ledger.ts'
 
 const recipients: readonly Recipient[] = [4_000, 3_333, 2_617, 50].map((sharesBps, i) => ({
   address: `0x${String(i + 1).padStart(40, '0')}` as Wallet,
@@ -22,14 +22,10 @@ const place = (): Place => {
   const block = { blockNumber: BigInt(count), blockHash: hash, at: count as UnixMs }
   return { ...block, transactionHash: hash, logIndex: 0 }
 }
-const arrived = (amount: bigint): SplitEvent => ({
-  kind: 'arrived',
-  how: 'plain',
-  amount,
-  reference: undefined,
-  deposit: undefined,
-  place: place(),
-})
+const arrived = (amount: bigint): SplitEvent => {
+  const unknown = { reference: undefined, deposit: undefined }
+  return { kind: 'arrived', how: 'plain', amount, ...unknown, place: place() }
+}
 const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
   return { kind: 'distributed', total, isUnitKept, place: place() }
 }
@@ -39,11 +35,8 @@ const held = (account: Wallet, amount: bigint): SplitEvent => {
 const released = (account: Wallet, amount: bigint): SplitEvent => {
   return { kind: 'released', account, amount, place: place() }
 }
-const fold = (
-  events: readonly SplitEvent[],
-  ledger: Ledger = emptyLedger,
-  unsettled: readonly Arrival[] = [],
-) => foldEvents({ ledger, unsettled }, recipients, events)
+const fold = (events: readonly SplitEvent[], ledger = emptyLedger, unsettled: readonly Arrival[] = []) =>
+  foldEvents({ ledger, unsettled }, recipients, events)
 /** A distribution of 10,000 and one of 5,000 more, neither of which the first recipient could be paid from. */
 const heldTwice = () => [
   ...[arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)],
@@ -147,10 +140,10 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           expect(state.kind === 'settled').toBe(settled !== undefined)
           if (state.kind === 'settled') expect(settled?.held).toEqual(state.held)
           for (const [i, part] of partsOf(arrival, recipients).entries()) {
-            const address = recipients[i]?.address as Wallet
-            const out = contract.released.get(address) ?? 0n
-            const isOut =
-              out + contract.keptOf(address) >= entitlement(arrival.receivedAfter, recipients[i] as Recipient)
+            const recipient = recipients[i] as Recipient
+            const { address } = recipient
+            const out = (contract.released.get(address) ?? 0n) + contract.keptOf(address)
+            const isOut = out >= entitlement(arrival.receivedAfter, recipient)
             if (state.kind === 'settled' && part.units > 0n && !isOut)
               expect(state.held.some((each) => each.address === address)).toBe(true)
           }
@@ -159,14 +152,9 @@ describe('the books against a contract that follows OpenZeppelin', () => {
         // Read in two ranges they are the same books: nothing hangs on where a range ends.
         const one = fold(transactions.slice(0, cut).flat())
         const rest = transactions.slice(cut).flat()
-        const open = one.arrivals.filter(
-          (arrival) => !one.settlements.some((each) => each.arrival === arrival),
-        )
-        const withHeld = one.arrivals.filter(
-          (arrival) =>
-            open.includes(arrival) ||
-            one.settlements.some((each) => each.arrival === arrival && each.held.length > 0),
-        )
+        const settled = new Map(one.settlements.map((each) => [each.arrival, each]))
+        const open = one.arrivals.filter((arrival) => !settled.has(arrival))
+        const withHeld = one.arrivals.filter((arrival) => settled.get(arrival)?.held.length !== 0)
         const two = fold(rest, one.ledger, paysHeld(one.ledger, recipients, rest) ? withHeld : open)
         expect(two.ledger).toEqual(whole.ledger)
         const heldBy = (settlements: typeof whole.settlements) =>
