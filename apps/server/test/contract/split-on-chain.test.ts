@@ -33,6 +33,8 @@ const transactions = async (query = '') => (await get(`/api/split/transactions${
 /** The field of the transactions, newest first: the ETH, then the USDC. */
 const each = async (field: string) =>
   (await transactions()).map((transaction: Record<string, unknown>) => transaction[field])
+/** The field of both. */
+const shows = async (field: string, values: unknown[]) => expect(await each(field)).toEqual(values)
 
 async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
   await world.syncClock()
@@ -61,29 +63,22 @@ row('split-transaction.id', 'names the payment: its transaction and the log in i
   expect(usdc).toMatch(new RegExp(`^${passedOn.sent.hash}-\\d+$`))
 })
 
-row('split-transaction.receiptId', 'is the receipt that was paid', async () => {
-  expect(await each('receiptId')).toEqual(['sale-2', 'sale-1'])
-})
-
-row('split-transaction.amount', 'is the amount in the token', async () => {
-  expect(await each('amount')).toEqual([Number(waiting.attempt.amount) / 1e18, 25])
-})
-
-row('split-transaction.currency', "is the token's symbol", async () => {
-  expect(await each('currency')).toEqual(['ETH', 'USDC'])
-})
-
-row('split-transaction.status', 'is pending until it is distributed', async () => {
-  expect(await each('status')).toEqual(['pending', 'distributed'])
-})
-
-row('split-transaction.timestamp', "is the block's time as ISO 8601", async () => {
-  expect(await each('timestamp')).toEqual([waiting.at, passedOn.at])
-})
-
-row('split-transaction.transactionHash', 'is the hash of the payment', async () => {
-  expect(await each('transactionHash')).toEqual([waiting.sent.hash, passedOn.sent.hash])
-})
+row('split-transaction.receiptId', 'is the receipt that was paid', () =>
+  shows('receiptId', ['sale-2', 'sale-1']),
+)
+row('split-transaction.amount', 'is the amount in the token', () =>
+  shows('amount', [Number(waiting.attempt.amount) / 1e18, 25]),
+)
+row('split-transaction.currency', "is the token's symbol", () => shows('currency', ['ETH', 'USDC']))
+row('split-transaction.status', 'is pending until it is distributed', () =>
+  shows('status', ['pending', 'distributed']),
+)
+row('split-transaction.timestamp', "is the block's time as ISO 8601", () =>
+  shows('timestamp', [waiting.at, passedOn.at]),
+)
+row('split-transaction.transactionHash', 'is the hash of the payment', () =>
+  shows('transactionHash', [waiting.sent.hash, passedOn.sent.hash]),
+)
 
 row('split-transaction.fees', "is the platform's part", async () => {
   const [eth, usdc] = await each('fees')

@@ -24,6 +24,13 @@ function heldJob(everyMs = 1_000) {
   return { job, rounds, endLast }
 }
 
+/** A ticker of these jobs, under way. */
+function start(...jobs: Job[]) {
+  const ticker = new Ticker({ clock, log }, jobs)
+  ticker.start()
+  return ticker
+}
+
 /** A job whose rounds do this, and are done. */
 const jobOf = (name: string, everyMs: number, work: () => void): Job => ({
   name,
@@ -36,8 +43,7 @@ const jobOf = (name: string, everyMs: number, work: () => void): Job => ({
 
 test('a job runs at the start and then on its interval', async () => {
   let runs = 0
-  const ticker = new Ticker({ clock, log }, [jobOf('count', 1_000, () => runs++)])
-  ticker.start()
+  const ticker = start(jobOf('count', 1_000, () => runs++))
   await settle()
   expect(runs).toBe(1)
   await clock.advance(999)
@@ -67,8 +73,7 @@ test('rounds of one job never overlap, however often it is nudged', async () => 
 
 test('a nudge during a round is not lost: another round follows at once', async () => {
   const { job, rounds, endLast } = heldJob()
-  const ticker = new Ticker({ clock, log }, [job])
-  ticker.start()
+  const ticker = start(job)
   ticker.nudge('held')
   await endLast()
   await clock.advance(0)
@@ -77,7 +82,7 @@ test('a nudge during a round is not lost: another round follows at once', async 
 
 test('more work follows at once, and a round can ask to be woken early', async () => {
   const { job, rounds, endLast } = heldJob()
-  new Ticker({ clock, log }, [job]).start()
+  start(job)
   await endLast('again')
   await clock.advance(0)
   expect(rounds).toHaveLength(2)
@@ -96,8 +101,7 @@ test('a round that throws is tried at the next interval and disturbs no other jo
     throw new Error('no')
   })
   const works = jobOf('works', 100, () => successes++)
-  const ticker = new Ticker({ clock, log }, [fails, works])
-  ticker.start()
+  const ticker = start(fails, works)
   await clock.advance(1_000)
   expect([failures, successes]).toEqual([11, 11])
   await ticker.stop()
@@ -105,8 +109,7 @@ test('a round that throws is tried at the next interval and disturbs no other jo
 
 test('stopping waits for the round under way, tells it so, and starts no other', async () => {
   const { job, rounds, endLast } = heldJob()
-  const ticker = new Ticker({ clock, log }, [job])
-  ticker.start()
+  const ticker = start(job)
   let isStopped = false
   const stopping = ticker.stop().then(() => {
     isStopped = true
