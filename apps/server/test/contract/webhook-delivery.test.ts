@@ -20,6 +20,12 @@ beforeEach(() => {
 
 const told = () => world.newReceipt({ webhook_url: `${world.receiver.url}/hook` })
 const pay = (id: string) => world.takeForPaid(id)
+/** A receipt that was paid and is to be told. */
+const paid = async () => {
+  const id = await told()
+  await pay(id)
+  return id
+}
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
 const keyOf = ({ headers }: Received) => headers['x-service-idempotency-key']
 /** The delivery log of a receipt, once as many attempts are written down. */
@@ -72,8 +78,7 @@ row('event.localhost', 'is refused in production, by whatever name', async () =>
 row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () => {
   for (const status of [200, 204, 299]) {
     world.receiver.behave = () => status
-    const id = await told()
-    await pay(id)
+    const id = await paid()
     expect(await attempts(id, 1)).toMatchObject([{ status, fault: null }])
     await world.clock.advance(3_600_000)
     expect(await world.received(id, 1)).toHaveLength(1)
@@ -83,8 +88,7 @@ row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () 
 row('event.twice', 'has the same key and body each time', async () => {
   let answered = 0
   world.receiver.behave = () => (answered++ === 0 ? 'close' : 200)
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await attempts(id, 1)
   const [first, second] = await after(id, 5_000, 2)
   expect(second && keyOf(second)).toBe(first && keyOf(first))
@@ -93,8 +97,7 @@ row('event.twice', 'has the same key and body each time', async () => {
 
 row('retry.timeout', 'ends an attempt after five seconds', async () => {
   world.receiver.behave = () => 'hang'
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(4_999)
   expect(await attempts(id, 0)).toEqual([])
@@ -104,8 +107,7 @@ row('retry.timeout', 'ends an attempt after five seconds', async () => {
 
 row('retry.once', 'comes five seconds after the first attempt failed, and no sooner', async () => {
   world.receiver.behave = () => 503
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   const [first] = await attempts(id, 1)
   await world.clock.advance(4_999)
   expect(await world.received(id, 1)).toHaveLength(1)
@@ -119,15 +121,13 @@ row('retry.once', 'comes five seconds after the first attempt failed, and no soo
 row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeout', async () => {
   for (const behaviour of [500, 404, 301, 'close'] as const) {
     world.receiver.behave = () => behaviour
-    const id = await told()
-    await pay(id)
+    const id = await paid()
     await attempts(id, 1)
     expect(await after(id, 5_000, 2), `${behaviour}`).toHaveLength(2)
     await attempts(id, 2)
   }
   world.receiver.behave = () => 'hang'
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(5_000)
   await attempts(id, 1)
@@ -137,8 +137,7 @@ row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeo
 
 row('retry.reconciliation', 'sends the current status later, in a new cycle under the same key', async () => {
   world.receiver.behave = () => 500
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)
@@ -165,8 +164,7 @@ row('retry.coalesced', 'leaves out what was overtaken: the newer status goes ins
 })
 
 row('retry.no-reversal', 'a failure that is told late changes no payment', async () => {
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.move(id, 'failure_verified', { failure })
   await world.clock.advance(60_000)
@@ -176,8 +174,7 @@ row('retry.no-reversal', 'a failure that is told late changes no payment', async
 
 row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
   world.receiver.behave = () => 'drip'
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(5_000)
   expect(await attempts(id, 1)).toMatchObject([{ fault: 'timeout', durationMs: 5_000 }])
@@ -185,8 +182,7 @@ row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
 
 row('limit.webhook-retries', 'are one, after 5 seconds: two attempts in the first minute', async () => {
   world.receiver.behave = () => 500
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)
