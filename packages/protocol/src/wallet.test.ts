@@ -9,17 +9,10 @@ test('a wallet in any case becomes its one EIP-55 spelling', () => {
   expect(parseWallet(`0x${spelled.slice(2).toUpperCase()}`)).toBe(spelled)
 })
 
-const noWallets = [
-  '',
-  '0x',
-  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe',
-  `0x${'g'.repeat(40)}`,
-  7,
-  null,
-  ' 0x',
-]
+const short = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe'
 
-test.each(noWallets)('%s is no wallet', (value) => expect(parseWallet(value)).toBeUndefined())
+test.each(['', '0x', short, `0x${'g'.repeat(40)}`, 7, null, ' 0x'])('%s is no wallet', (value) =>
+  expect(parseWallet(value)).toBeUndefined())
 
 const ids = ['a', 'A.b_c:d~e-f', '#1001', 'a/b', '-a', '.a', 'ä', '票-7', '1'.repeat(128)]
 
