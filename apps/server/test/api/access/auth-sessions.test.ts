@@ -1,43 +1,27 @@
 import { memberRoles } from '@sluice/protocol/api/access.ts'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deleteMember, upsertMember } from '../../../src/merchants/member-store.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import {
-  startApi,
-  type TestApi,
-  type TestMerchant,
-  testBaseUrl,
-  testJwtSecret,
-} from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, testBaseUrl, testJwtSecret } from '../../support/worlds/start-api.ts'
 
 const minuteMs = 60_000
-let api: TestApi
-let replica: TestApi
-let merchant: TestMerchant
-let other: TestMerchant
-
-beforeAll(async () => {
-  api = await startApi()
-  replica = await startApi({ beside: api })
-  merchant = await api.addMerchant()
-  other = await api.addMerchant()
-})
-afterAll(async () => {
-  await replica.stop()
-  await api.stop()
-})
+const api = perFile(startApi)
+const replica = perFile(() => startApi({ beside: api }))
+const merchant = perFile(() => api.addMerchant())
+const other = perFile(() => api.addMerchant())
 
 const who = (session: { cookie: string }, at = api) =>
   at.call('GET', '/api/auth/session', { headers: { cookie: session.cookie } })
-const outcome = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error]
 
 describe('401', () => {
   test('without a session the message speaks of the JWT', async () => {
     for (const headers of [{}, { cookie: 'other=1' }, { cookie: 'cb_auth_token=' }]) {
       const answer = await api.call('GET', '/api/auth/session', { headers })
-      expect(outcome(answer)).toEqual([401, 'unauthorized'])
+      expectRefusal(answer, 401, 'unauthorized')
       expect(answer.body.message).toMatch(/JWT authentication fail/)
     }
   })
@@ -63,22 +47,19 @@ describe('401', () => {
   })
 
   test('a key does not reach a session’s route: 403; a bad key: 401; a wallet header: 403', async () => {
-    expect(outcome(await api.call('GET', '/api/members', { key: merchant.key }))).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('GET', '/api/members', { key: merchant.key }), 403, 'forbidden')
     const key = `${merchant.key.slice(0, -6)}000000`
-    expect(outcome(await api.call('GET', '/api/members', { key }))).toEqual([401, 'unauthorized'])
+    expectRefusal(await api.call('GET', '/api/members', { key }), 401, 'unauthorized')
     const headers = { 'x-wallet': merchant.wallet }
-    expect(outcome(await api.call('GET', '/api/members', { headers }))).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('GET', '/api/members', { headers }), 403, 'forbidden')
   })
 
   test('with key and session both, the session decides its routes and the key the developers’', async () => {
     const session = await logIn(api, other)
     const members = await api.call('GET', '/api/members', { key: merchant.key, session })
     expect(members.body.members[0].wallet).toBe(other.wallet)
-    const list = await api.call('GET', '/api/receipts', {
-      key: merchant.key,
-      headers: { cookie: 'cb_auth_token=x' },
-    })
-    expect(list.status).toBe(200)
+    const headers = { cookie: 'cb_auth_token=x' }
+    expect((await api.call('GET', '/api/receipts', { key: merchant.key, headers })).status).toBe(200)
   })
 })
 
@@ -90,7 +71,7 @@ describe('how long a session lasts', () => {
     expect(used.status).toBe(200)
     const renewed = { cookie: cookieOf(used) }
     await api.clock.advance(30 * minuteMs)
-    expect(outcome(await who(renewed))).toEqual([401, 'unauthorized'])
+    expectRefusal(await who(renewed), 401, 'unauthorized')
   })
 
   test('it ends twelve hours after its login, however much it is used', async () => {
@@ -178,7 +159,7 @@ describe('CSRF', () => {
       { origin, 'x-csrf-token': `${session.csrfToken}x` },
       { origin, 'x-csrf-token': '' },
     ] as Record<string, string>[]) {
-      expect(outcome(await end(session, headers)), JSON.stringify(headers)).toEqual([403, 'forbidden'])
+      expectRefusal(await end(session, headers), 403, 'forbidden', JSON.stringify(headers))
     }
     expect((await end(session, { origin, ...token })).status).toBe(200)
   })

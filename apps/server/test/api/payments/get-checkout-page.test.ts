@@ -1,12 +1,9 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CheckoutHarness, startCheckoutHarness } from '../../support/browser/checkout-harness.ts'
+import { describe, expect, it } from 'vitest'
+import { startCheckoutHarness } from '../../support/browser/checkout-harness.ts'
+import { perFile } from '../../support/per-file.ts'
 
-let harness: CheckoutHarness
-beforeAll(async () => {
-  harness = await startCheckoutHarness()
-})
-afterAll(() => harness?.close())
+const harness = perFile(startCheckoutHarness)
 
 describe('GET /pay/{id}', () => {
   it('allows no inline script, no frame, no referrer and no cache, with a new nonce each time', async () => {

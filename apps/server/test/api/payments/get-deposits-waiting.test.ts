@@ -1,22 +1,22 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recordWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const operatorWallet = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let operator: TestSession
+const api = perFile(() =>
+  startApi({
+    operatorWallets: [operatorWallet.wallet],
+  }),
+)
+const merchant = perFile(() => api.addMerchant())
+const operator = perFile(() => logIn(api, operatorWallet))
 
 beforeAll(async () => {
-  api = await startApi({
-    operatorWallets: [operatorWallet.wallet],
-  })
-  merchant = await api.addMerchant()
-  operator = await logIn(api, operatorWallet)
   for (const receiptId of ['one', 'two', 'three:and~more']) {
     const deposit = {
       ...{ merchant: merchant.wallet, receiptId, token: nativeAddress },
@@ -25,7 +25,6 @@ beforeAll(async () => {
     await recordWaiting(api.needs.db, 31337, deposit, 1_500_000_000_000n, api.clock.now() as UnixMs)
   }
 })
-afterAll(() => api?.stop())
 
 const get = (query = '', session: TestSession | undefined = operator) =>
   api.call('GET', `/api/deposits/waiting${query}`, { session })

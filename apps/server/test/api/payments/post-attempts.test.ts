@@ -1,16 +1,14 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-let world: PaymentWorld
+const world = perFile(() => startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n }))
 let count = 0
-beforeAll(async () => {
-  world = await startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n })
-})
-afterAll(() => world?.stop())
+
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
 beforeEach(() => world.syncClock())
 

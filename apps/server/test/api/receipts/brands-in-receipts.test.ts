@@ -1,21 +1,20 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand } from '../../../src/site/assign-brand.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
 import { logIn } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { addSplit } from '../../support/worlds/shop-api.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 import { startShop } from '../../support/worlds/start-shop.ts'
 
-let api: TestApi
-let merchant: TestMerchant
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
 
 const domain = 'pay.acme.example'
 
 beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
   await changeSite(api.needs, 'service', { processingFeeHundredths: 50n })
   await changeSite(api.needs, 'acme', {
     theme: { brandName: 'Acme' },
@@ -24,7 +23,6 @@ beforeAll(async () => {
     defaultPaymentToken: 'cbXRP',
   })
 })
-afterAll(() => api.stop())
 
 describe('the processing fee', () => {
   test.each([

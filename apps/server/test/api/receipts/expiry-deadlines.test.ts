@@ -1,16 +1,18 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ChainTime } from '../../../src/chain/chain-time.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/asking/log-in.ts'
 import { awayChain } from '../../support/chain/away-chain.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
 const dayMs = 24 * 3_600_000
 
-let shop: TestShop
-let merchant: TestMerchant
-let owner: TestSession
+const shop = perFile(() =>
+  startShop({ chain: (needs) => ({ ...awayChain(needs), time: new TimeAhead(needs) }) }),
+)
+const merchant = perFile(() => shop.addShop())
+const owner = perFile(() => logIn(shop, merchant))
 let sku: string
 /** By how much the chain, and with it every deadline, is ahead of this machine's clock. */
 let aheadMs = 0
@@ -23,13 +25,9 @@ class TimeAhead extends ChainTime {
 }
 
 beforeAll(async () => {
-  shop = await startShop({ chain: (needs) => ({ ...awayChain(needs), time: new TimeAhead(needs) }) })
-  merchant = await shop.addShop()
-  owner = await logIn(shop, merchant)
   sku = 'mug'
   await shop.addProduct(merchant, { sku, stockQty: 100 })
 })
-afterAll(() => shop.stop())
 
 const lineItems = [{ label: 'Tea', priceUsd: 5 }]
 const makers: Record<string, (expiresAt?: number) => Promise<{ status: number; body: { error?: string } }>> =

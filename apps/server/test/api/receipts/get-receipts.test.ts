@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant({ name: 'Blue Door' })
-})
-afterAll(() => api.stop())
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant({ name: 'Blue Door' }))
 
 const make = async (id: string, key = merchant.key, more: object = {}) => {
   await api.clock.advance(1)
@@ -68,8 +64,7 @@ describe('GET /api/receipts', () => {
     // 1:\0
     'cursor=MToA',
   ])('%s is invalid_input', async (query) => {
-    const answer = await get(`/api/receipts?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await get(`/api/receipts?${query}`), 400, 'invalid_input')
   })
 
   test.each(['limit=1', 'limit=200', 'limit=0100'])('%s is taken', async (query) => {
@@ -122,15 +117,8 @@ describe('GET /api/receipts/{id}', () => {
     expect(foreign.status).toBe(404)
   })
 
-  test.each([
-    '%00',
-    '%ED%A0%80',
-    'a%2Fb',
-    '..%2f..',
-    'x'.repeat(300),
-    "'--",
-    '%F0%9F%92%A9',
-  ])('the path %s is answered without a fault of ours', async (path) => {
+  const oddIds = ['%00', '%ED%A0%80', 'a%2Fb', '..%2f..', 'x'.repeat(300), "'--", '%F0%9F%92%A9']
+  test.each(oddIds)('the path %s is answered without a fault of ours', async (path) => {
     const answer = await get(`/api/receipts/${path}`)
     expect([400, 404]).toContain(answer.status)
   })
@@ -186,8 +174,7 @@ describe('everywhere', () => {
       ['PUT', '/api/receipts'],
       ['DELETE', '/api/receipts/x'],
     ] as const) {
-      const answer = await api.call(method, path, { key: merchant.key })
-      expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+      expectRefusal(await api.call(method, path, { key: merchant.key }), 404, 'not_found')
     }
   })
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { maxPageBytes } from '../../../src/kernel/page.ts'
-import { type ContractWorld, startContractWorld } from '../../support/worlds/contract-world.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
-let world: ContractWorld
-beforeAll(async () => {
-  world = await startContractWorld()
-})
-afterAll(() => world?.stop())
+const world = perFile(startContractWorld)
 
 const longLines = Array.from({ length: 500 }, (_, i) => ({ label: `${i} ${'ä'.repeat(190)}`, priceUsd: 1 }))
 

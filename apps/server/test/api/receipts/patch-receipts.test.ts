@@ -1,21 +1,16 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PaymentState } from '../../../src/receipts/receipt.ts'
 import { recordProgress } from '../../../src/receipts/record-progress.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logInAs(api, merchant.wallet, 'owner'))
 let count = 0
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  owner = await logInAs(api, merchant.wallet, 'owner')
-})
-afterAll(() => api.stop())
 
 const legacy = { lineItems: [{ label: 'Coffee', priceUsd: 3.5 }], totalUsd: 3.5 }
 const euro = {
@@ -136,25 +131,17 @@ describe('400', () => {
     { lineItems: [{ label: 'Tea', priceUsd: 1e10 }] },
   ])('%j', async (body) => {
     const id = await newReceipt()
-    const answer = await patch(id, body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await patch(id, body), 400, 'invalid_input')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 })
 
 describe('409', () => {
-  test.each<PaymentState>([
-    'seen',
-    'short',
-    'paid',
-    'over',
-    'late',
-    'orphaned',
-  ])('attempt_open while its payment is %s', async (state) => {
+  const begun: PaymentState[] = ['seen', 'short', 'paid', 'over', 'late', 'orphaned']
+  test.each(begun)('attempt_open while its payment is %s', async (state) => {
     const id = await newReceipt()
     await setState(id, state)
-    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
-    expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+    expectRefusal(await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] }), 409, 'attempt_open')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 
@@ -162,8 +149,7 @@ describe('409', () => {
     const id = await newReceipt()
     const body = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
     await api.call('POST', '/api/receipts/status', { session: owner, body })
-    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
-    expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+    expectRefusal(await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] }), 409, 'attempt_open')
   })
 })
 

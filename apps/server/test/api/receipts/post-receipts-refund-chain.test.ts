@@ -1,25 +1,25 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import type { TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: RefundWorld
+const bench = perFile(startRefundWorld)
 let world: PaymentWorld
 let buyer: Wallet
 let owner: TestSession
 
 beforeAll(async () => {
-  bench = await startRefundWorld()
   ;({ world, buyer } = bench)
 })
-afterAll(() => world?.stop())
 beforeEach(async () => {
   owner = await bench.logIn()
 })
@@ -116,8 +116,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await detail(receiptId)).refunds).toHaveLength(1)
     for (const change of [{ usd: 4 }, { receiptId: other }, { buyer: newWallet().wallet }]) {
-      const answer = await refund({ ...body, ...change })
-      expect([answer.status, answer.body.error]).toEqual([409, 'idempotency_conflict'])
+      expectRefusal(await refund({ ...body, ...change }), 409, 'idempotency_conflict')
     }
     const raced = await Promise.all([
       refund({ receiptId, usd: 1, txHash: `0x${'01'.repeat(32)}` }),

@@ -1,22 +1,22 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
 
-let bench: RefundWorld
+const bench = perFile(startRefundWorld)
 let world: PaymentWorld
 let buyer: Wallet
 let owner: TestSession
 
 beforeAll(async () => {
-  bench = await startRefundWorld()
   ;({ world, buyer } = bench)
 })
-afterAll(() => world?.stop())
 beforeEach(async () => {
   owner = await bench.logIn()
 })
@@ -79,16 +79,14 @@ describe('without a transaction', () => {
 describe('never more than was paid', () => {
   test('beyond the customer’s total, before payment, and after everything was given back: invalid_usd', async () => {
     const receiptId = await paid(10)
-    const tooMuch = await refund({ receiptId, usd: 10.01 })
-    expect([tooMuch.status, tooMuch.body.error]).toEqual([400, 'invalid_usd'])
+    expectRefusal(await refund({ receiptId, usd: 10.01 }), 400, 'invalid_usd')
     await refund({ receiptId, usd: 7.5 })
     expect((await refund({ receiptId, usd: 2.51 })).body.error).toBe('invalid_usd')
     expect((await refund({ receiptId, usd: 2.5 })).status).toBe(200)
     expect((await refund({ receiptId, usd: 0.01 })).body.error).toBe('invalid_usd')
     const unpaid = bench.newId()
     await world.newReceipt(unpaid, 10)
-    const early = await refund({ receiptId: unpaid, usd: 1 })
-    expect([early.status, early.body.error]).toEqual([400, 'invalid_usd'])
+    expectRefusal(await refund({ receiptId: unpaid, usd: 1 }), 400, 'invalid_usd')
   })
 
   test('ten people refunding at one moment give back the total and not a cent more', async () => {
@@ -143,8 +141,7 @@ describe('400', () => {
     ['invalid_input', { receiptId: 'a', usd: 1, items: 'cup' }],
     ['invalid_input', { receiptId: 'a', usd: 1, excess: 'yes' }],
   ])('%s: %j', async (error, body) => {
-    const answer = await refund(body)
-    expect([answer.status, answer.body.error]).toEqual([400, error])
+    expectRefusal(await refund(body), 400, error)
   })
 })
 
@@ -152,7 +149,7 @@ describe('who may not', () => {
   test('an unknown receipt is 404; another merchant’s wallet is 403', async () => {
     expect((await refund({ receiptId: 'never-made', usd: 1 })).status).toBe(404)
     const answer = await refund({ receiptId: 'never-made', usd: 1, wallet: newWallet().wallet })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(answer, 403, 'forbidden')
   })
 
   test('a key is 403, nobody 401, other roles 403', async () => {

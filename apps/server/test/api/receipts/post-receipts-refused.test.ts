@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-})
-afterAll(() => api.stop())
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
 
 let count = 0
 const legacy = (more: object = {}) => ({
@@ -117,12 +113,11 @@ describe('400', () => {
       body: 'id=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
   })
 
   test('a body above 256 KiB is refused', async () => {
-    const answer = await post(legacy({ metadata: { a: 'x'.repeat(300_000) } }))
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await post(legacy({ metadata: { a: 'x'.repeat(300_000) } })), 400, 'invalid_input')
   })
 })
 
@@ -134,7 +129,7 @@ describe('401 and 403', () => {
         body: legacy(),
         ...(key !== undefined && { key }),
       })
-      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+      expectRefusal(answer, 401, 'unauthorized')
     }
   })
 
@@ -155,14 +150,12 @@ describe('401 and 403', () => {
     const body = legacy()
     expect((await api.call('POST', '/api/receipts', { key: merchant.key, body, headers })).status).toBe(201)
     expect((await read(body.id)).receiptId).toBe(body.id)
-    const alone = await api.call('POST', '/api/receipts', { body: legacy(), headers })
-    expect([alone.status, alone.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('POST', '/api/receipts', { body: legacy(), headers }), 403, 'forbidden')
   })
 
   test('a subscription without the scope is forbidden', async () => {
     const reader = await api.addMerchant({ scopes: ['receipts:read'] })
-    const answer = await post(legacy(), reader.key)
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await post(legacy(), reader.key), 403, 'forbidden')
   })
 })
 
@@ -170,8 +163,7 @@ describe('409', () => {
   test('an unpaid native receipt is not replaced', async () => {
     const body = native()
     await post(body)
-    const answer = await post({ ...body, lineItems: [{ label: 'Tea', amount: 2 }] })
-    expect([answer.status, answer.body.error]).toEqual([409, 'receipt_exists'])
+    expectRefusal(await post({ ...body, lineItems: [{ label: 'Tea', amount: 2 }] }), 409, 'receipt_exists')
     expect((await read(body.id)).total).toBe(3.5)
   })
 })
@@ -185,7 +177,7 @@ describe('503', () => {
         key: owner.key,
         body: native({ id: 'no-rate' }),
       })
-      expect([answer.status, answer.body.error]).toEqual([503, 'exchange_rate_unavailable'])
+      expectRefusal(answer, 503, 'exchange_rate_unavailable')
       expect((await bare.call('GET', '/api/receipts/no-rate', { key: owner.key })).status).toBe(404)
     } finally {
       await bare.stop()

@@ -1,21 +1,16 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
+const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logInAs(api, merchant.wallet, 'owner'))
 let count = 0
-
-beforeAll(async () => {
-  api = await startApi({ operatorWallets: [operator.wallet] })
-  merchant = await api.addMerchant()
-  owner = await logInAs(api, merchant.wallet, 'owner')
-})
-afterAll(() => api.stop())
 
 async function newReceipt(): Promise<string> {
   const id = `r-${++count}`
@@ -40,13 +35,10 @@ const keysOwed = async (id: string) => {
 }
 
 describe('telemetry', () => {
-  test.each([
-    'link_opened',
-    'buyer_logged_in',
-    'checkout_initialized',
-    'error',
-    'onramp_ui_loaded',
-  ])('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
+  const told = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'onramp_ui_loaded']
+  test.each(
+    told,
+  )('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
     const receiptId = await newReceipt()
     for (let i = 0; i < 3; i++) {
       const answer = await report({ receiptId, status })
@@ -115,28 +107,24 @@ describe('400', () => {
     ['invalid_input', { receiptId: 'a', status: 'link_opened', reason: 7 }],
   ])('%s: %j, whoever sends it', async (error, body) => {
     for (const options of [{}, { key: merchant.key }, { session: owner }]) {
-      const answer = await report(body, options)
-      expect([answer.status, answer.body.error]).toEqual([400, error])
+      expectRefusal(await report(body, options), 400, error)
     }
   })
 
   test('an unknown value with an admin session is invalid_input', async () => {
     const receiptId = await newReceipt()
     for (const status of ['paid', 'refunded', 'reconciled', 'LINK_OPENED', 'constructor', '__proto__']) {
-      const answer = await report({ receiptId, status }, { session: owner })
-      expect([status, answer.status, answer.body.error]).toEqual([status, 400, 'invalid_input'])
+      expectRefusal(await report({ receiptId, status }, { session: owner }), 400, 'invalid_input', status)
     }
     expect((await detail(receiptId)).status).toBe('pending')
   })
 })
 
 describe('403', () => {
-  test.each([
-    'checkout_success',
-    'refund_requested',
-    'paid',
-    'whatever',
-  ])('%s from nobody, with a key, or with a bad credential changes nothing', async (status) => {
+  const sensitive = ['checkout_success', 'refund_requested', 'paid', 'whatever']
+  test.each(
+    sensitive,
+  )('%s from nobody, with a key, or with a bad credential changes nothing', async (status) => {
     const receiptId = await newReceipt()
     for (const options of [
       {},
@@ -144,8 +132,7 @@ describe('403', () => {
       { key: 'sk_test_bad' },
       { headers: { cookie: 'cb_auth_token=bad' } },
     ]) {
-      const answer = await report({ receiptId, status }, options)
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await report({ receiptId, status }, options), 403, 'forbidden')
     }
     expect((await detail(receiptId)).timeline).toHaveLength(1)
   })
@@ -160,8 +147,7 @@ describe('403', () => {
       { cookie, 'x-csrf-token': 'wrong', origin },
       { cookie, 'x-csrf-token': csrfToken, origin: 'https://evil.example.com' },
     ]) {
-      const answer = await report({ receiptId, status: 'checkout_success' }, { headers })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await report({ receiptId, status: 'checkout_success' }, { headers }), 403, 'forbidden')
     }
     expect((await detail(receiptId)).status).toBe('pending')
   })
@@ -169,7 +155,7 @@ describe('403', () => {
   test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
     const session = await logInAs(api, merchant.wallet, role)
     const answer = await report({ receiptId: await newReceipt(), status: 'checkout_success' }, { session })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(answer, 403, 'forbidden')
   })
 
   test("another merchant's wallet is forbidden, whether the receipt exists or not", async () => {
@@ -177,7 +163,7 @@ describe('403', () => {
     const stranger = await logInAs(api, other.wallet, 'owner')
     for (const receiptId of [await newReceipt(), 'never-made']) {
       const answer = await report({ receiptId, status: 'checkout_success' }, { session: stranger })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(answer, 403, 'forbidden')
     }
   })
 })

@@ -1,22 +1,17 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let cashier: TestSession
-
-beforeAll(async () => {
-  api = await startApi({ operatorWallets: [operator.wallet] })
-  merchant = await newMerchant()
-  cashier = await logInAs(api, merchant.wallet, 'cashier')
-})
-afterAll(() => api.stop())
+const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
+const merchant = perFile(newMerchant)
+const cashier = perFile(() => logInAs(api, merchant.wallet, 'cashier'))
 
 async function newMerchant(): Promise<TestMerchant> {
   const made = await api.addMerchant({ name: 'Blue Door' })
@@ -143,8 +138,7 @@ describe('400 invalid_amount', () => {
     { amountUsd: 1_000_000_000, taxRate: 0.1 },
     { amountUsd: 1, currency: 'EUR' },
   ])('%j', async (body) => {
-    const answer = await sell(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_amount'])
+    expectRefusal(await sell(body), 400, 'invalid_amount')
   })
 })
 
@@ -162,8 +156,7 @@ describe('400 invalid_input', () => {
     { amountUsd: 1, webhook_url: 'ftp://x' },
     { amountUsd: 1, expiresAt: 1 },
   ])('%j', async (body) => {
-    const answer = await sell(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await sell(body), 400, 'invalid_input')
   })
 })
 
@@ -171,13 +164,11 @@ describe('who may not', () => {
   test('a merchant without a split: 403 split_required', async () => {
     const bare = await api.addMerchant()
     const session = await logInAs(api, bare.wallet, 'owner')
-    const answer = await sell({ amountUsd: 5 }, session)
-    expect([answer.status, answer.body.error]).toEqual([403, 'split_required'])
+    expectRefusal(await sell({ amountUsd: 5 }, session), 403, 'split_required')
   })
 
   test('a session that acts for no merchant: 400 wallet_required', async () => {
-    const answer = await sell({ amountUsd: 5 }, await logIn(api, operator))
-    expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+    expectRefusal(await sell({ amountUsd: 5 }, await logIn(api, operator)), 400, 'wallet_required')
   })
 
   test('a key: 403; nobody: 401; a viewer or developer: 403', async () => {

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findBrand } from '../../../src/site/find-brand.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const operatorAccount = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let operator: TestSession
-let count = 0
-
-beforeAll(async () => {
-  api = await startApi({
+const api = perFile(() =>
+  startApi({
     operatorWallets: [operatorAccount.wallet],
-  })
-  merchant = await api.addMerchant({ name: 'Merchant Name' })
-  operator = await logIn(api, operatorAccount)
-})
-afterAll(() => api.stop())
+  }),
+)
+const merchant = perFile(() => api.addMerchant({ name: 'Merchant Name' }))
+const operator = perFile(() => logIn(api, operatorAccount))
+let count = 0
 
 async function make(totalUsd: number, more: object = {}) {
   const body = { id: `b-${++count}`, lineItems: [{ label: 'x', priceUsd: totalUsd }], totalUsd, ...more }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import type { BadCase, Headers } from '../../support/bad-inputs/bad-case.ts'
@@ -9,22 +9,20 @@ import { oddAndAllowed } from '../../support/bad-inputs/hostile-texts.ts'
 import { judgeReply } from '../../support/bad-inputs/judge-reply.ts'
 import { badMeanings } from '../../support/bad-inputs/meanings.ts'
 import { digestTables } from '../../support/database/table-digest.ts'
+import { perFile } from '../../support/per-file.ts'
 import { nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { samples } from '../../support/routes/samples.ts'
 import { sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-let tenant: Tenant
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const tenant = perFile(() => makeTenant(service, asker))
 let headers: Headers
 let count = 0
 
 beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  tenant = await makeTenant(service, asker)
   const operator = await logIn(apiOf(service, asker), service.operator)
   headers = {
     key: { 'ocp-apim-subscription-key': tenant.key },
@@ -33,10 +31,6 @@ beforeAll(async () => {
     nobody: {},
   }
   asker.times.length = 0
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
 })
 
 /** Every route with its sample, in the order in which each can be used after those before. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
 import { exchange } from '../../support/asking/exchange.ts'
 import {
@@ -14,24 +14,15 @@ import {
 import { badFrames, badPaths } from '../../support/bad-inputs/frames.ts'
 import { judgeReply } from '../../support/bad-inputs/judge-reply.ts'
 import { digestTables } from '../../support/database/table-digest.ts'
+import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
-import { makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-let tenant: Tenant
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const tenant = perFile(() => makeTenant(service, asker))
 const times: number[] = []
-
-beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  tenant = await makeTenant(service, asker)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
 
 const send = async (bytes: Buffer): Promise<string> => {
   const { text, ms } = await exchange(service.port, bytes)

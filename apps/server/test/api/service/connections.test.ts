@@ -2,28 +2,26 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { closeHttp } from '../../../src/app/http/close-http.ts'
 import { addDrain, type Drain } from '../../../src/app/http/drain.ts'
 import { addReadiness } from '../../../src/app/probes/health.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const patienceMs = 15_000
-let database: TestDatabase
+const database = perFile(makeTestDatabase)
 let api: TestApi
 let app: FastifyInstance
 let drain: Drain
 let port: number
 let sockets: Socket[]
 
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
 afterAll(() => database?.drop())
 
 beforeEach(async () => {

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
 import { type CallOptions, sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-let merchant: Tenant
-
-beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  merchant = await makeTenant(service, asker)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const merchant = perFile(() => makeTenant(service, asker))
 
 const call = (method: string, path: string, options: CallOptions = {}) =>
   apiOf(service, asker).call(method, path, options)
@@ -87,12 +79,8 @@ describe('telemetry', () => {
     call('POST', '/api/receipts/status', {
       body: { receiptId: merchant.receipts.pending, wallet: merchant.wallet, status },
     })
-  test.each([
-    'onramp_',
-    'onramp_KYC-started',
-    'onramp_a b!~',
-    `onramp_${'x'.repeat(57)}`,
-  ])('%s is counted and changes nothing', async (status) => {
+  const counted = ['onramp_', 'onramp_KYC-started', 'onramp_a b!~', `onramp_${'x'.repeat(57)}`]
+  test.each(counted)('%s is counted and changes nothing', async (status) => {
     expect((await tell(status)).body).toEqual({ ok: true })
     const { body } = await withKey('GET', `/api/receipts/${merchant.receipts.pending}`)
     expect(body.status).toBe('pending')
@@ -115,8 +103,7 @@ describe('a wallet header without a credential', () => {
     for (const path of paths)
       for (const headers of wallets()) {
         const reader = { ...headers, 'x-merchant-wallet': merchant.wallet }
-        const answer = await call('GET', path, { headers: reader })
-        expect([path, answer.status, answer.body.error]).toEqual([path, 403, 'forbidden'])
+        expectRefusal(await call('GET', path, { headers: reader }), 403, 'forbidden', path)
       }
     const reader = { 'x-merchant-wallet': merchant.wallet }
     expect((await call('GET', '/api/inventory', { headers: reader })).status).toBe(200)

@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DegradedService, startDegradedService } from '../../support/degraded/service.ts'
+import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
 
-let database: TestDatabase
+const database = perFile(makeTestDatabase)
 let folder: TemporaryFolder
 let service: DegradedService
 
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
 afterAll(() => database?.drop())
 beforeEach(async () => {
   folder = await makeTemporaryFolder('degraded')
@@ -126,10 +124,8 @@ describe('while the datastore is away', () => {
     )
   })
 
-  test.each([
-    'checkout_success',
-    'refund_requested',
-  ])('the status %s concerns money and is 503', async (value) => {
+  const aboutMoney = ['checkout_success', 'refund_requested']
+  test.each(aboutMoney)('the status %s concerns money and is 503', async (value) => {
     const session = await service.logIn()
     await service.call('GET', '/api/receipts', { session })
     service.datastore.isAway = true

@@ -1,19 +1,12 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
+import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-beforeAll(async () => {
-  service = await startWholeService({ isOffline: true })
-  asker = new Asker(service.port)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
+const service = perFile(() => startWholeService({ isOffline: true }))
+const asker = perFile(() => new Asker(service.port))
 
 /** Sends bytes as they are; the head of what comes back. */
 function send(text: string): Promise<string> {

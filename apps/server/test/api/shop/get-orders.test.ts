@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
 const order = (body: object, key = merchant.key) =>
   shop.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } })
@@ -40,15 +35,9 @@ describe('GET /api/orders', () => {
     expect(seen.toSorted()).toEqual(made.toSorted())
   })
 
-  test.each([
-    'limit=0',
-    'limit=201',
-    'limit=x',
-    'cursor=nonsense',
-    'limit=1&limit=1',
-  ])('400 invalid_input for %s', async (query) => {
-    const answer = await get(`/api/orders?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const badPages = ['limit=0', 'limit=201', 'limit=x', 'cursor=nonsense', 'limit=1&limit=1']
+  test.each(badPages)('400 invalid_input for %s', async (query) => {
+    expectRefusal(await get(`/api/orders?${query}`), 400, 'invalid_input')
   })
 
   test("another merchant's orders are in no list, and 404 as unknown ones are", async () => {

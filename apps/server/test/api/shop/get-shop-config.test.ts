@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { addSplit } from '../../support/worlds/shop-api.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let other: TestMerchant
-let shopless: TestMerchant
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const other = perFile(() => api.addMerchant())
+const shopless = perFile(() => api.addMerchant())
 
 const path = '/api/shop/config'
 const shop = { name: 'Harbour Coffee', slug: 'harbour', xpPerDollar: 1.5 }
 
 beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  other = await api.addMerchant()
-  shopless = await api.addMerchant()
   await api.call('POST', path, { session: await logIn(api, merchant), body: shop })
   await api.call('POST', path, { session: await logIn(api, other), body: { name: 'Other', slug: 'other' } })
 })
-afterAll(() => api.stop())
 
 describe('200', () => {
   test('a key gets the shop of its own merchant, in exactly the fields of the contract', async () => {
@@ -104,18 +101,13 @@ describe('200', () => {
 describe('400', () => {
   test('slug and x-merchant-wallet must agree', async () => {
     const headers = { 'x-merchant-wallet': other.wallet }
-    const answer = await api.call('GET', `${path}?slug=harbour`, { headers })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await api.call('GET', `${path}?slug=harbour`, { headers }), 400, 'invalid_input')
   })
 
-  test.each([
-    '',
-    'harbour',
-    '0x12',
-    '0xg000000000000000000000000000000000000000',
-  ])('x-merchant-wallet must be a wallet, not "%s"', async (wallet) => {
+  const noWallets = ['', 'harbour', '0x12', '0xg000000000000000000000000000000000000000']
+  test.each(noWallets)('x-merchant-wallet must be a wallet, not "%s"', async (wallet) => {
     const answer = await api.call('GET', path, { headers: { 'x-merchant-wallet': wallet } })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
   })
 
   test('a slug is sent once', async () => {
@@ -125,19 +117,17 @@ describe('400', () => {
 
 describe('401 and 403', () => {
   test('nobody without saying whose shop', async () => {
-    const answer = await api.call('GET', path)
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(await api.call('GET', path), 401, 'unauthorized')
   })
 
   test('a bad key is refused whatever else is sent', async () => {
     const answer = await api.call('GET', `${path}?slug=harbour`, { key: 'sk_test_wrong' })
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(answer, 401, 'unauthorized')
   })
 
   test('a key without shop:read', async () => {
     const { key } = await api.addMerchant({ scopes: ['receipts:read'] })
-    const answer = await api.call('GET', path, { key })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('GET', path, { key }), 403, 'forbidden')
   })
 })
 
@@ -153,17 +143,9 @@ describe('404, never the defaults', () => {
     expect((await api.call('GET', path, { headers })).status).toBe(404)
   })
 
-  test.each([
-    'nobody',
-    'HARBOUR',
-    'ha',
-    '..%2F',
-    "'%20OR%201=1",
-    'x'.repeat(500),
-    '',
-  ])('the slug "%s", which no shop has', async (slug) => {
-    const answer = await api.call('GET', `${path}?slug=${slug}`)
-    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+  const noSlugs = ['nobody', 'HARBOUR', 'ha', '..%2F', "'%20OR%201=1", 'x'.repeat(500), '']
+  test.each(noSlugs)('the slug "%s", which no shop has', async (slug) => {
+    expectRefusal(await api.call('GET', `${path}?slug=${slug}`), 404, 'not_found')
   })
 })
 

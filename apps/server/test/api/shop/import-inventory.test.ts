@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await startShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
 
 const upload = (merchant: TestMerchant, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
   fetch(`${shop.url}/api/inventory/import`, {
@@ -121,7 +118,7 @@ describe('POST /api/inventory/import', () => {
     const merchant = await shop.addMerchant()
     const headers = { 'content-type': 'text/csv' }
     const answer = await shop.call('POST', '/api/inventory', { key: merchant.key, headers, body: 'a,b' })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
   })
 
   test('a file of 15,000 products is taken in seconds, and twice gives the same', async () => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addMerchant())
 
 const goods = [
   { sku: 'a1', name: 'banana bread', priceUsd: 4.2, stockQty: 3, taxable: true, tags: ['sweet', 'baked'] },
@@ -15,15 +16,12 @@ const goods = [
 ]
 
 beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addMerchant()
   await changeShop(shop.needs, merchant.wallet, { slug: 'bakery' })
   for (const fields of goods) {
     await shop.clock.advance(1)
     await shop.addProduct(merchant, fields)
   }
 })
-afterAll(() => shop.stop())
 
 const list = (query = '', key: string | undefined = merchant.key) =>
   shop.call('GET', `/api/inventory${query}`, { key })
@@ -100,8 +98,7 @@ test.each([
   'cursor=',
   'q=%00',
 ])('400 invalid_input for %s', async (query) => {
-  const answer = await list(`?${query}`)
-  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  expectRefusal(await list(`?${query}`), 400, 'invalid_input')
 })
 
 test('a cursor of another order is refused', async () => {
@@ -143,8 +140,7 @@ describe('public reads', () => {
   test('400 where slug and wallet are two merchants, and for what is no wallet', async () => {
     const other = await shop.addMerchant()
     for (const wallet of [other.wallet, '0x12', 'nobody']) {
-      const answer = await visit({ 'x-merchant-wallet': wallet }, '?slug=bakery')
-      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+      expectRefusal(await visit({ 'x-merchant-wallet': wallet }, '?slug=bakery'), 400, 'invalid_input')
     }
     expect((await visit({ 'x-merchant-wallet': '0x12' })).status).toBe(400)
   })
@@ -152,8 +148,7 @@ describe('public reads', () => {
   test('404 for a wallet or a slug of nobody, 401 where nothing says whose', async () => {
     expect((await visit({ 'x-merchant-wallet': `0x${'1'.repeat(40)}` })).status).toBe(404)
     expect((await visit({}, '?slug=nowhere')).status).toBe(404)
-    const answer = await visit({})
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(await visit({}), 401, 'unauthorized')
   })
 
   test('a wallet header of the stripped kind names nobody, and relying on one is 403', async () => {

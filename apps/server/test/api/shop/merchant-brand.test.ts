@@ -2,24 +2,24 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSite } from '../../../src/site/change-site.ts'
 import { getAs } from '../../support/asking/get-as.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { postAs } from '../../support/asking/post-as.ts'
+import { perFile } from '../../support/per-file.ts'
 import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const domain = 'pay.acme.example'
 const account = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let operator: TestSession
+const api = perFile(() =>
+  startApi({
+    operatorWallets: [account.wallet],
+  }),
+)
+const merchant = perFile(() => api.addMerchant())
+const operator = perFile(() => logIn(api, account))
 
 beforeAll(async () => {
-  api = await startApi({
-    operatorWallets: [account.wallet],
-  })
-  merchant = await api.addMerchant()
-  operator = await logIn(api, account)
   await changeSite(api.needs, 'service', { processingFeeHundredths: 50n })
   await changeSite(api.needs, 'acme', {
     theme: { brandName: 'ACME Bank' },
@@ -27,7 +27,6 @@ beforeAll(async () => {
     processingFeeHundredths: 0n,
   })
 })
-afterAll(() => api.stop())
 
 const assign = (merchantWallet: Wallet, brandKey?: string, session = operator) =>
   api.call('POST', '/api/site/merchants', { session, body: { merchantWallet, brandKey } })

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
 const order = (body: object, key = merchant.key) =>
   shop.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } })
@@ -98,15 +93,13 @@ describe('refused, in this order', () => {
   test('400 items_required for no items, before anything else is looked at', async () => {
     const plain = await shop.addMerchant()
     for (const body of [{ items: [] }, { items: [], jurisdictionCode: 7 }, { items: [], taxRate: 'x' }]) {
-      const answer = await shop.call('POST', '/api/orders', { key: plain.key, body })
-      expect([answer.status, answer.body.error]).toEqual([400, 'items_required'])
+      expectRefusal(await shop.call('POST', '/api/orders', { key: plain.key, body }), 400, 'items_required')
     }
   })
 
   test('403 split_required before the products are looked at, after the body', async () => {
     const plain = await shop.addMerchant()
-    const answer = await order({ items: [{ sku: 'unknown', qty: 1 }] }, plain.key)
-    expect([answer.status, answer.body.error]).toEqual([403, 'split_required'])
+    expectRefusal(await order({ items: [{ sku: 'unknown', qty: 1 }] }, plain.key), 403, 'split_required')
     expect((await order({ items: [{ qty: 1 }] }, plain.key)).body.error).toBe('invalid_input')
   })
 
@@ -115,7 +108,7 @@ describe('refused, in this order', () => {
     try {
       const owner = await other.addShop()
       const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
-      expect([answer.status, answer.body.error]).toEqual([400, 'platform_recipient_not_configured'])
+      expectRefusal(answer, 400, 'platform_recipient_not_configured')
       const plain = await other.addMerchant()
       expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
     } finally {

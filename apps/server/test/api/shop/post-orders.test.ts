@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
 const day = 24 * 3_600_000
 const order = (body: object, key = merchant.key) =>

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let session: TestSession
-let other: TestMerchant
-let otherSession: TestSession
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const session = perFile(() => logIn(api, merchant))
+const other = perFile(() => api.addMerchant())
+const otherSession = perFile(() => logIn(api, other))
 
 const path = '/api/shop/config'
 const post = (body: unknown, by = session): Promise<Answer> => api.call('POST', path, { session: by, body })
 const config = async () => (await api.call('GET', path, { key: merchant.key })).body.config
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  session = await logIn(api, merchant)
-  other = await api.addMerchant()
-  otherSession = await logIn(api, other)
-})
-afterAll(() => api.stop())
 
 describe('200', () => {
   test('an empty change makes the shop', async () => {
@@ -179,14 +172,13 @@ describe('400 invalid_input, and nothing changes', () => {
     await post({ bio: 'kept' })
     const before = await config()
     const answer = await post({ bio: 'lost', ...(body as object) })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
   })
 
   test.each(['[]', '"text"', 'null', '{"name":', '{"__proto__":{}}'])('the body %s', async (body) => {
-    const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await post(body), 400, 'invalid_input')
   })
 
   test('every fault is listed', async () => {
@@ -201,24 +193,22 @@ describe('400 invalid_input, and nothing changes', () => {
 
 describe('401 and 403', () => {
   test('nobody', async () => {
-    const answer = await api.call('POST', path, { body: {} })
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(await api.call('POST', path, { body: {} }), 401, 'unauthorized')
   })
 
   test('a subscription key, whatever its scopes', async () => {
     const answer = await api.call('POST', path, { key: merchant.key, body: { name: 'By key' } })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(answer, 403, 'forbidden')
   })
 
   test.each(['developer', 'cashier', 'viewer'] as const)('a %s', async (role) => {
-    const answer = await post({ name: 'No' }, await logInAs(api, merchant.wallet, role))
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await post({ name: 'No' }, await logInAs(api, merchant.wallet, role)), 403, 'forbidden')
   })
 
   test('a session without its CSRF token, or from another site', async () => {
     for (const headers of [{ 'x-csrf-token': 'wrong' }, { origin: 'https://evil.example' }]) {
       const answer = await api.call('POST', path, { session, body: { name: 'Forged' }, headers })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(answer, 403, 'forbidden')
     }
     expect((await config()).name).not.toBe('Forged')
   })
@@ -238,8 +228,7 @@ test('a merchant changes its own shop only, whatever wallet headers say', async 
 describe('409 slug_taken', () => {
   test('a slug of another merchant, and nothing else of the change is kept', async () => {
     await post({ slug: 'taken', name: 'Before' })
-    const answer = await post({ slug: 'taken', name: 'After' }, otherSession)
-    expect([answer.status, answer.body.error]).toEqual([409, 'slug_taken'])
+    expectRefusal(await post({ slug: 'taken', name: 'After' }, otherSession), 409, 'slug_taken')
     expect((await api.call('GET', path, { key: other.key })).body.config.name).not.toBe('After')
   })
 

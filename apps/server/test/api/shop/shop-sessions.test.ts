@@ -1,18 +1,16 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
 beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
   await shop.addProduct(merchant, { id: 'mug', sku: 'mug', priceUsd: 100, stockQty: 100, taxable: true })
 })
-afterAll(() => shop.stop())
 
 const order = { items: [{ sku: 'mug', qty: 1 }], jurisdictionCode: 'US-CA' }
 
@@ -43,8 +41,7 @@ describe.each(rights)('a session as %s', (role, { reads, writes }) => {
 test('a session writes nothing without its CSRF token', async () => {
   const { cookie } = await logIn(shop, merchant)
   for (const path of ['/api/inventory', '/api/orders', '/api/inventory/import']) {
-    const answer = await shop.call('POST', path, { headers: { cookie }, body: order })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await shop.call('POST', path, { headers: { cookie }, body: order }), 403, 'forbidden')
   }
 })
 
@@ -113,7 +110,7 @@ describe('Idempotency-Key', () => {
     const before = await shop.stockOf(merchant, 'mug')
     const tooMany = { ...order, items: [{ sku: 'mug', qty: 1000 }] }
     const first = await send('too-many', tooMany)
-    expect([first.status, first.body.error]).toEqual([400, 'inventory_item_unavailable'])
+    expectRefusal(first, 400, 'inventory_item_unavailable')
     expect((await send('too-many', tooMany)).text).toBe(first.text)
     expect(await shop.stockOf(merchant, 'mug')).toBe(before)
   })

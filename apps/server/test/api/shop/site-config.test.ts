@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { getAs } from '../../support/asking/get-as.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
@@ -136,7 +137,7 @@ describe('POST /api/site/config', () => {
   ])('400 invalid_input for %s, and nothing changes: %j', async (at, body) => {
     const before = await config()
     const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
     const { brands } = (await api.call('GET', '/api/site/brands', { session: operator })).body

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addMerchant()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addMerchant())
 
 let count = 0
 const product = (more: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...more })
@@ -102,8 +97,7 @@ describe('POST /api/inventory', () => {
     const one = (await post(product({ sku: 'one' }))).body.item
     const two = (await post(product({ sku: 'two' }))).body.item
     for (const id of [two.id, 'nobody-knows']) {
-      const answer = await post(product({ sku: 'one', id }))
-      expect([answer.status, answer.body.error]).toEqual([409, 'product_conflict'])
+      expectRefusal(await post(product({ sku: 'one', id })), 409, 'product_conflict')
     }
     expect((await get(`/${one.id}`)).body.item).toEqual(one)
     expect((await get(`/${two.id}`)).body.item).toEqual(two)
@@ -168,7 +162,7 @@ describe('POST /api/inventory', () => {
   test.each(faulty)('400 invalid_input for %s, and nothing is stored', async (_name, body) => {
     const before = (await get('?status=any')).body.total
     const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
     expect(answer.body.issues.length).toBeGreaterThan(0)
     expect((await get('?status=any')).body.total).toBe(before)
   })
@@ -189,8 +183,7 @@ describe('POST /api/inventory', () => {
     ]
     for (const [method, path] of calls) {
       expect((await shop.call(method, path)).status).toBe(401)
-      const answer = await shop.call(method, path, { key: reader.key })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await shop.call(method, path, { key: reader.key }), 403, 'forbidden')
     }
     const writer = await shop.addMerchant({ scopes: ['inventory:write'] })
     for (const path of ['', '/x', '/export']) expect((await get(path, writer.key)).status).toBe(403)
@@ -228,8 +221,7 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
   test('409 product_conflict for the sku of another', async () => {
     const one = (await post(product())).body.item
     const two = (await post(product())).body.item
-    const answer = await patch(one.id, { sku: two.sku })
-    expect([answer.status, answer.body.error]).toEqual([409, 'product_conflict'])
+    expectRefusal(await patch(one.id, { sku: two.sku }), 409, 'product_conflict')
     expect((await patch(one.id, { sku: one.sku })).status).toBe(200)
   })
 
@@ -247,8 +239,7 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
     { images: ['ftp://x.example'] },
   ])('400 invalid_input for %o', async (body) => {
     const { item } = (await post(product())).body
-    const answer = await patch(item.id, body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await patch(item.id, body), 400, 'invalid_input')
     expect((await get(`/${item.id}`)).body.item).toEqual(item)
   })
 

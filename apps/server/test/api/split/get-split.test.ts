@@ -2,21 +2,25 @@ import type { Bps } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/chain.ts'
 import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { awayChain } from '../../support/chain/away-chain.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { testSplitTerms } from '../../support/worlds/split-api.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
+const api = perFile(() =>
+  startApi({ ...testSplitTerms, chain: (needs) => ({ ...awayChain(needs), tokens }) }),
+)
+const merchant = perFile(() => api.addMerchant())
 let split: Split
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
@@ -26,8 +30,6 @@ const tokens = tokenKinds
 const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
 
 beforeAll(async () => {
-  api = await startApi({ ...testSplitTerms, chain: (needs) => ({ ...awayChain(needs), tokens }) })
-  merchant = await api.addMerchant()
   split = (await configureSplit({ ...api.needs, platform }, merchant.wallet, {})).split
   await book(split, usdc, [
     arrival(1, 1_000_001n),
@@ -35,8 +37,6 @@ beforeAll(async () => {
   ])
   await book(split, nativeAddress, [arrival(3, 10n ** 18n)])
 })
-
-afterAll(() => api?.stop())
 
 const get = (path: string, key = merchant.key) => api.call('GET', path, { key })
 const ids = (answer: Answer) => answer.body.map(({ receiptId }: { receiptId: string }) => receiptId)
@@ -138,7 +138,7 @@ describe('GET /api/split/transactions', () => {
     expect(await at(platform.recipient)).toEqual(['receipt-3', 'receipt-1'])
   })
 
-  test.each([
+  const badQueries = [
     'address=0x12',
     'address=',
     'limit=0',
@@ -146,9 +146,9 @@ describe('GET /api/split/transactions', () => {
     'limit=-1',
     'limit=1e2',
     'cursor=zzz',
-  ])('refuses %s', async (query) => {
-    const answer = await get(`/api/split/transactions?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  ]
+  test.each(badQueries)('refuses %s', async (query) => {
+    expectRefusal(await get(`/api/split/transactions?${query}`), 400, 'invalid_input')
   })
 
   test('shows nothing of another merchant', async () => {
@@ -182,8 +182,7 @@ describe('POST /api/split/withdraw', () => {
 
   test('is 401 without a key or a session, and with a wrong key', async () => {
     for (const key of [undefined, 'sk_test_wrong']) {
-      const answer = await api.call('POST', '/api/split/withdraw', { key, body: {} })
-      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+      expectRefusal(await api.call('POST', '/api/split/withdraw', { key, body: {} }), 401, 'unauthorized')
     }
   })
 

@@ -1,24 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, pad } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
-import {
-  type Row,
-  readSplit,
-  row,
-  type SplitApi,
-  startSplitApi,
-  testSplitTerms,
-} from '../../support/worlds/split-api.ts'
+import { type Row, readSplit, row, startSplitApi, testSplitTerms } from '../../support/worlds/split-api.ts'
 import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 const deploy = (session: TestSession, body: unknown) =>
   api.call('POST', '/api/split/deploy', { session, body })
@@ -146,8 +136,7 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     ],
   ])('refuses %s, and changes nothing', async (_, make) => {
     const { merchant, owner } = await newOwner()
-    const answer = await deploy(owner, await make(rowsOf()))
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await deploy(owner, await make(rowsOf())), 400, 'invalid_input')
     expect(await read(merchant)).toMatchObject({ address: null, recipients: [] })
   })
 

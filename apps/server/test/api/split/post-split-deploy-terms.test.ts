@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
@@ -34,7 +35,7 @@ async function deployAt(at: TestApi, body: object) {
 describe('POST /api/split/deploy while the chain is away', () => {
   test('cannot judge a pre-deployed contract: 503 chain_unavailable, and nothing is changed', async () => {
     const { answer, split } = await deployAt(api, { splitAddress: randomWallet() })
-    expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+    expectRefusal(answer, 503, 'chain_unavailable')
     expect(split).toMatchObject({ address: null, recipients: [] })
   })
 
@@ -49,7 +50,7 @@ describe("the platform's share", () => {
     const at = await start({ platformRecipient: undefined })
     for (const body of [{}, { recipients: [{ address: randomWallet(), sharesBps: 9_950 }] }]) {
       const { answer, split } = await deployAt(at, body)
-      expect([answer.status, answer.body.error]).toEqual([400, 'platform_recipient_not_configured'])
+      expectRefusal(answer, 400, 'platform_recipient_not_configured')
       expect(split.address).toBeNull()
     }
   })
@@ -69,6 +70,5 @@ test('a service that deploys by itself leaves nothing to the wallet', async () =
 
 test('an operator acts for no merchant: 400 wallet_required', async () => {
   const session = await logIn(api, operator)
-  const answer = await api.call('POST', '/api/split/deploy', { session, body: {} })
-  expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+  expectRefusal(await api.call('POST', '/api/split/deploy', { session, body: {} }), 400, 'wallet_required')
 })

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { saltOf } from '../../../src/split/split-address.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import { readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 const deploy = (session: TestSession | undefined, body: unknown, headers: Record<string, string> = {}) =>
   api.call('POST', '/api/split/deploy', { session, body, headers })
@@ -155,15 +152,14 @@ describe('POST /api/split/deploy answers 400', () => {
     ['a salt that is none', { splitAddress: wallet, salt: '0x12' }],
   ])('%s, and configures nothing', async (_, body) => {
     const { merchant, owner } = await newOwner()
-    const answer = await deploy(owner, body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await deploy(owner, body), 400, 'invalid_input')
     expect(await read(merchant)).toMatchObject({ address: null })
   })
 
   test('the platform at another share than its fee', async () => {
     const { owner } = await newOwner()
     const answer = await deploy(owner, { recipients: [row(9_940), row(60, api.platform.recipient)] })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
   })
 })
 
@@ -172,19 +168,16 @@ describe('POST /api/split/deploy is refused', () => {
     const { key, wallet } = await api.addMerchant()
     const send = (options: object) => api.call('POST', '/api/split/deploy', { body: {}, ...options })
     const none = await send({})
-    expect([none.status, none.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(none, 401, 'unauthorized')
     expect(none.body.message).toContain('JWT')
-    const keyed = await send({ key })
-    expect([keyed.status, keyed.body.error]).toEqual([403, 'forbidden'])
-    const header = await send({ headers: { 'x-wallet': wallet } })
-    expect([header.status, header.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await send({ key }), 403, 'forbidden')
+    expectRefusal(await send({ headers: { 'x-wallet': wallet } }), 403, 'forbidden')
   })
 
   test('403 for the roles that may not', async () => {
     const merchant = await api.addMerchant()
     for (const role of ['developer', 'cashier', 'viewer'] as const) {
-      const answer = await deploy(await logInAs(api, merchant.wallet, role), {})
-      expect([role, answer.status, answer.body.error]).toEqual([role, 403, 'forbidden'])
+      expectRefusal(await deploy(await logInAs(api, merchant.wallet, role), {}), 403, 'forbidden', role)
     }
     expect(await read(merchant)).toMatchObject({ address: null })
   })
@@ -196,8 +189,7 @@ describe('POST /api/split/deploy is refused', () => {
       { 'x-csrf-token': `${owner.csrfToken.slice(0, -1)}!` },
       { origin: 'https://evil.example' },
     ]) {
-      const answer = await deploy(owner, {}, headers)
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await deploy(owner, {}, headers), 403, 'forbidden')
     }
     expect(await read(merchant)).toMatchObject({ address: null })
   })

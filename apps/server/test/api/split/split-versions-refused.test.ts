@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 const read = (merchant: TestMerchant) => readSplit(api, merchant)
 const newShop = () => addSplitShop(api)

@@ -1,16 +1,13 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 const dayMs = 24 * 3_600_000
 const platformRow = () => row(50, api.platform.recipient)
@@ -188,13 +185,12 @@ describe('POST /api/split/versions', () => {
   test('without a split to change is 403 split_required', async () => {
     const owner = await logIn(api, await api.addMerchant())
     for (const answer of [await change(owner, [row(9_950)]), await preview(owner, [row(9_950)])])
-      expect([answer.status, answer.body.error]).toEqual([403, 'split_required'])
+      expectRefusal(answer, 403, 'split_required')
   })
 
   test('the recipients in force are no change: 400', async () => {
     const { merchant, owner } = await newShop()
-    const answer = await change(owner, [platformRow(), row(9_950, merchant.wallet)])
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await change(owner, [platformRow(), row(9_950, merchant.wallet)]), 400, 'invalid_input')
   })
 
   test.each<[string, unknown]>([
@@ -215,7 +211,7 @@ describe('POST /api/split/versions', () => {
     const { merchant, owner } = await newShop()
     const rows = recipients === 'platform' ? [row(9_940), row(60, api.platform.recipient)] : recipients
     for (const answer of [await change(owner, rows), await preview(owner, rows)])
-      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+      expectRefusal(answer, 400, 'invalid_input')
     expect((await read(merchant)).pending).toBeNull()
   })
 })
@@ -238,8 +234,7 @@ describe('DELETE /api/split/versions/{version}', () => {
     const other = await newShop()
     await change(other.owner, [row(9_950)])
     for (const version of [1, 2, 99]) {
-      const answer = await cancel(owner, version)
-      expect([version, answer.status, answer.body.error]).toEqual([version, 404, 'not_found'])
+      expectRefusal(await cancel(owner, version), 404, 'not_found', version)
     }
     expect((await read(other.merchant)).pending).toMatchObject({ version: 2 })
   })
@@ -247,8 +242,7 @@ describe('DELETE /api/split/versions/{version}', () => {
   test('is 400 for what is no version', async () => {
     const { owner } = await newShop()
     for (const version of ['0', '-1', 'x', '1.5', '9'.repeat(16)]) {
-      const answer = await cancel(owner, version)
-      expect([version, answer.status, answer.body.error]).toEqual([version, 400, 'invalid_input'])
+      expectRefusal(await cancel(owner, version), 400, 'invalid_input', version)
     }
   })
 })

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { EventView } from '@sluice/protocol/api/events.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { numberEvents } from '../../../src/webhooks/feed/number-events.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-
-beforeAll(async () => {
-  api = await startApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startApi)
 
 const read = (merchant: TestMerchant, query = '') =>
   api.call('GET', `/api/events${query}`, { key: merchant.key })
@@ -172,8 +169,7 @@ describe('GET /api/events', () => {
     'after=1&after=1',
   ])('%s is invalid_input', async (query) => {
     const merchant = await api.addMerchant()
-    const answer = await read(merchant, `?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await read(merchant, `?${query}`), 400, 'invalid_input')
   })
 
   test('it needs the scope receipts:read', async () => {

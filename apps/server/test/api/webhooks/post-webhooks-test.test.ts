@@ -1,7 +1,9 @@
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
 import {
   type Behaviour,
@@ -9,19 +11,13 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../support/webhooks/webhook-receiver.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
+const api = perFile(() => startApi({ webhooks: 'sent' }))
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logIn(api, merchant))
 let receiver: WebhookReceiver
 
-beforeAll(async () => {
-  api = await startApi({ webhooks: 'sent' })
-  merchant = await api.addMerchant()
-  owner = await logIn(api, merchant)
-})
-afterAll(() => api?.stop())
 beforeEach(async () => {
   receiver = await startWebhookReceiver()
 })
@@ -176,14 +172,9 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test.each([
-    'ftp://shop.example.com/',
-    'https://user:secret@shop.example.com/',
-    'no url',
-    '',
-  ])('%s is no target', async (url) => {
-    const answer = await grade(url)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const noTargets = ['ftp://shop.example.com/', 'https://user:secret@shop.example.com/', 'no url', '']
+  test.each(noTargets)('%s is no target', async (url) => {
+    expectRefusal(await grade(url), 400, 'invalid_input')
   })
 })
 

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { delivering } from '../../support/webhooks/notified-world.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let receiver: WebhookReceiver
+const api = perFile(() => startApi(delivering))
+const receiver = perFile(startWebhookReceiver)
 let merchant: TestMerchant
 let owner: TestSession
 
-beforeAll(async () => {
-  api = await startApi(delivering)
-  receiver = await startWebhookReceiver()
-})
-afterAll(async () => {
-  await api?.stop()
-  await receiver?.close()
-})
 beforeEach(async () => {
   receiver.behave = () => 200
   merchant = await api.addMerchant()
@@ -118,14 +112,9 @@ describe('GET /api/webhooks/deliveries', () => {
     expect((await list('?state=pending')).body.deliveries[0].attempts[0].status).toBe(500)
   })
 
-  test.each([
-    'limit=0',
-    'limit=201',
-    'state=unknown',
-    'cursor=nonsense',
-  ])('%s is invalid_input', async (query) => {
-    const answer = await list(`?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const badQueries = ['limit=0', 'limit=201', 'state=unknown', 'cursor=nonsense']
+  test.each(badQueries)('%s is invalid_input', async (query) => {
+    expectRefusal(await list(`?${query}`), 400, 'invalid_input')
   })
 
   test("another merchant's deliveries are not in it", async () => {
