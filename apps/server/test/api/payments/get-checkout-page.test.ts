@@ -71,10 +71,8 @@ describe('GET /pay/{id}', () => {
     const url = harness.put('plain')
     const plain = await harness.app.inject({ url: new URL(url).pathname })
     expect(plain.headers['content-encoding']).toBeUndefined()
-    const packed = await harness.app.inject({
-      url: new URL(url).pathname,
-      headers: { 'accept-encoding': 'gzip, br' },
-    })
+    const headers = { 'accept-encoding': 'gzip, br' }
+    const packed = await harness.app.inject({ url: new URL(url).pathname, headers })
     expect(gunzipSync(packed.rawPayload).toString()).toContain('</html>')
   })
 

@@ -34,10 +34,7 @@ test('a rate is asked for before the transaction of an Idempotency-Key, and once
   expect(open).toEqual([0n])
   await api.clock.advance(60 * 60_000)
   const again = await post()
-  expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
-    201,
-    made.text,
-    'true',
-  ])
+  expect([again.status, again.text]).toEqual([201, made.text])
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(open).toEqual([0n])
 })

@@ -1,8 +1,9 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -35,15 +36,10 @@ describe('GET /api/payments/unmatched', () => {
   test('the cursor walks the whole inbox; a state narrows it down', async () => {
     for (let i = 0; i < 3; i++) await world.paidTwice(3 + i)
     const all = await world.list('?state=all')
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const path = `/api/payments/unmatched?state=all&limit=2${cursor ? `&cursor=${cursor}` : ''}`
-      const { body } = await world.api.call('GET', path, { key: world.merchant.key })
-      seen.push(...body.payments.map((each: { id: string }) => each.id))
-      cursor = body.nextCursor
-    } while (cursor)
-    expect(seen).toEqual(all.map(({ id }) => id))
+    const { key } = world.merchant
+    const path = '/api/payments/unmatched?state=all&limit=2'
+    const pages = await followPages((more) => world.api.call('GET', path + more, { key }))
+    expect(pages.flatMap(({ payments }) => payments)).toEqual(all)
     expect(await world.list('?state=kept')).toEqual([])
   })
 
@@ -63,15 +59,11 @@ describe('refund and keep', () => {
   test('kept money stays, with a note, and may be decided upon again', async () => {
     const { payment } = await world.paidTwice(10)
     const kept = await world.decide(payment.id, { action: 'keep', note: 'a tip' })
-    expect(kept.body.payment).toMatchObject({
-      state: 'kept',
-      decision: { note: 'a tip', by: world.owner.wallet },
-    })
+    const decision = { note: 'a tip', by: world.owner.wallet }
+    expect(kept.body.payment).toMatchObject({ state: 'kept', decision })
     const answer = await world.decide(payment.id, { action: 'refund' })
-    expect(answer.body.payment).toMatchObject({
-      state: 'refunded',
-      decision: { refundId: expect.any(String) },
-    })
+    const refunded = { refundId: expect.any(String) }
+    expect(answer.body.payment).toMatchObject({ state: 'refunded', decision: refunded })
     expect((await world.decide(payment.id, { action: 'keep' })).status).toBe(409)
     const audit = await world.api.call('GET', '/api/audit', { session: world.owner })
     expect(audit.body.entries[0]).toMatchObject({ action: 'payment.decided', subject: payment.id })
@@ -79,19 +71,10 @@ describe('refund and keep', () => {
 
   test('a refund with a transaction is looked at: a good one stays, a bad one opens the case again', async () => {
     const [good, bad] = [await world.paidTwice(10), await world.paidTwice(11)]
-    const send = async (units: bigint) => {
-      const args = [newWallet().wallet, units] as const
-      const other = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-      return world.send({ to: world.tokenAddress('USDC'), data: other })
-    }
+    const send = (units: bigint) => world.transfer(world.tokenAddress('USDC'), newWallet().wallet, units)
     // The buyer of these tests pays and is refunded by one and the same wallet, which is no refund to itself.
-    await world.needs.db.run(
-      {
-        name: 'test-payer',
-        text: 'UPDATE unmatched_payment SET payer = NULL WHERE merchant = $1 AND id = $2',
-      },
-      [world.merchant.wallet, good.payment.id],
-    )
+    const text = 'UPDATE unmatched_payment SET payer = NULL WHERE merchant = $1 AND id = $2'
+    await world.needs.db.run({ name: 'test-payer', text }, [world.merchant.wallet, good.payment.id])
     const [right, wrong] = [await send(10_000_000n), await send(11_000_000n)]
     await world.mine(6)
     const refund = (id: string, txHash: Hex) => world.decide(id, { action: 'refund', txHash })
@@ -101,8 +84,8 @@ describe('refund and keep', () => {
     expect((await refund(bad.payment.id, wrong.hash)).status).toBe(200)
     world.passTime(3_000)
     await world.run(jobNames.verifyRefunds)
-    expect((await world.found(good.payment.transactionHash as Hex)).state).toBe('refunded')
-    expect((await world.found(bad.payment.transactionHash as Hex)).state).toBe('open')
+    expect((await world.found(good.payment.transactionHash)).state).toBe('refunded')
+    expect((await world.found(bad.payment.transactionHash)).state).toBe('open')
   })
 })
 
@@ -124,10 +107,8 @@ describe('who may not', () => {
     const other = await world.api.addMerchant()
     const stranger = await logInAs(world.api, other.wallet, 'owner')
     const foreign = await world.decide(payment.id, body, { session: stranger })
-    expect([foreign.status, foreign.text]).toEqual([
-      404,
-      (await world.decide('none', body, { session: stranger })).text,
-    ])
+    const absent = await world.decide('none', body, { session: stranger })
+    expect([foreign.status, foreign.text]).toEqual([404, absent.text])
   })
 
   test.each([

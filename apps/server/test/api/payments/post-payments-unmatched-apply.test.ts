@@ -14,11 +14,9 @@ beforeEach(() => world.logIn())
 describe('apply', () => {
   test('a second payment pays another receipt, once; its status, webhook and history say so', async () => {
     const { payment } = await world.paidTwice(10)
-    const target = world.newId()
-    await world.newReceipt(target, 10)
-    const answers = await Promise.all(
-      [1, 2, 3].map(() => world.decide(payment.id, { action: 'apply', receiptId: target })),
-    )
+    const target = await world.newTarget(10)
+    const apply = { action: 'apply', receiptId: target }
+    const answers = await Promise.all([1, 2, 3].map(() => world.decide(payment.id, apply)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(answers[0]?.body).toMatchObject({
       ok: true,
@@ -30,17 +28,12 @@ describe('apply', () => {
       transactionHash: payment.transactionHash,
       payment: { state: 'paid', token: 'USDC', received: 10, missing: 0, excess: 0 },
     })
-    expect(after.timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
-      'created',
-      'payment_applied',
-      'payment_credited',
-      'status',
-    ])
+    const kinds = after.timeline.map(({ kind }: { kind: string }) => kind)
+    expect(kinds).toEqual(['created', 'payment_applied', 'payment_credited', 'status'])
     expect((await world.notices(target)).map(({ body }) => body.status)).toEqual(['paid'])
-    const elsewhere = await world.decide(payment.id, { action: 'apply', receiptId: world.newId() })
-    expect([elsewhere.status]).toEqual([404])
-    const another = world.newId()
-    await world.newReceipt(another, 10)
+    const nowhere = { action: 'apply', receiptId: 'never-made' }
+    expect((await world.decide(payment.id, nowhere)).status).toBe(404)
+    const another = await world.newTarget(10)
     for (const body of [{ action: 'apply', receiptId: another }, { action: 'refund' }, { action: 'keep' }]) {
       expectRefusal(await world.decide(payment.id, body), 409, 'idempotency_conflict')
     }
@@ -49,8 +42,7 @@ describe('apply', () => {
 
   test('too little is counted all the same, and topping up pays the rest', async () => {
     const { payment } = await world.paidTwice(4)
-    const target = world.newId()
-    await world.newReceipt(target, 10)
+    const target = await world.newTarget(10)
     const open = await world.attempt(target, 'USDC')
     expect((await world.decide(payment.id, { action: 'apply', receiptId: target })).status).toBe(200)
     expect(await world.detail(target)).toMatchObject({
@@ -66,8 +58,7 @@ describe('apply', () => {
   })
 
   test('money sent straight to the split pays a receipt, which is reconciled when it went out', async () => {
-    const id = world.newId()
-    await world.newReceipt(id, 12)
+    const id = await world.newTarget(12)
     const { payTo } = await world.attempt(id, 'USDC')
     const { hash } = await world.transfer(world.tokenAddress('USDC'), payTo as Hex, 12_000_000n)
     await world.mine(6)
@@ -87,14 +78,10 @@ describe('apply', () => {
   })
 
   test('the wrong token for a receipt is applied to it, swept and distributed, and reconciles it', async () => {
-    const id = world.newId()
-    await world.newReceipt(id, 9)
+    const id = await world.newTarget(9)
     const attempt = await world.attempt(id, 'USDC')
-    const { hash } = await world.transfer(
-      world.tokenAddress('USDT'),
-      attempt.depositAddress as Hex,
-      9_000_000n,
-    )
+    const deposit = attempt.depositAddress as Hex
+    const { hash } = await world.transfer(world.tokenAddress('USDT'), deposit, 9_000_000n)
     await world.mine(6)
     await world.scan()
     const payment = await world.found(hash)
@@ -116,8 +103,7 @@ describe('apply', () => {
 
   test('not before its block is final, not to a paid receipt, not to a stranger’s or none', async () => {
     const { id, attempt, payment } = await world.paidTwice(10)
-    const target = world.newId()
-    await world.newReceipt(target, 10)
+    const target = await world.newTarget(10)
     expectRefusal(await world.decide(payment.id, { action: 'apply', receiptId: id }), 400, 'invalid_input')
     expect((await world.decide(payment.id, { action: 'apply', receiptId: 'never-made' })).status).toBe(404)
     expect((await world.decide(payment.id, { action: 'apply' })).body.error).toBe('invalid_input')

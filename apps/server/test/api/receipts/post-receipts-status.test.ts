@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startApi } from '../../support/worlds/start-api.ts'
 
@@ -14,19 +15,12 @@ let count = 0
 
 async function newReceipt(): Promise<string> {
   const id = `r-${++count}`
-  const body = {
-    id,
-    lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
-    totalUsd: 3.5,
-    webhook_url: 'https://shop.example.com/hook',
-  }
-  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+  await makeReceipt(api, merchant, receiptBody(id, 3.5, { webhook_url: 'https://shop.example.com/hook' }))
   return id
 }
 const report = (body: object, options: object = {}) =>
   api.call('POST', '/api/receipts/status', { body: { wallet: merchant.wallet, ...body }, ...options })
-const detail = async (id: string) =>
-  (await api.call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
+const detail = (id: string) => readReceipt(api, merchant, id)
 const keysOwed = async (id: string) => {
   const text = 'SELECT idempotency_key FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence'
   const statement = { name: 'test-list-keys', text }
@@ -59,11 +53,8 @@ describe('telemetry', () => {
       const answer = await report({ receiptId: 'never-made', wallet, status: 'link_opened' })
       expect([answer.status, answer.body]).toEqual([200, { ok: true }])
     }
-    const statement = {
-      name: 'test-strays',
-      text: "SELECT 1 FROM receipt_telemetry WHERE receipt_id = 'never-made'",
-    }
-    expect(await api.needs.db.rows(statement)).toEqual([])
+    const text = "SELECT 1 FROM receipt_telemetry WHERE receipt_id = 'never-made'"
+    expect(await api.needs.db.rows({ name: 'test-strays', text })).toEqual([])
   })
 
   test('made-up values do not grow without end: beyond forty they are counted together', async () => {
@@ -79,12 +70,11 @@ describe('telemetry', () => {
     const limited = await startApi({ beside: api, rateLimitScale: 1 })
     const receiptId = await newReceipt()
     const body = { receiptId, wallet: merchant.wallet, status: 'link_opened' }
-    const statuses = []
-    for (let i = 0; i < 31; i++)
-      statuses.push((await limited.call('POST', '/api/receipts/status', { body })).status)
-    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(200))
-    const last = await limited.call('POST', '/api/receipts/status', { body })
-    expect([last.status, last.body.error, typeof last.body.resetAt]).toEqual([429, 'rate_limited', 'number'])
+    const tell = () => limited.call('POST', '/api/receipts/status', { body })
+    for (let i = 0; i < 30; i++) expect((await tell()).status).toBe(200)
+    const last = await tell()
+    expectRefusal(last, 429, 'rate_limited')
+    expect(last.body.resetAt).toEqual(expect.any(Number))
     await limited.stop()
   })
 })
@@ -126,14 +116,9 @@ describe('403', () => {
     sensitive,
   )('%s from nobody, with a key, or with a bad credential changes nothing', async (status) => {
     const receiptId = await newReceipt()
-    for (const options of [
-      {},
-      { key: merchant.key },
-      { key: 'sk_test_bad' },
-      { headers: { cookie: 'cb_auth_token=bad' } },
-    ]) {
+    const badCookie = { headers: { cookie: 'cb_auth_token=bad' } }
+    for (const options of [{}, { key: merchant.key }, { key: 'sk_test_bad' }, badCookie])
       expectRefusal(await report({ receiptId, status }, options), 403, 'forbidden')
-    }
     expect((await detail(receiptId)).timeline).toHaveLength(1)
   })
 
@@ -200,10 +185,8 @@ describe('an admin session', () => {
 
   test('the same once more stays, answers ok and tells nobody', async () => {
     const receiptId = await newReceipt()
-    for (let i = 0; i < 2; i++)
-      expect((await report({ receiptId, status: 'checkout_success' }, { session: owner })).body).toEqual({
-        ok: true,
-      })
+    const paid = { receiptId, status: 'checkout_success' }
+    for (let i = 0; i < 2; i++) expect((await report(paid, { session: owner })).body).toEqual({ ok: true })
     expect((await detail(receiptId)).timeline).toHaveLength(2)
     expect(await keysOwed(receiptId)).toHaveLength(1)
   })
@@ -241,12 +224,8 @@ describe('an admin session', () => {
     const fail = () => api.move(merchant.wallet, receiptId, 'failure_verified', { failure })
     await fail()
     const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })
-    expect((await status()).body).toMatchObject({
-      status: 'failed',
-      currency: 'USD',
-      amount: 3.5,
-      ...failure,
-    })
+    const failed = { status: 'failed', currency: 'USD', amount: 3.5, ...failure }
+    expect((await status()).body).toMatchObject(failed)
     await report({ receiptId, status: 'checkout_success' }, { session: owner })
     expect((await status()).body).toMatchObject({ status: 'paid', failureCode: null, failureReason: null })
     expect((await fail()).kind).toBe('stayed')
@@ -256,12 +235,9 @@ describe('an admin session', () => {
   test('the operator may for every merchant', async () => {
     const session = await logIn(api, operator)
     const receiptId = await newReceipt()
-    const answer = await report({ receiptId, status: 'checkout_success' }, { session })
-    expect(answer.status).toBe(200)
-    expect((await detail(receiptId)).timeline.at(-1).detail).toMatchObject({
-      by: operator.wallet,
-      role: 'operator',
-    })
+    await takeForPaid(api, merchant, session, receiptId)
+    const byOperator = { by: operator.wallet, role: 'operator' }
+    expect((await detail(receiptId)).timeline.at(-1).detail).toMatchObject(byOperator)
   })
 
   test('telemetry from an admin is telemetry', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { perFile } from '../../support/per-file.ts'
 import { addSplit } from '../../support/worlds/shop-api.ts'
 import { startApi } from '../../support/worlds/start-api.ts'
@@ -12,11 +12,13 @@ const other = perFile(() => api.addMerchant())
 const shopless = perFile(() => api.addMerchant())
 
 const path = '/api/shop/config'
+const post = (session: TestSession, body: object) => api.call('POST', path, { session, body })
+const byWallet = (wallet: string) => ({ headers: { 'x-merchant-wallet': wallet } })
 const shop = { name: 'Harbour Coffee', slug: 'harbour', xpPerDollar: 1.5 }
 
 beforeAll(async () => {
-  await api.call('POST', path, { session: await logIn(api, merchant), body: shop })
-  await api.call('POST', path, { session: await logIn(api, other), body: { name: 'Other', slug: 'other' } })
+  await post(await logIn(api, merchant), shop)
+  await post(await logIn(api, other), { name: 'Other', slug: 'other' })
 })
 
 describe('200', () => {
@@ -59,17 +61,12 @@ describe('200', () => {
   })
 
   test('anybody finds a shop by its slug, or by its wallet in any case', async () => {
-    const wallets = [
-      merchant.wallet,
-      merchant.wallet.toLowerCase(),
-      `0x${merchant.wallet.slice(2).toUpperCase()}`,
-    ]
-    for (const wallet of wallets) {
-      const answer = await api.call('GET', path, { headers: { 'x-merchant-wallet': wallet } })
+    const { wallet } = merchant
+    for (const written of [wallet, wallet.toLowerCase(), `0x${wallet.slice(2).toUpperCase()}`]) {
+      const answer = await api.call('GET', path, byWallet(written))
       expect([answer.status, answer.body.config.slug]).toEqual([200, 'harbour'])
     }
-    const headers = { 'x-merchant-wallet': merchant.wallet }
-    for (const options of [{}, { headers }]) {
+    for (const options of [{}, byWallet(wallet)]) {
       const answer = await api.call('GET', `${path}?slug=harbour`, options)
       expect([answer.status, answer.body.config.name]).toEqual([200, 'Harbour Coffee'])
     }
@@ -84,30 +81,28 @@ describe('200', () => {
   test('the setup is complete once name, slug and split are set', async () => {
     const one = await api.addMerchant()
     const session = await logIn(api, one)
-    const complete = async () =>
-      (await api.call('GET', path, { key: one.key })).body.config.setupComplete as boolean
-    await api.call('POST', path, { session, body: { slug: 'complete' } })
+    const complete = async () => (await api.call('GET', path, { key: one.key })).body.config.setupComplete
+    await post(session, { slug: 'complete' })
     await addSplit(api, one.wallet)
     expect(await complete()).toBe(false)
-    await api.call('POST', path, { session, body: { name: '  ' } })
+    await post(session, { name: '  ' })
     expect(await complete()).toBe(false)
-    await api.call('POST', path, { session, body: { name: 'Complete' } })
+    await post(session, { name: 'Complete' })
     expect(await complete()).toBe(true)
-    await api.call('POST', path, { session, body: { slug: null } })
+    await post(session, { slug: null })
     expect(await complete()).toBe(false)
   })
 })
 
 describe('400', () => {
   test('slug and x-merchant-wallet must agree', async () => {
-    const headers = { 'x-merchant-wallet': other.wallet }
-    expectRefusal(await api.call('GET', `${path}?slug=harbour`, { headers }), 400, 'invalid_input')
+    const answer = await api.call('GET', `${path}?slug=harbour`, byWallet(other.wallet))
+    expectRefusal(answer, 400, 'invalid_input')
   })
 
   const noWallets = ['', 'harbour', '0x12', '0xg000000000000000000000000000000000000000']
   test.each(noWallets)('x-merchant-wallet must be a wallet, not "%s"', async (wallet) => {
-    const answer = await api.call('GET', path, { headers: { 'x-merchant-wallet': wallet } })
-    expectRefusal(answer, 400, 'invalid_input')
+    expectRefusal(await api.call('GET', path, byWallet(wallet)), 400, 'invalid_input')
   })
 
   test('a slug is sent once', async () => {
@@ -139,8 +134,7 @@ describe('404, never the defaults', () => {
   })
 
   test('a wallet without a shop', async () => {
-    const headers = { 'x-merchant-wallet': shopless.wallet }
-    expect((await api.call('GET', path, { headers })).status).toBe(404)
+    expect((await api.call('GET', path, byWallet(shopless.wallet))).status).toBe(404)
   })
 
   const noSlugs = ['nobody', 'HARBOUR', 'ha', '..%2F', "'%20OR%201=1", 'x'.repeat(500), '']

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startShop } from '../../support/worlds/start-shop.ts'
 
@@ -29,12 +30,8 @@ const skus = (body: { items: { sku: string }[] }) => body.items.map(({ sku }) =>
 
 test('newest change first, with the number of all', async () => {
   const { status, body } = await list()
-  expect([status, skus(body), body.total, body.nextCursor]).toEqual([
-    200,
-    ['e5', 'd4', 'c3', 'B2', 'a1'],
-    5,
-    null,
-  ])
+  expect([status, body.total, body.nextCursor]).toEqual([200, 5, null])
+  expect(skus(body)).toEqual(['e5', 'd4', 'c3', 'B2', 'a1'])
 })
 
 test.each([
@@ -67,36 +64,21 @@ test.each([
   ['updatedAt', ['a1', 'B2', 'c3', 'd4', 'e5']],
 ])('by %s, up and down, page by page without a gap or a repeat', async (sort, expected) => {
   for (const order of ['asc', 'desc']) {
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const more: string = cursor ? `&cursor=${cursor}` : ''
-      const { body } = await list(`?sort=${sort}&order=${order}&limit=2${more}`)
-      expect(body.total).toBe(5)
-      seen.push(...skus(body))
-      cursor = body.nextCursor
-    } while (cursor)
-    expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed())
+    const pages = await followPages((more) => list(`?sort=${sort}&order=${order}&limit=2${more}`))
+    for (const { total } of pages) expect(total).toBe(5)
+    expect(pages.flatMap(skus)).toEqual(order === 'asc' ? expected : expected.toReversed())
   }
 })
 
+const badPages = ['limit=0', 'limit=201', 'limit=1.5', 'limit=', 'limit=1&limit=2']
+const badOrders = ['sort=costUsd', 'order=up']
+const badFilters = ['taxable=1', 'stock=some', 'priceMin=-1', 'priceMax=1e3', 'priceMin=1.999', 'status=gone']
+const badTexts = ['cursor=nonsense', 'cursor=', 'q=%00']
 test.each([
-  'limit=0',
-  'limit=201',
-  'limit=1.5',
-  'limit=',
-  'limit=1&limit=2',
-  'sort=costUsd',
-  'order=up',
-  'taxable=1',
-  'stock=some',
-  'priceMin=-1',
-  'priceMax=1e3',
-  'priceMin=1.999',
-  'status=gone',
-  'cursor=nonsense',
-  'cursor=',
-  'q=%00',
+  ...badPages,
+  ...badOrders,
+  ...badFilters,
+  ...badTexts,
 ])('400 invalid_input for %s', async (query) => {
   expectRefusal(await list(`?${query}`), 400, 'invalid_input')
 })

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
+import { askAs } from '../../support/asking/ask-as.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { getAs } from '../../support/asking/get-as.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
-
-let api: TestApi
-let closed: TestApi
-let merchant: TestMerchant
-let operator: TestSession
+import { perFile } from '../../support/per-file.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
 const path = '/api/site/config'
 const account = newWallet()
+const operators = { operatorWallets: [account.wallet] }
+const api = perFile(() => startApi({ ...operators, signups: 'invited' }))
+const closed = perFile(() => startApi({ beside: api, ...operators, siteConfigRequiresKey: true }))
+const merchant = perFile(() => api.addMerchant())
+const operator = perFile(() => logIn(api, account))
+
 const post = (body: unknown, session = operator): Promise<Answer> => api.call('POST', path, { session, body })
 const config = async () => (await api.call('GET', path)).body
-const configAt = async (host: string) => (await getAs(api.url + path, host)).body
-
-beforeAll(async () => {
-  const operators = [account.wallet]
-  api = await startApi({ operatorWallets: operators, signups: 'invited' })
-  closed = await startApi({ beside: api, operatorWallets: operators, siteConfigRequiresKey: true })
-  merchant = await api.addMerchant()
-  operator = await logIn(api, account)
-})
-afterAll(async () => {
-  await closed.stop()
-  await api.stop()
-})
+const configAt = async (host: string) => (await askAs(api.url + path, host)).body
 
 describe('GET /api/site/config', () => {
   test('200: anybody gets the own brand in exactly the fields of the contract', async () => {
@@ -81,17 +71,9 @@ describe('POST /api/site/config', () => {
     }
     const first = await post(whole)
     expect(first.body).toEqual({ ok: true, brandKey: 'service', config: whole })
-    const second = await post({
-      theme: { primaryColor: '#000000' },
-      reserveRatios: null,
-      processingFeePct: 20,
-    })
-    const after = {
-      ...whole,
-      theme: { ...whole.theme, primaryColor: '#000000' },
-      reserveRatios: null,
-      processingFeePct: 20,
-    }
+    const change = { reserveRatios: null, processingFeePct: 20 }
+    const second = await post({ ...change, theme: { primaryColor: '#000000' } })
+    const after = { ...whole, ...change, theme: { ...whole.theme, primaryColor: '#000000' } }
     expect(second.body.config).toEqual(after)
     expect(await config()).toEqual(after)
     await post({ processingFeePct: 0 })
@@ -100,6 +82,9 @@ describe('POST /api/site/config', () => {
     expect((await config()).processingFeePct).toBeNull()
   })
 
+  const newBrand = { brandKey: 'new', theme: { brandName: 'New' } }
+  const ours = 'pay.example.com'
+  const badDomains = [ours, 'https://a.example', 'a.example:8443', 'localhost', '10.0.0.1', 'a.example/@b']
   test.each<[string, unknown]>([
     ['processingFeePct', { processingFeePct: 20.01 }],
     ['processingFeePct', { processingFeePct: -0.01 }],
@@ -127,12 +112,7 @@ describe('POST /api/site/config', () => {
     ['brandKey', { brandKey: '-acme' }],
     ['brandKey', { brandKey: 'a\r\nX-Evil: 1' }],
     ['domains', { domains: ['pay.acme.example'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['pay.example.com'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['https://a.example'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['a.example:8443'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['localhost'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['10.0.0.1'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['a.example/@b'] }],
+    ...badDomains.map((domain): [string, unknown] => ['domains/0', { ...newBrand, domains: [domain] }]),
     ['theme/brandName', { brandKey: 'new', domains: [] }],
   ])('400 invalid_input for %s, and nothing changes: %j', async (at, body) => {
     const before = await config()
@@ -158,22 +138,20 @@ describe('POST /api/site/config', () => {
 describe('partner brands', () => {
   const acme = { brandKey: 'acme-pay', theme: { brandName: 'Acme Pay' }, domains: ['Pay.Acme.example.'] }
 
-  beforeAll(async () => {
-    await post({ ...acme, processingFeePct: 1.25 })
-  })
+  beforeAll(() => post({ ...acme, processingFeePct: 1.25 }))
 
   test('a brand answers on its domains, in any case and with any port; every other host is the own brand', async () => {
     for (const host of ['pay.acme.example', 'PAY.ACME.EXAMPLE', 'pay.acme.example:8443'])
       expect((await configAt(host)).theme.brandName).toBe('Acme Pay')
-    for (const host of [
+    const others = [
       'acme.example',
       'evil.example',
       'x.pay.acme.example',
       '127.0.0.1',
       'service',
       "a'b.example",
-    ])
-      expect((await configAt(host)).theme.brandName).toBe('Sluice')
+    ]
+    for (const host of others) expect((await configAt(host)).theme.brandName).toBe('Sluice')
   })
 
   test('X-Forwarded-Host and Forwarded choose no brand', async () => {
@@ -218,12 +196,8 @@ describe('partner brands', () => {
     expect(origins.has('https://pay.acme.example')).toBe(false)
     await origins.refresh(api.needs.db)
     expect(origins.has('https://pay.acme.example')).toBe(true)
-    for (const origin of [
-      'http://pay.acme.example',
-      'https://evil.example',
-      'https://pay.acme.example.evil.example',
-    ])
-      expect(origins.has(origin)).toBe(false)
+    const alike = ['http://pay.acme.example', 'https://pay.acme.example.evil.example']
+    for (const origin of [...alike, 'https://evil.example']) expect(origins.has(origin)).toBe(false)
   })
 
   test('who changed what is in the audit log of the platform', async () => {

@@ -11,6 +11,11 @@ export function receiptBody<More extends object>(id: string, usd = 3.5, more?: M
   return { id, lineItems: [{ label: 'Coffee', priceUsd: usd }], totalUsd: usd, ...(more as More) }
 }
 
+/** As {@link receiptBody}, in euros. */
+export function euroBody<More extends object>(id: string, amount = 3.5, more?: More) {
+  return { id, currency: 'EUR', lineItems: [{ label: 'Coffee', amount }], ...(more as More) }
+}
+
 /** Makes a receipt with the merchant's key. */
 export async function makeReceipt(api: Calls, { key }: Seller, body: object): Promise<Answer> {
   return must(api, 201, 'POST', '/api/receipts', { key, body })

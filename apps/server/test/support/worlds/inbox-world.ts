@@ -1,6 +1,5 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
-import type { Hex } from 'viem'
 import { logInAs, type TestSession } from '../asking/log-in.ts'
 import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 import type { Answer } from './start-api.ts'
@@ -14,8 +13,9 @@ export type InboxWorld = PaymentWorld & {
   /** By the owner where `options` says nothing else. */
   decide(id: string, body: unknown, options?: object): Promise<Answer>
   list(query?: string): Promise<UnmatchedPayment[]>
-  found(hash: string): Promise<UnmatchedPayment>
-  newId(): string
+  found(hash: string | null): Promise<UnmatchedPayment>
+  /** Makes a receipt; its id. */
+  newTarget(usd: number): Promise<string>
   /** A paid receipt, and the same amount once more for it. */
   paidTwice(usd: number): Promise<{ id: string; attempt: AttemptView; payment: UnmatchedPayment }>
   passTime(ms: number): void
@@ -48,10 +48,13 @@ export async function startInboxWorld(): Promise<InboxWorld> {
       if (!payment) throw new Error('it is in the inbox')
       return payment
     },
-    newId: () => `inbox-${++count}`,
-    async paidTwice(usd) {
-      const id = inbox.newId()
+    async newTarget(usd) {
+      const id = `inbox-${++count}`
       await world.newReceipt(id, usd)
+      return id
+    },
+    async paidTwice(usd) {
+      const id = await inbox.newTarget(usd)
       const attempt = await world.attempt(id, 'USDC')
       await world.pay(attempt, 'transfer')
       await world.mine()
