@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 
 /**
- * What all tests of a file share: started before the first, stopped or closed after the last.
+ * What all tests of a file share: started before the first, stopped, closed or dropped after the last.
  *
  * The result stands for what `start` makes, from the first hook on; it can be passed on, compared and printed like it.
  * Hooks run in the order of these calls, so that `start` may use what an earlier call made.
@@ -14,8 +14,8 @@ export function perFile<T extends object>(start: () => T | Promise<T>, timeoutMs
     made = await start()
   }, timeoutMs)
   afterAll(async () => {
-    const { stop, close } = (made ?? {}) as { stop?: () => unknown; close?: () => unknown }
-    await (stop ?? close)?.call(made)
+    const { stop, close, drop } = (made ?? {}) as Partial<Record<'stop' | 'close' | 'drop', () => unknown>>
+    await (stop ?? close ?? drop)?.call(made)
   })
   const get = (): T => {
     if (!made) throw new Error('it is used before the first test of the file')

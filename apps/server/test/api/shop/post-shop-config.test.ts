@@ -183,11 +183,8 @@ describe('400 invalid_input, and nothing changes', () => {
 
   test('every fault is listed', async () => {
     const answer = await post({ slug: 'admin', name: 'a\nb', theme: { brandLogoUrl: 'ftp://x' } })
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
-      'name',
-      'slug',
-      'theme/brandLogoUrl',
-    ])
+    const paths = answer.body.issues.map((issue: { path: string }) => issue.path)
+    expect(paths).toEqual(['name', 'slug', 'theme/brandLogoUrl'])
   })
 })
 
@@ -216,11 +213,8 @@ describe('401 and 403', () => {
 
 test('a merchant changes its own shop only, whatever wallet headers say', async () => {
   await post({ name: 'Mine' })
-  await api.call('POST', path, {
-    session: otherSession,
-    body: { name: 'Theirs' },
-    headers: { 'x-wallet': merchant.wallet, 'x-merchant-wallet': merchant.wallet },
-  })
+  const headers = { 'x-wallet': merchant.wallet, 'x-merchant-wallet': merchant.wallet }
+  await api.call('POST', path, { session: otherSession, body: { name: 'Theirs' }, headers })
   expect((await config()).name).toBe('Mine')
   expect((await api.call('GET', path, { key: other.key })).body.config.name).toBe('Theirs')
 })
@@ -240,8 +234,7 @@ describe('409 slug_taken', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'slug_taken' })
-    const owner = await api.call('GET', `${path}?slug=wanted`)
-    expect(owner.status).toBe(200)
+    expect((await api.call('GET', `${path}?slug=wanted`)).status).toBe(200)
   })
 
   test('shops that swap slugs at once never wait for each other and never share one', async () => {

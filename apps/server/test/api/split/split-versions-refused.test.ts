@@ -10,15 +10,12 @@ const read = (merchant: TestMerchant) => readSplit(api, merchant)
 const newShop = () => addSplitShop(api)
 
 describe('changes of recipients are refused', () => {
+  const body = { recipients: [row(9_950)] }
   const asks = (session: TestSession | undefined, more: object = {}) =>
     Promise.all([
-      api.call('POST', '/api/split/versions', { session, body: { recipients: [row(9_950)] }, ...more }),
+      api.call('POST', '/api/split/versions', { session, body, ...more }),
       api.call('DELETE', '/api/split/versions/2', { session, ...more }),
-      api.call('POST', '/api/split/versions/preview', {
-        session,
-        body: { recipients: [row(9_950)] },
-        ...more,
-      }),
+      api.call('POST', '/api/split/versions/preview', { session, body, ...more }),
     ])
   const statuses = async (answers: ReturnType<typeof asks>) => (await answers).map(({ status }) => status)
 

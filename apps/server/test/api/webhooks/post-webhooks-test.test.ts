@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -52,7 +55,6 @@ async function judge(received: Received, faults: readonly string[], known: Set<s
 
 /** Has the receiver judge by itself, which takes promises that `behave` cannot wait for. */
 async function serveJudging(faults: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
-  const { createServer } = await import('node:http')
   const known = new Set<string>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -61,13 +63,13 @@ async function serveJudging(faults: readonly string[]): Promise<{ url: string; c
     response.writeHead((await judge(received, faults, known)) as number).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    url: `http://127.0.0.1:${port}/hook`,
+    async close() {
+      server.closeAllConnections()
+      await promisify(server.close.bind(server))()
+    },
   }
 }
 
@@ -79,23 +81,24 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ ok: true, url: good.url, faults: [] })
     expect(body.receiptId).toMatch(/^webhook-test-/)
-    expect(body.checks.map(({ name, result }: { name: string; result: string }) => [name, result])).toEqual([
-      ['valid_delivery', 'passed'],
-      ['duplicate', 'passed'],
-      ['out_of_order', 'passed'],
-      ['unknown_field', 'passed'],
-      ['bad_signature', 'passed'],
-      ['stale_time', 'passed'],
-      ['slow_answer', 'passed'],
-    ])
+    const names = [
+      'valid_delivery',
+      'duplicate',
+      'out_of_order',
+      'unknown_field',
+      'bad_signature',
+      'stale_time',
+    ]
+    const checks: { name: string; result: string }[] = body.checks
+    expect(checks.map(({ name }) => name)).toEqual([...names, 'slow_answer'])
+    for (const { result } of checks) expect(result).toBe('passed')
   })
 
+  const refusing = ['duplicate_refused', 'out_of_order_refused', 'unknown_field_refused']
   test.each([
-    ['duplicate_refused'],
-    ['out_of_order_refused'],
-    ['unknown_field_refused'],
-    ['bad_signature_accepted'],
-    ['stale_time_accepted'],
+    ...refusing,
+    'bad_signature_accepted',
+    'stale_time_accepted',
   ])('a receiver with the fault %s is told so, with advice', async (fault) => {
     const faulty = await serveJudging([fault])
     const { body } = await grade(faulty.url)
@@ -162,12 +165,7 @@ describe('200', () => {
 
   test('an Idempotency-Key holds no transaction while the receiver takes its time', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const answer = await api.call('POST', '/api/webhooks/test', {
-      session: owner,
-      headers,
-      body: { url: receiver.url },
-    })
-    expect(answer.status).toBe(200)
+    expect((await grade(receiver.url, { session: owner, headers })).status).toBe(200)
   })
 })
 
@@ -189,10 +187,7 @@ describe('401 and 403', () => {
   })
 
   test('a session without its CSRF token may not', async () => {
-    const answer = await api.call('POST', '/api/webhooks/test', {
-      headers: { cookie: owner.cookie },
-      body: { url: receiver.url },
-    })
-    expect(answer.status).toBe(403)
+    const headers = { cookie: owner.cookie }
+    expect((await grade(receiver.url, { headers })).status).toBe(403)
   })
 })

@@ -111,7 +111,6 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     comesTo: 200,
     withId: (id) => `/api/split/versions/${id}`,
   },
-  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['operator']),
   'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),
