@@ -25,11 +25,9 @@ beforeEach(async () => {
 })
 
 const act = (i: number) => appendEntry(api, merchant.wallet, i)
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sql = (text: string, ...values: (string | bigint | null)[]) =>
-  api.database.pool.run(
-    { name: `test-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, text },
-    [merchant.wallet, ...values],
-  )
+  api.database.pool.run({ name: `test-${sha256(text).slice(0, 12)}`, text }, [merchant.wallet, ...values])
 
 async function verify(anchors?: readonly AuditAnchor[], secrets = api.needs.secrets): Promise<ChainFinding> {
   const needs = { db: api.database.pool, secrets }
@@ -57,28 +55,22 @@ describe('the audit log is keyed', () => {
   test('whoever can write the database cannot change an entry and hash it anew', async () => {
     await sql("UPDATE audit_entry SET subject = 'forged' WHERE merchant = $1 AND sequence = 2")
     expect((await verify()).faults).toEqual(['entry 2 was changed'])
-    const rows = await api.database.pool.rows<{ [name: string]: string | bigint | null }>(
-      {
-        name: 'test-audit-rows',
-        text: `SELECT sequence, at, actor, action, subject, details, correlation_id
-          FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
-      },
-      [merchant.wallet],
-    )
+    type Row = { [name: string]: string | bigint | null }
+    const everything = {
+      name: 'test-audit-rows',
+      text: `SELECT sequence, at, actor, action, subject, details, correlation_id
+        FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
+    }
+    const rows = await api.database.pool.rows<Row>(everything, [merchant.wallet])
     // The chain as the release before would have hashed it: without a key anybody can.
     let previous = ''
     for (const row of rows) {
       const { sequence, at, actor, action, subject, details, correlation_id } = row
       const fields = [Number(sequence), Number(at), actor, action, subject, details, correlation_id, previous]
-      const hash = createHash('sha256')
-        .update(JSON.stringify([merchant.wallet, ...fields]))
-        .digest('hex')
-      await sql(
-        'UPDATE audit_entry SET previous_hash = $3, hash = $4 WHERE merchant = $1 AND sequence = $2',
-        sequence ?? null,
-        previous,
-        hash,
-      )
+      const hash = sha256(JSON.stringify([merchant.wallet, ...fields]))
+      const text =
+        'UPDATE audit_entry SET previous_hash = $3, hash = $4 WHERE merchant = $1 AND sequence = $2'
+      await sql(text, sequence ?? null, previous, hash)
       previous = hash
     }
     await sql('UPDATE audit_head SET hash = $2 WHERE merchant = $1', previous)
@@ -95,9 +87,7 @@ describe('the audit log is keyed', () => {
 
   test('entries of a release before are taken into the chain, and then fixed too', async () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1')
-    const hash = createHash('sha256')
-      .update(JSON.stringify([merchant.wallet, 1, 7, 'system', 'test.done', 'x', '{}', null, '']))
-      .digest('hex')
+    const hash = sha256(JSON.stringify([merchant.wallet, 1, 7, 'system', 'test.done', 'x', '{}', null, '']))
     await sql(
       `INSERT INTO audit_entry (merchant, sequence, at, actor, action, subject, details, previous_hash, hash)
         VALUES ($1, 1, 7, 'system', 'test.done', 'x', '{}', '', $2)`,

@@ -35,15 +35,9 @@ describe('401', () => {
       .setSubject(merchant.wallet)
       .sign(new Uint8Array(32))
     const flipped = `${payload?.slice(0, -2)}${payload?.endsWith('A') ? 'BB' : 'AA'}`
-    for (const token of [
-      `${head}.${flipped}.${signature}`,
-      `${none}.${payload}.`,
-      `${head}.${payload}.${signature?.slice(0, -2)}`,
-      foreign,
-      'x',
-    ]) {
+    const cut = `${head}.${payload}.${signature?.slice(0, -2)}`
+    for (const token of [`${head}.${flipped}.${signature}`, `${none}.${payload}.`, cut, foreign, 'x'])
       expect((await who({ cookie: `cb_auth_token=${token}` })).status).toBe(401)
-    }
   })
 
   test('a key does not reach a session’s route: 403; a bad key: 401; a wallet header: 403', async () => {
@@ -118,24 +112,22 @@ describe('how long a session lasts', () => {
 })
 
 describe('a change of JWT_SECRET', () => {
-  test('ends no session while the old one is given, and every token that is renewed needs it no more', async () => {
-    const next = await startApi({ beside: api, jwtSecret: 'the next one', oldJwtSecret: testJwtSecret })
-    try {
-      const before = await logIn(api, merchant)
-      expect((await who(before, next)).status).toBe(200)
-      const body = { wallet: newWallet().wallet, role: 'viewer' }
-      const written = await next.call('POST', '/api/members', { session: before, body })
-      expect(written.status).toBeLessThan(300)
+  const secrets = { jwtSecret: 'the next one', oldJwtSecret: testJwtSecret }
+  const next = perFile(() => startApi({ beside: api, ...secrets }))
 
-      await api.clock.advance(6 * minuteMs)
-      const renewed = { cookie: cookieOf(await who(before, next)) }
-      expect((await who(renewed, next)).status).toBe(200)
-      // The process with the old secret alone stands for nothing that was made under the new one.
-      expect((await who(renewed, api)).status).toBe(401)
-      expect((await who(renewed, next)).body.csrfToken).not.toBe(before.csrfToken)
-    } finally {
-      await next.stop()
-    }
+  test('ends no session while the old one is given, and every token that is renewed needs it no more', async () => {
+    const before = await logIn(api, merchant)
+    expect((await who(before, next)).status).toBe(200)
+    const body = { wallet: newWallet().wallet, role: 'viewer' }
+    const written = await next.call('POST', '/api/members', { session: before, body })
+    expect(written.status).toBeLessThan(300)
+
+    await api.clock.advance(6 * minuteMs)
+    const renewed = { cookie: cookieOf(await who(before, next)) }
+    expect((await who(renewed, next)).status).toBe(200)
+    // The process with the old secret alone stands for nothing that was made under the new one.
+    expect((await who(renewed, api)).status).toBe(401)
+    expect((await who(renewed, next)).body.csrfToken).not.toBe(before.csrfToken)
   })
 })
 
@@ -249,11 +241,8 @@ describe('seeing and ending sessions', () => {
 
   test('ending the others leaves the one in use', async () => {
     const account = newWallet()
-    const sessions = [
-      await logIn(api, account),
-      await logIn(api, account),
-      await logIn(api, account),
-    ] as const
+    const sessions: TestSession[] = []
+    for (let i = 0; i < 3; i++) sessions.push(await logIn(api, account))
     const answer = await api.call('DELETE', '/api/auth/sessions', { session: sessions[1] })
     expect(answer.body).toEqual({ ok: true, ended: 2 })
     const statuses = await Promise.all(sessions.map(async (each) => (await who(each, replica)).status))

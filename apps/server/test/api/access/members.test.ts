@@ -17,9 +17,8 @@ const remove = (wallet: string, session = owner) =>
 const list = async (session = owner) => (await api.call('GET', '/api/members', { session })).body.members
 
 test('a merchant begins with its own wallet as the owner', async () => {
-  expect(await list(stranger)).toEqual([
-    { wallet: stranger.wallet, role: 'owner', createdAt: expect.any(Number) },
-  ])
+  const { wallet } = stranger
+  expect(await list(stranger)).toEqual([{ wallet, role: 'owner', createdAt: expect.any(Number) }])
 })
 
 describe('POST /api/members', () => {

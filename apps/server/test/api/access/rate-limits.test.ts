@@ -245,9 +245,8 @@ describe('several processes on one database', () => {
   })
 })
 
+const free = perFile(() => startApi({ beside: api }))
 test('RATE_LIMIT_SCALE 0 means no limits and no headers', async () => {
-  const free = await startApi({ beside: api })
   const answer = await free.call('GET', '/api/receipts', { key: merchant.key })
   expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
-  await free.stop()
 })

@@ -64,13 +64,11 @@ describe('POST /api/subscriptions', () => {
     expectRefusal(await send(), 409, 'idempotency_conflict')
     const subscriptions = await list()
     expect(subscriptions.filter((each: { name: string }) => each.name === 'Once')).toHaveLength(1)
-    const shown =
-      JSON.stringify(subscriptions) + (await api.call('GET', '/api/audit', { session: owner })).text
-    expect(shown).not.toContain(primaryKey)
+    const audit = await api.call('GET', '/api/audit', { session: owner })
+    expect(JSON.stringify(subscriptions) + audit.text).not.toContain(primaryKey)
     const everything = { name: 'test-all-idempotency', text: 'SELECT * FROM idempotency' }
-    expect(
-      JSON.stringify(await api.needs.db.rows(everything), (_k, v) => (typeof v === 'bigint' ? String(v) : v)),
-    ).not.toContain('sk_test_')
+    const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+    expect(JSON.stringify(await api.needs.db.rows(everything), plain)).not.toContain('sk_test_')
   })
 
   test.each([

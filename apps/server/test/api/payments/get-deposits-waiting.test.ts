@@ -15,10 +15,8 @@ const operator = perFile(() => logIn(api, operatorWallet))
 
 beforeAll(async () => {
   for (const receiptId of ['one', 'two', 'three:and~more']) {
-    const deposit = {
-      ...{ merchant: merchant.wallet, receiptId, token: nativeAddress },
-      ...{ blockNumber: 7n, waitingSince: undefined },
-    }
+    const paid = { merchant: merchant.wallet, receiptId, token: nativeAddress, blockNumber: 7n }
+    const deposit = { ...paid, waitingSince: undefined }
     await recordWaiting(api.needs.db, 31337, deposit, 1_500_000_000_000n, api.clock.now() as UnixMs)
   }
 })

@@ -132,21 +132,17 @@ describe('brandName', () => {
   })
 })
 
+const shop = perFile(startShop)
 test('an order is paid on the domain of its merchant’s brand, wherever it was placed and is read', async () => {
-  const shop = await startShop()
-  try {
-    await changeSite(shop.needs, 'acme', { theme: { brandName: 'Acme' }, domains: [domain] })
-    const merchant = await shop.addShop()
-    await assignBrand(shop.needs, merchant.wallet, 'acme')
-    await shop.addProduct(merchant, { sku: 'mug', priceUsd: 10 })
-    const sent = { items: [{ sku: 'mug', qty: 1 }], jurisdictionCode: 'US-CA' }
-    const made = await askAs(`${shop.url}/api/orders`, 'evil.example', { key: merchant.key, body: sent })
-    expect(made.body.paymentUrl).toBe(`https://${domain}/pay/${made.body.id}`)
-    expect(made.body.receipt.brandName).toBe('Acme')
-    const one = await shop.call('GET', `/api/orders/${made.body.id}`, { key: merchant.key })
-    const all = await shop.call('GET', '/api/orders', { key: merchant.key })
-    for (const order of [one.body, all.body.orders[0]]) expect(order.paymentUrl).toBe(made.body.paymentUrl)
-  } finally {
-    await shop.stop()
-  }
+  await changeSite(shop.needs, 'acme', { theme: { brandName: 'Acme' }, domains: [domain] })
+  const merchant = await shop.addShop()
+  await assignBrand(shop.needs, merchant.wallet, 'acme')
+  await shop.addProduct(merchant, { sku: 'mug', priceUsd: 10 })
+  const sent = { items: [{ sku: 'mug', qty: 1 }], jurisdictionCode: 'US-CA' }
+  const made = await askAs(`${shop.url}/api/orders`, 'evil.example', { key: merchant.key, body: sent })
+  expect(made.body.paymentUrl).toBe(`https://${domain}/pay/${made.body.id}`)
+  expect(made.body.receipt.brandName).toBe('Acme')
+  const one = await shop.call('GET', `/api/orders/${made.body.id}`, { key: merchant.key })
+  const all = await shop.call('GET', '/api/orders', { key: merchant.key })
+  for (const order of [one.body, all.body.orders[0]]) expect(order.paymentUrl).toBe(made.body.paymentUrl)
 })

@@ -111,17 +111,13 @@ describe('200', () => {
 })
 
 describe('400', () => {
+  const teaAt = (fields: object) => ({ lineItems: [{ label: 'Tea', ...fields }] })
+  const noPrices = [{}, ...['2', -2, 0, 1e10].map((priceUsd) => ({ priceUsd }))].map(teaAt)
   test.each([
-    {},
-    { lineItems: [] },
-    { lineItems: [{ label: 'Tea' }] },
-    { lineItems: [{ label: 'Tea', priceUsd: '2' }] },
-    { lineItems: [{ label: '', priceUsd: 2 }] },
-    { lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 3 },
-    { lineItems: [{ label: 'Tea', priceUsd: 2, qty: 2 }], totalUsd: 3 },
-    { lineItems: [{ label: 'Tea', priceUsd: -2 }] },
-    { lineItems: [{ label: 'Tea', priceUsd: 0 }] },
-    { lineItems: [{ label: 'Tea', priceUsd: 1e10 }] },
+    ...[{}, { lineItems: [] }, { lineItems: [{ label: '', priceUsd: 2 }] }],
+    ...noPrices,
+    { ...tea, totalUsd: 3 },
+    { ...teaAt({ priceUsd: 2, qty: 2 }), totalUsd: 3 },
   ])('%j', async (body) => {
     const id = await newReceipt()
     expectRefusal(await patch(id, body), 400, 'invalid_input')

@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
+import { exchange } from '../../support/asking/exchange.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
 import { startWholeService } from '../../support/worlds/whole-service.ts'
@@ -8,19 +8,8 @@ import { startWholeService } from '../../support/worlds/whole-service.ts'
 const service = perFile(() => startWholeService({ isOffline: true }))
 const asker = perFile(() => new Asker(service.port))
 
-/** Sends bytes as they are; the head of what comes back. */
-function send(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = ''
-    const socket = connect(service.port, '127.0.0.1', () => socket.write(text))
-    socket.on('data', (chunk) => {
-      answer += chunk
-      if (answer.includes('\r\n\r\n')) resolve(answer)
-      socket.destroy()
-    })
-    socket.on('error', reject)
-  })
-}
+/** Sends bytes as they are; what comes back. */
+const send = async (text: string) => (await exchange(service.port, Buffer.from(text))).text
 
 const common = {
   'strict-transport-security': 'max-age=31536000',

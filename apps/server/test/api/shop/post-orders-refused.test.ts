@@ -85,17 +85,13 @@ describe('refused, in this order', () => {
     expect((await order({ items: [{ qty: 1 }] }, plain.key)).body.error).toBe('invalid_input')
   })
 
+  const other = perFile(() => startShop({ platformFeeBps: 50 }))
   test('400 platform_recipient_not_configured after the split, before the products', async () => {
-    const other = await startShop({ platformFeeBps: 50 })
-    try {
-      const owner = await other.addShop()
-      const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
-      expectRefusal(answer, 400, 'platform_recipient_not_configured')
-      const plain = await other.addMerchant()
-      expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
-    } finally {
-      await other.stop()
-    }
+    const owner = await other.addShop()
+    const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
+    expectRefusal(answer, 400, 'platform_recipient_not_configured')
+    const plain = await other.addMerchant()
+    expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
   })
 
   test('400 inventory_item_not_found names what is not sold: unknown, a draft, archived, another’s, two at once', async () => {

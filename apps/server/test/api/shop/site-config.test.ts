@@ -4,6 +4,7 @@ import { askAs } from '../../support/asking/ask-as.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
 import { perFile } from '../../support/per-file.ts'
 import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
@@ -85,34 +86,24 @@ describe('POST /api/site/config', () => {
   const newBrand = { brandKey: 'new', theme: { brandName: 'New' } }
   const ours = 'pay.example.com'
   const badDomains = [ours, 'https://a.example', 'a.example:8443', 'localhost', '10.0.0.1', 'a.example/@b']
-  test.each<[string, unknown]>([
-    ['processingFeePct', { processingFeePct: 20.01 }],
-    ['processingFeePct', { processingFeePct: -0.01 }],
-    ['processingFeePct', { processingFeePct: 0.005 }],
-    ['processingFeePct', { processingFeePct: '1' }],
-    ['defaultPaymentToken', { defaultPaymentToken: 'usdc' }],
-    ['defaultPaymentToken', { defaultPaymentToken: 'DOGE' }],
-    ['defaultPaymentToken', { defaultPaymentToken: null }],
-    ['reserveRatios', { reserveRatios: {} }],
-    ['reserveRatios', { reserveRatios: { USDC: 0.5 } }],
-    ['reserveRatios', { reserveRatios: { USDC: 0.5, ETH: 0.500001 } }],
+  test.each([
+    ...wrongFields({
+      processingFeePct: [20.01, -0.01, 0.005, '1'],
+      defaultPaymentToken: ['usdc', 'DOGE', null],
+      reserveRatios: [{}, { USDC: 0.5 }, { USDC: 0.5, ETH: 0.500001 }],
+      'theme/brandName': [' ', '', 'a\u2028b'],
+      'theme/primaryColor': ['rgb(0,0'],
+      'theme/brandFaviconUrl': ['//cdn.example.com/x'],
+      'theme/receiptBackgroundUrl': ['https://x.example/a b'],
+      'theme/fontFamily': ['</style>'],
+      brandKey: ['Acme', 'acme_pay', '-acme', 'a\r\nX-Evil: 1'],
+      domains: [['pay.acme.example']],
+    }),
     ['reserveRatios/DOGE', { reserveRatios: { DOGE: 1 } }],
     ['reserveRatios/ETH', { reserveRatios: { USDC: 1.5, ETH: -0.5 } }],
     ['reserveRatios/USDC', { reserveRatios: { USDC: 0.3333333, ETH: 0.6666667 } }],
     ['reserveRatios/USDC', { reserveRatios: { USDC: '1' } }],
-    ['theme/brandName', { theme: { brandName: ' ' } }],
-    ['theme/brandName', { theme: { brandName: '' } }],
-    ['theme/brandName', { theme: { brandName: 'a\u2028b' } }],
-    ['theme/primaryColor', { theme: { primaryColor: 'rgb(0,0' } }],
-    ['theme/brandFaviconUrl', { theme: { brandFaviconUrl: '//cdn.example.com/x' } }],
-    ['theme/receiptBackgroundUrl', { theme: { receiptBackgroundUrl: 'https://x.example/a b' } }],
-    ['theme/fontFamily', { theme: { fontFamily: '</style>' } }],
-    ['brandKey', { brandKey: 'Acme' }],
-    ['brandKey', { brandKey: 'acme_pay' }],
-    ['brandKey', { brandKey: '-acme' }],
-    ['brandKey', { brandKey: 'a\r\nX-Evil: 1' }],
-    ['domains', { domains: ['pay.acme.example'] }],
-    ...badDomains.map((domain): [string, unknown] => ['domains/0', { ...newBrand, domains: [domain] }]),
+    ...badDomains.map((domain): [string, object] => ['domains/0', { ...newBrand, domains: [domain] }]),
     ['theme/brandName', { brandKey: 'new', domains: [] }],
   ])('400 invalid_input for %s, and nothing changes: %j', async (at, body) => {
     const before = await config()
@@ -143,15 +134,8 @@ describe('partner brands', () => {
   test('a brand answers on its domains, in any case and with any port; every other host is the own brand', async () => {
     for (const host of ['pay.acme.example', 'PAY.ACME.EXAMPLE', 'pay.acme.example:8443'])
       expect((await configAt(host)).theme.brandName).toBe('Acme Pay')
-    const others = [
-      'acme.example',
-      'evil.example',
-      'x.pay.acme.example',
-      '127.0.0.1',
-      'service',
-      "a'b.example",
-    ]
-    for (const host of others) expect((await configAt(host)).theme.brandName).toBe('Sluice')
+    const others = ['acme.example', 'evil.example', 'x.pay.acme.example', '127.0.0.1', "a'b.example"]
+    for (const host of [...others, 'service']) expect((await configAt(host)).theme.brandName).toBe('Sluice')
   })
 
   test('X-Forwarded-Host and Forwarded choose no brand', async () => {

@@ -201,14 +201,8 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  const bad = [
-    { priceUsd: -1 },
-    { stockQty: -2 },
-    { name: '' },
-    { sku: null },
-    { images: ['ftp://x.example'] },
-  ]
-  test.each(bad)('400 invalid_input for %o', async (body) => {
+  const bad = [{ priceUsd: -1 }, { stockQty: -2 }, { name: '' }, { sku: null }]
+  test.each([...bad, { images: ['ftp://x.example'] }])('400 invalid_input for %o', async (body) => {
     const { item } = (await post(product())).body
     expectRefusal(await patch(item.id, body), 400, 'invalid_input')
     expect((await get(`/${item.id}`)).body.item).toEqual(item)

@@ -44,14 +44,8 @@ describe('GET /api/split/deploy', () => {
   test('without a split has a null address and no recipients', async () => {
     const { key } = await api.addMerchant()
     const answer = await get('/api/split/deploy', key)
-    const none = {
-      address: null,
-      recipients: [],
-      version: null,
-      chainId: 31337,
-      deployed: false,
-      pending: null,
-    }
+    const nothing = { version: null, chainId: 31337, deployed: false, pending: null }
+    const none = { address: null, recipients: [], ...nothing }
     expect([answer.status, answer.body]).toEqual([200, { split: none }])
   })
 
@@ -154,11 +148,8 @@ describe('GET /api/split/transactions', () => {
 })
 
 describe('POST /api/split/withdraw', () => {
-  const gone = {
-    error: 'deprecated',
-    reason: 'use_connected_wallet',
-    message: expect.stringContaining('release'),
-  }
+  const message = expect.stringContaining('release')
+  const gone = { error: 'deprecated', reason: 'use_connected_wallet', message }
 
   test('is 410 with exactly error, reason and message for any key, whatever its scopes', async () => {
     const { key } = await api.addMerchant({ scopes: ['shop:read'] })

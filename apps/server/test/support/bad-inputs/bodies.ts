@@ -134,7 +134,8 @@ function fieldsOf(schema: TSchema, good: unknown, path: readonly string[]): Fiel
   return []
 }
 
-function setIn(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+/** A copy of `target` whose field at the path has another value. */
+export function setIn(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(target))
     return target.map((each, i) => (i === Number(name) ? setIn(each, rest, value) : each))
