@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { PageAssets } from './html/build-assets.ts'
+import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
 import { islandOffer } from './live/island-offer.ts'
 import { liveStatus } from './live/live-status.ts'
@@ -18,17 +18,20 @@ import { walletSteps } from './panels/wallet-steps.ts'
  * The script swaps `#summary` and `#panel` for those of a newer copy of this very document,
  * so there is one place where each state is drawn.
  */
-export function checkoutPage(
-  checkout: Checkout,
-  context: PageContext,
-  frame: { readonly assets: PageAssets; readonly nonce: string },
-): SafeHtml {
+export function checkoutPage(checkout: Checkout, context: PageContext, frame: PageFrame): SafeHtml {
   const { view, panel } = checkout
-  const title = isPaid(panel) ? 'Payment complete' : `Pay ${totalText(view)}`
+  const { t } = context
+  const brand = view.brandName
   return htmlDocument({
     ...frame,
-    title: `${title} · ${view.brandName}`,
-    scripts: [frame.assets.checkoutScript, ...(context.hasDemoWallet ? [frame.assets.demoWalletScript] : [])],
+    locale: t.locale,
+    title: isPaid(panel)
+      ? t.text('checkout.title-paid', { brand })
+      : t.text('checkout.title', { amount: totalText(view), brand }),
+    scripts: [
+      frame.assets.scripts.checkout,
+      ...(context.hasDemoWallet ? [frame.assets.scripts['demo-wallet']] : []),
+    ],
     body: html`
 <a class="skip" href="#panel">Skip to the payment</a>
 <main id="checkout">

@@ -1,13 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
-import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Log } from '../platform/log.ts'
 import { checkoutPage } from './checkout-page.ts'
-import { errorPage, errorStatusOf, type PageError } from './error-page.ts'
+import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
-import { sendAsset, sendPage } from './html/send-page.ts'
+import { sendAsset } from './html/send-page.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
@@ -19,9 +17,10 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
+import { registerSite, type SiteNeeds } from './site/register-site.ts'
 
 /** What the pages take from the rest of the service. */
-export type PageNeeds = {
+export type PageNeeds = PageTools & {
   readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
   readonly site: {
     readonly baseUrl: string
@@ -29,69 +28,42 @@ export type PageNeeds = {
     readonly localRpcUrl: string | undefined
     /** The service answers for a demo buyer's wallet: a local one does. */
     readonly hasDemoWallet?: boolean
+    readonly brandName: SiteNeeds['site']['brandName']
     readonly isProduction: boolean
   }
   readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
   /** Where a request came from, as far as it can be trusted. */
   readonly addressOf: (request: FastifyRequest) => string
 }
 
-type PageRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
+/** Answers a browser that asks for a page there is not. */
+export type UnknownPage = ReturnType<typeof registerSite>
 
 /**
- * Registers the pages that buyers see: the checkout, its live status, and their files.
- *
- * Pages answer in HTML, so they turn refusals into pages themselves; all else of the service
- * leaves that to the one error mapper.
+ * Registers the pages that buyers see: the checkout, its live status, the start page, and their files.
  */
-export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
+export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
   const assets = await buildAssets()
   addCheckout(app, needs, assets)
   addLiveStatus(app, needs)
   addAssets(app, assets)
+  return registerSite(app, needs, assets)
 }
 
 /** The checkout, at both of its addresses. */
 function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets): void {
   const { find, openAttempt } = needs.checkouts
 
-  const showCheckout = async (request: PageRequest, reply: FastifyReply) => {
-    const nonce = makeNonce(needs)
-    try {
-      await needs.admit(request, reply, 'pages')
-      const asked = readRequest(request)
-      const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
-      const userAgent = request.headers['user-agent']
-      const context = pageContext(needs.site, { ...asked, now: checkout.now, userAgent })
-      return sendPage(request, reply, {
-        status: 200,
-        nonce,
-        html: checkoutPage(checkout, context, { assets, nonce }),
-      })
-    } catch (error) {
-      const trouble = pageErrorOf(error)
-      if (!(error instanceof Refusal))
-        needs.log.error({ err: error, correlationId: request.id }, 'a page failed')
-      if (trouble === 'out-of-order') reply.header('retry-after', '5')
-      const page = errorPage(trouble, { assets, nonce, correlationId: request.id })
-      return sendPage(request, reply, { status: errorStatusOf[trouble], nonce, html: page })
-    }
-  }
-
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
-    '/pay/:id',
-    { config: { limit: 'own' } },
-    showCheckout,
-  )
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
-    '/portal/:id',
-    { config: { limit: 'own' } },
-    showCheckout,
-  )
+  const showCheckout = answerPage(needs, assets, async (request, frame) => {
+    const asked = readRequest(request)
+    const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
+    const { t } = frame
+    const userAgent = request.headers['user-agent']
+    const lang = typeof request.query.lang === 'string' ? t.locale : undefined
+    const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
+    return { html: checkoutPage(checkout, context, frame) }
+  })
+  for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
 }
 
 /** What an open page asks, or is told, of its payment. */
@@ -105,7 +77,7 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
     return liveStatus({ view, panel: judgePanel(view, now), now })
   }
 
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+  app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
     // As the API's own checkout: an open page that is not told live asks every two seconds.
     { config: { limit: 'reads' } },
@@ -113,7 +85,7 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
       reply.header('cache-control', 'no-store').send(await readLive(readRequest(request))),
   )
 
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+  app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/events',
     async (request, reply) => {
       const asked = readRequest(request)
@@ -154,26 +126,15 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
   )
 }
 
-/** What a page's own scripts and styles are told by, new for each answer. */
-function makeNonce({ random }: Pick<PageNeeds, 'random'>): string {
-  return Buffer.from(random.bytes(18)).toString('base64url')
-}
-
 /** A parameter sent twice names nothing. */
 function readRequest(request: PageRequest): CheckoutRequest {
   const { recipient, token, keep } = request.query
   if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
   return {
-    id: request.params.id,
+    id: request.params.id ?? '',
     recipient: typeof recipient === 'string' ? recipient : undefined,
     host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
   }
-}
-
-function pageErrorOf(error: unknown): PageError {
-  const code = error instanceof Refusal ? error.code : undefined
-  if (code === 'not_found' || code === 'invalid_input') return 'not-found'
-  return code === 'rate_limited' ? 'too-many' : 'out-of-order'
 }

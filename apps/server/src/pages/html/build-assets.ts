@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
-import { assert } from '../../kernel/assert.ts'
+import type { Asset } from './asset.ts'
 
-/** A file of ours as it is served; its name holds a hash of its content, so it never changes. */
-export type Asset = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
+/** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
+const scriptNames = ['checkout', 'demo-wallet'] as const
+
+/** The style sheets of the pages, each from `styles/<name>.css`. */
+const styleNames = ['checkout', 'site'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {
-  readonly style: string
-  readonly checkoutScript: string
-  /** A wallet that pays play money; for the local chain alone. */
-  readonly demoWalletScript: string
+  readonly scripts: Readonly<Record<(typeof scriptNames)[number], string>>
+  readonly styles: Readonly<Record<(typeof styleNames)[number], string>>
   readonly icon: string
   readonly files: ReadonlyMap<string, Asset>
 }
@@ -20,13 +21,8 @@ export type PageAssets = {
 const iconSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b5d66"/><path d="M7 12c3-3 6-3 9 0s6 3 9 0M7 20c3-3 6-3 9 0s6 3 9 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>'
 
-/** Bundles and minifies the islands and the style sheet in memory; takes some ten milliseconds, once at the start. */
+/** Bundles and minifies the islands and the style sheets in memory; takes some ten milliseconds, once at the start. */
 export async function buildAssets(): Promise<PageAssets> {
-  const [script, demoWallet, style] = await Promise.all(
-    ['islands/checkout.ts', 'islands/demo-wallet.ts', 'styles/checkout.css'].map(bundle),
-  )
-  assert(script && demoWallet && style, 'each file is bundled to one')
-  await stop()
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, type: string, body: Buffer) => {
     const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
@@ -34,13 +30,20 @@ export async function buildAssets(): Promise<PageAssets> {
     files.set(path, { type, body, gzip: gzipSync(body, { level: 9 }) })
     return path
   }
-  return {
-    checkoutScript: add('checkout', 'js', 'text/javascript; charset=utf-8', script),
-    demoWalletScript: add('demo-wallet', 'js', 'text/javascript; charset=utf-8', demoWallet),
-    style: add('checkout', 'css', 'text/css; charset=utf-8', style),
-    icon: add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg)),
-    files,
+  const bundleAll = async <Name extends string>(names: readonly Name[], ending: 'js' | 'css') => {
+    const [folder, type] = ending === 'js' ? ['islands', 'text/javascript'] : ['styles', 'text/css']
+    const bundles = await Promise.all(
+      names.map((name) => bundle(`${folder}/${name}.${ending === 'js' ? 'ts' : 'css'}`)),
+    )
+    const paths = names.map((name, i) => [
+      name,
+      add(name, ending, `${type}; charset=utf-8`, bundles[i] ?? Buffer.alloc(0)),
+    ])
+    return Object.fromEntries(paths) as Record<Name, string>
   }
+  const [scripts, styles] = await Promise.all([bundleAll(scriptNames, 'js'), bundleAll(styleNames, 'css')])
+  await stop()
+  return { scripts, styles, icon: add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg)), files }
 }
 
 async function bundle(file: string): Promise<Buffer> {

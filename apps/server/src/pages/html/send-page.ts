@@ -1,26 +1,41 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Asset } from './build-assets.ts'
+import { type Asset, compressed } from './asset.ts'
 
-const compress = promisify(gzip)
+/** What a page's policy allows beyond that of every page. */
+export type PageAllowances = {
+  /** Its forms may be sent, to the service itself. */
+  readonly forms?: boolean
+  /** Origins whose pages may show it in a frame. */
+  readonly framedBy?: readonly string[]
+}
 
 /** Sends a page with the headers all pages have. `nonce` is that of the page's style and script. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { readonly status: number; readonly nonce: string; readonly html: SafeHtml },
+  page: {
+    readonly status: number
+    readonly nonce: string
+    readonly html: SafeHtml
+    readonly allow?: PageAllowances
+  },
 ): Promise<FastifyReply> {
-  const body = Buffer.from(String(page.html))
   reply
     .status(page.status)
-    .headers(securityHeaders(page.nonce))
+    .headers(securityHeaders(page.nonce, page.allow ?? {}))
     .header('cache-control', 'no-store')
-    .header('vary', 'accept-encoding')
-    .type('text/html; charset=utf-8')
-  if (!takesGzip(request)) return reply.send(body)
-  return reply.header('content-encoding', 'gzip').send(await compress(body))
+    .header('vary', 'accept-language')
+  return sendCompressed(request, reply, await compressed('text/html; charset=utf-8', String(page.html)))
+}
+
+/** Sends it as the client takes it. */
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const vary = reply.getHeader('vary')
+  reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding').type(asset.type)
+  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  if (!takesGzip) return reply.send(asset.body)
+  return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
 
 /**
@@ -31,11 +46,8 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
   if (asset.type.startsWith('image/')) reply.headers(imageHeaders)
   reply
     .header('cache-control', 'public, max-age=31536000, immutable')
-    .header('vary', 'accept-encoding')
     .header('x-content-type-options', 'nosniff')
-    .type(asset.type)
-  if (!takesGzip(request)) return reply.send(asset.body)
-  return reply.header('content-encoding', 'gzip').send(asset.gzip)
+  return sendCompressed(request, reply, asset)
 }
 
 const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
@@ -44,7 +56,8 @@ const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resourc
  * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images
  * by EIP-6963; a wallet extension works outside the page's policy.
  */
-function securityHeaders(nonce: string): Record<string, string> {
+function securityHeaders(nonce: string, allow: PageAllowances): Record<string, string> {
+  const isFramed = (allow.framedBy ?? []).length > 0
   return {
     'content-security-policy': [
       "default-src 'none'",
@@ -53,18 +66,14 @@ function securityHeaders(nonce: string): Record<string, string> {
       "img-src 'self' data:",
       "connect-src 'self'",
       "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
+      `form-action ${allow.forms ? "'self'" : "'none'"}`,
+      `frame-ancestors ${isFramed ? allow.framedBy?.join(' ') : "'none'"}`,
     ].join('; '),
-    'x-frame-options': 'DENY',
+    ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
   }
-}
-
-function takesGzip(request: FastifyRequest): boolean {
-  return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
 }

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { tokenText } from '../html/money-text.ts'
+import { fact, merchantText, panelHead } from '../html/parts.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
-import { fact, merchantText, panelHead } from './parts.ts'
 
 /** The panels of a receipt that is unpaid and cannot be paid as it stands. */
 export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {

@@ -1,9 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { tokenText } from '../html/money-text.ts'
+import { fact, merchantText, panelHead } from '../html/parts.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
-import { fact, merchantText, panelHead, transactionFact } from './parts.ts'
+import { transactionFact } from './transaction-fact.ts'
 
 /** The panels of a payment that is under way or over. None of them offers to pay again. */
 export function outcomePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {

@@ -1,9 +1,12 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Translator } from '../messages/translator.ts'
 import type { CheckoutRequest } from './load-checkout.ts'
 
 /** What a page knows beside the receipt. */
 export type PageContext = {
   readonly now: UnixMs
+  /** The words of the buyer's language. */
+  readonly t: Translator
   /** This checkout's public address, as it was asked for. */
   readonly pageUrl: string
   /** The path of this checkout with another token chosen. */
@@ -28,17 +31,24 @@ export function pageContext(
     readonly hasDemoWallet?: boolean
     readonly isProduction: boolean
   },
-  request: CheckoutRequest & { readonly now: UnixMs; readonly userAgent: string | undefined },
+  request: CheckoutRequest & {
+    readonly now: UnixMs
+    readonly t: Translator
+    readonly userAgent: string | undefined
+    readonly lang: string | undefined
+  },
 ): PageContext {
   const base = `/pay/${encodeURIComponent(request.id)}`
   const query = (token: string | undefined) => {
     const params = new URLSearchParams()
     if (request.recipient !== undefined) params.set('recipient', request.recipient)
     if (token !== undefined) params.set('token', token)
+    if (request.lang !== undefined) params.set('lang', request.lang)
     return params.size > 0 ? `?${params}` : ''
   }
   return {
     now: request.now,
+    t: request.t,
     pageUrl: site.baseUrl + base + query(request.token),
     linkTo: (token) => base + query(token),
     pathTo: (part) => `${base}/${part}${query(undefined)}`,

@@ -3,9 +3,9 @@ import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts
 import { assert } from '../../kernel/assert.ts'
 import { appLinks } from '../html/app-links.ts'
 import { bareTokenAmount, timeText, tokenText } from '../html/money-text.ts'
+import { fact, panelHead } from '../html/parts.ts'
 import { qrSvg } from '../html/qr-svg.ts'
 import type { PageContext } from './page-context.ts'
-import { fact, panelHead } from './parts.ts'
 
 /** The offer: token, wallets, code, exact amount, network and address; complete without scripts. */
 export function payPanel(view: CheckoutView, context: PageContext): SafeHtml {

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { currencyText, rateText, timeText, tokenText } from '../html/money-text.ts'
+import { fact, merchantText } from '../html/parts.ts'
 import { isPayable, type Panel } from './panel.ts'
-import { fact, merchantText } from './parts.ts'
 
 const shownLineCount = 5
 

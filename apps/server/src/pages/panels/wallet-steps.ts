@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { merchantText, panelHead, type SignName, type Tone } from './parts.ts'
+import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
 
 const wallet = slot('wallet')
 const hash = html`<dl class="facts"><div><dt>Transaction</dt><dd class="mono">${slot('hash')}</dd></div></dl><p class="more"><a data-href="explorer" target="_blank" rel="noopener noreferrer">View on the block explorer</a></p>`

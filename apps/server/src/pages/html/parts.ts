@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 
 /** How a panel feels; always together with its sign and its words, never by colour alone. */
 export type Tone = 'plain' | 'wait' | 'good' | 'bad'
@@ -11,6 +10,8 @@ const signs = {
   alert: 'M12 8v5M12 16.5v.5M12 3.5L2.5 20h19z',
   wallet:
     'M4 7.5h15a1.5 1.5 0 0 1 1.5 1.5v9A1.5 1.5 0 0 1 19 19.5H5A1.5 1.5 0 0 1 3.5 18V6A1.5 1.5 0 0 1 5 4.5h12M16 13.5h.5',
+  play: 'M8 5.5v13l11-6.5z',
+  code: 'M8.5 7L3.5 12l5 5M15.5 7l5 5l-5 5',
   back: 'M9 14L4.5 9.5L9 5M5 9.5h9a5 5 0 0 1 0 10h-3',
 } as const
 
@@ -45,15 +46,4 @@ export function merchantText(text: string): SafeHtml {
 /** A row of facts: term and value. */
 export function fact(term: string, value: SafeHtml | string, className = ''): SafeHtml {
   return html`<div class="${className}"><dt>${term}</dt><dd>${value}</dd></div>`
-}
-
-/** The transaction of the payment, in full, with a link to the explorer where the chain has one. */
-export function transactionFact(view: CheckoutView): SafeHtml | null {
-  const hash = view.transactionHash ?? view.payment.transactionHash
-  if (!hash) return null
-  const url = view.chain.explorerUrl && `${view.chain.explorerUrl}/tx/${encodeURIComponent(hash)}`
-  const link = url
-    ? html`<br><a href="${url}" target="_blank" rel="noopener noreferrer">View on the block explorer</a>`
-    : null
-  return fact('Transaction', html`<span class="mono">${hash}</span>${link}`)
 }

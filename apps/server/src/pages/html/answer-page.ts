@@ -1,0 +1,64 @@
+import type { SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Random } from '../../kernel/random.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Log } from '../../platform/log.ts'
+import { chooseLocale } from '../messages/locales.ts'
+import { translator } from '../messages/translator.ts'
+import type { PageAssets } from './build-assets.ts'
+import { errorPage, errorStatusOf, type PageFrame, pageErrorOf } from './error-page.ts'
+import { type PageAllowances, sendPage } from './send-page.ts'
+
+/** What every page needs. */
+export type PageTools = {
+  readonly random: Random
+  readonly log: Log
+  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
+}
+
+/** A request for a page: parameters and query as they came. */
+export type PageRequest = FastifyRequest<{
+  Params: Record<string, string>
+  Querystring: Record<string, unknown>
+}>
+
+/** A page as it is answered. */
+export type PageAnswer = {
+  /** 200 where none is given. */
+  readonly status?: number
+  readonly html: SafeHtml
+  readonly allow?: PageAllowances
+}
+
+/**
+ * The handler of a page's route. Pages answer in HTML, so refusals and failures become pages here;
+ * all else of the service leaves that to the one error mapper.
+ */
+export function answerPage(
+  tools: PageTools,
+  assets: PageAssets,
+  make: (request: PageRequest, frame: PageFrame) => Promise<PageAnswer>,
+): (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (request, reply) => {
+    const nonce = Buffer.from(tools.random.bytes(18)).toString('base64url')
+    const t = translator(chooseLocale(request.query.lang, request.headers['accept-language']))
+    const frame = { assets, nonce, t, correlationId: request.id }
+    try {
+      await tools.admit(request, reply, 'pages')
+      const { status = 200, ...page } = await make(request, frame)
+      return await sendPage(request, reply, { ...page, status, nonce })
+    } catch (error) {
+      const trouble = pageErrorOf(error)
+      if (!(error instanceof Refusal)) {
+        tools.log.error({ err: error, correlationId: request.id }, 'a page failed')
+      }
+      if (trouble === 'out-of-order') reply.header('retry-after', '5')
+      return sendPage(request, reply, {
+        status: errorStatusOf[trouble],
+        nonce,
+        html: errorPage(trouble, frame),
+      })
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Translator } from '../messages/translator.ts'
+import type { PageAssets } from './build-assets.ts'
+import { htmlDocument } from './html-document.ts'
+import { sign } from './parts.ts'
+
+/** What every page is made with: its files, its nonce, its language, and the id of the request. */
+export type PageFrame = {
+  readonly assets: PageAssets
+  readonly nonce: string
+  readonly t: Translator
+  readonly correlationId: string
+}
+
+/** Why there is no checkout to show. */
+export type PageError = 'not-found' | 'too-many' | 'out-of-order'
+
+/** The HTTP status each is answered with. */
+export const errorStatusOf = {
+  'not-found': 404,
+  'too-many': 429,
+  'out-of-order': 503,
+} as const satisfies Record<PageError, number>
+
+/** A page that says there is nothing to show, and why. */
+export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
+  const { t } = frame
+  const title = t.text(`error.${trouble}.title`)
+  return htmlDocument({
+    ...frame,
+    locale: t.locale,
+    title: `${title} · Sluice`,
+    body: html`<main id="checkout" class="alone"><section id="panel" data-panel="${trouble}"><div class="stage">
+<header class="head plain"><span class="badge">${sign('alert')}</span><h1>${title}</h1><p>${t.text(`error.${trouble}.text`)}</p></header>
+${trouble === 'not-found' ? null : html`<p class="actions"><a class="button" href="">${t.text('error.try-again')}</a></p>`}
+<p class="dim reference">${t.html('error.reference', { id: html`<span class="mono">${frame.correlationId}</span>` })}</p></div></section></main>`,
+  })
+}
+
+/** Which page an error is answered with. */
+export function pageErrorOf(error: unknown): PageError {
+  const code = error instanceof Refusal ? error.code : undefined
+  if (code === 'not_found' || code === 'invalid_input') return 'not-found'
+  return code === 'rate_limited' ? 'too-many' : 'out-of-order'
+}

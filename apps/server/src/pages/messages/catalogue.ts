@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { IntlMessageFormat } from 'intl-messageformat'
+import type checkout from './en/checkout.json'
+import type error from './en/error.json'
+import type site from './en/site.json'
+import { type Locale, localeFacts } from './locales.ts'
+
+/** The English messages: one file for each part of the pages, named as the first word of its keys. */
+type English = typeof checkout & typeof error & typeof site
+
+/** What a message is asked for by. */
+export type MessageKey = keyof English
+
+const folder = (locale: Locale) => new URL(`./${locale}/`, import.meta.url)
+const textsOf = new Map<Locale, ReadonlyMap<string, string>>()
+const compiledOf = new Map<string, IntlMessageFormat>()
+
+/** Every message of a language, in ICU MessageFormat; read once. */
+export function readMessages(locale: Locale): ReadonlyMap<string, string> {
+  const known = textsOf.get(locale)
+  if (known) return known
+  const files = readdirSync(folder(locale)).filter((name) => name.endsWith('.json'))
+  const texts = new Map(
+    files.flatMap((name) => {
+      const content: Record<string, string> = JSON.parse(readFileSync(new URL(name, folder(locale)), 'utf8'))
+      return Object.entries(content)
+    }),
+  )
+  textsOf.set(locale, texts)
+  return texts
+}
+
+/** A message ready to be filled. In English where a language lacks it, which the check does not let happen. */
+export function findMessage(locale: Locale, key: MessageKey): IntlMessageFormat {
+  const id = `${locale} ${key}`
+  const known = compiledOf.get(id)
+  if (known) return known
+  const text = readMessages(locale).get(key) ?? readMessages('en').get(key)
+  if (text === undefined) throw new Error(`no message ${key}`)
+  const compiled = new IntlMessageFormat(text, localeFacts[locale].intl)
+  compiledOf.set(id, compiled)
+  return compiled
+}

@@ -1,0 +1,112 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatUnits } from '@sluice/protocol/money.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { findMessage, type MessageKey } from './catalogue.ts'
+import { type Locale, localeFacts } from './locales.ts'
+
+/** What fills the gaps of a message as text. */
+export type TextValues = Readonly<Record<string, string | number>>
+
+/** What fills the gaps of a message as markup: texts are escaped; a function gives the markup of a tag of the message. */
+export type HtmlValues = Readonly<
+  Record<string, string | number | SafeHtml | ((parts: readonly (string | SafeHtml)[]) => SafeHtml)>
+>
+
+/** The words, numbers and times of one language. */
+export type Translator = {
+  readonly locale: Locale
+  readonly direction: 'ltr' | 'rtl'
+  text(key: MessageKey, values?: TextValues): string
+  /** A message as markup. `<strong>` in it is known; other tags need a function among the values. */
+  html(key: MessageKey, values?: HtmlValues): SafeHtml
+  /** An amount of a currency: `$1,250.00`. */
+  money(amount: number, currency: string): string
+  /** A token amount, exact to the base unit; stablecoins have two decimals at least: `1,250.50 USDC`. */
+  token(units: string, decimals: number, symbol: string): string
+  /** What one unit costs in dollars, with the digits a small price needs. */
+  rate(usdPerUnit: number): string
+  number(value: number): string
+  percent(fraction: number): string
+  /** An instant. The page's script rewrites it in the zone of the buyer; without scripts it is UTC, and says so. */
+  time(instant: number): SafeHtml
+  /** The same as text, in UTC: for titles, labels and documents without a script. */
+  timeText(instant: number): string
+}
+
+const known = new Map<Locale, Translator>()
+
+/** The translator of a language. */
+export function translator(locale: Locale): Translator {
+  const made = known.get(locale) ?? makeTranslator(locale)
+  known.set(locale, made)
+  return made
+}
+
+function makeTranslator(locale: Locale): Translator {
+  const { intl, direction } = localeFacts[locale]
+  return {
+    locale,
+    direction,
+    text: (key, values) => String(findMessage(locale, key).format(values)),
+    html: (key, values) => fillHtml(locale, key, values),
+    ...numberTexts(intl),
+    ...timeTexts(intl),
+  }
+}
+
+function fillHtml(locale: Locale, key: MessageKey, values: HtmlValues = {}): SafeHtml {
+  const strong = (parts: readonly (string | SafeHtml)[]) => html`<strong>${[...parts]}</strong>`
+  const parts = findMessage(locale, key).formatToParts<SafeHtml>({ strong, ...values } as never)
+  return html`${parts.map(({ value }) => value as string | SafeHtml)}`
+}
+
+function numberTexts(intl: string): Pick<Translator, 'money' | 'token' | 'rate' | 'number' | 'percent'> {
+  const whole = new Intl.NumberFormat(intl, { maximumFractionDigits: 20 })
+  const point = whole.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const share = new Intl.NumberFormat(intl, { style: 'percent', maximumFractionDigits: 2 })
+  const currencies = new Map<string, Intl.NumberFormat>()
+  const dollars = (maximumFractionDigits: number) =>
+    new Intl.NumberFormat(intl, {
+      style: 'currency',
+      currency: 'USD',
+      minimumFractionDigits: 2,
+      maximumFractionDigits,
+    })
+  const [fine, coarse] = [dollars(6), dollars(2)]
+  const currencyFormat = (currency: string) => {
+    const found = currencies.get(currency) ?? new Intl.NumberFormat(intl, { style: 'currency', currency })
+    // Receipts know two currencies; whatever else came would not be kept.
+    if (currencies.size < 8) currencies.set(currency, found)
+    return found
+  }
+  return {
+    money: (amount, currency) => currencyFormat(currency).format(amount),
+    token(units, decimals, symbol) {
+      const [left = '0', right = ''] = formatUnits(BigInt(units), decimals).split('.')
+      const digits = isStablecoin(symbol) ? right.padEnd(2, '0') : right
+      return `${whole.format(BigInt(left))}${digits ? point + digits : ''} ${symbol}`
+    },
+    rate: (usdPerUnit) => (usdPerUnit < 10 ? fine : coarse).format(usdPerUnit),
+    number: (value) => whole.format(value),
+    percent: (fraction) => share.format(fraction),
+  }
+}
+
+function timeTexts(intl: string): Pick<Translator, 'time' | 'timeText'> {
+  // Days before months in English, so that nobody takes one for the other.
+  const format = new Intl.DateTimeFormat(intl === 'en-US' ? 'en-GB' : intl, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  const timeText = (instant: number) => `${format.format(new Date(instant))} UTC`
+  return {
+    timeText,
+    time: (instant) =>
+      html`<time datetime="${new Date(instant).toISOString()}" data-local-time>${timeText(instant)}</time>`,
+  }
+}
+
+function isStablecoin(symbol: string): boolean {
+  return tokenKinds.some((kind) => kind.symbol === symbol && kind.isStablecoin)
+}
