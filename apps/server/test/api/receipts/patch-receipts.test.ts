@@ -91,7 +91,7 @@ describe('200', () => {
 
   test('posting what made the receipt once more still gives the first answer and undoes no edit', async () => {
     const id = await newReceipt(euro)
-    await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    await patch(id, tea)
     await makeReceipt(api, merchant, { id, ...euro })
     expect((await detail(id)).totalUsd).toBe(2)
   })
@@ -99,12 +99,12 @@ describe('200', () => {
   test.each<PaymentState>(['none', 'expired'])('it may be edited while its payment is %s', async (state) => {
     const id = await newReceipt()
     await setState(id, state)
-    expect((await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })).status).toBe(200)
+    expect((await patch(id, tea)).status).toBe(200)
   })
 
   test('edits are in the audit log', async () => {
     const id = await newReceipt()
-    await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    await patch(id, tea)
     const { body } = await api.call('GET', '/api/audit', { session: owner })
     expect(body.entries[0]).toMatchObject({ action: 'receipt.edited', subject: id, actor: owner.wallet })
   })
@@ -130,14 +130,14 @@ describe('409', () => {
   test.each(begun)('attempt_open while its payment is %s', async (state) => {
     const id = await newReceipt()
     await setState(id, state)
-    expectRefusal(await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] }), 409, 'attempt_open')
+    expectRefusal(await patch(id, tea), 409, 'attempt_open')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 
   test('attempt_open once it is paid', async () => {
     const id = await newReceipt()
     await takeForPaid(api, merchant, owner, id)
-    expectRefusal(await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] }), 409, 'attempt_open')
+    expectRefusal(await patch(id, tea), 409, 'attempt_open')
   })
 })
 

@@ -24,7 +24,8 @@ export type Probe = {
 /** Where the owner's lists went on, by path. */
 export type Cursors = Readonly<Record<string, string>>
 
-type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
+/** What to ask at one endpoint. */
+export type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
 
 const hash = `0x${'ab'.repeat(32)}`
 const line = { label: 'Mine', priceUsd: 1 }
@@ -32,7 +33,8 @@ const line = { label: 'Mine', priceUsd: 1 }
 const at = (targets: readonly string[], outcome: Outcome, body?: object): Probe[] =>
   targets.map((target) => ({ target, outcome, ...(body && { body }) }))
 
-const own = (target: string, body?: object | string): Probes => {
+/** What is about the caller's own things, or about nobody's. */
+export const own = (target: string, body?: object | string): Probes => {
   return () => [{ target, outcome: 'own', ...(body !== undefined && { body }) }]
 }
 
@@ -184,6 +186,10 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /pay/{id}/status': shown('/pay/*/status'),
   'GET /pay/{id}/events': shown('/pay/*/events'),
   'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
+  'GET /': own('/'),
+  'GET /app': own('/app'),
+  'GET /app*': own('/app/receipts'),
+  'GET /app/assets/{file}': (a) => at([`/app/assets/${a.receipts.paid}`], 'not-found'),
   'GET /favicon.ico': own('/favicon.ico'),
   'GET /healthz': own('/healthz'),
   'GET /readyz': own('/readyz'),
@@ -191,7 +197,6 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /openapi.json': own('/openapi.json'),
   'GET /docs': own('/docs'),
   'GET /docs/': own('/docs/'),
-  'GET /docs/js/scalar.js': own('/docs/js/scalar.js'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
 
   'POST /api/receipts': (a) =>
