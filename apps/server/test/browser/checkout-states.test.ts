@@ -21,9 +21,22 @@ afterAll(async () => {
 const hash = `0x${'5e'.repeat(32)}`
 const full = { token: 'USDC', decimals: 6, due: '25000000', received: '25000000', transactionHash: hash }
 const failure = {
-  failureReason: 'The bank declined the card.',
-  failureAction: 'Ask the buyer for another card.',
+  code: 'PORTAL_PAY_ISSUER_DECLINED',
+  category: 'card_decline',
   providerRequestId: 'req_9sX2',
+} as const
+const refundHash = `0x${'f0'.repeat(32)}`
+function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean])[]) {
+  const confirmed = list.filter(([, isConfirmed]) => isConfirmed).map(([usd]) => usd)
+  return {
+    refunds: list.map(([usd, isConfirmed]) => ({
+      usd,
+      kind: 'price' as const,
+      isConfirmed,
+      transactionHash: refundHash,
+    })),
+    refundedUsd: confirmed.reduce((sum, usd) => sum + usd, 0),
+  }
 }
 const states: Readonly<
   Record<
@@ -36,7 +49,7 @@ const states: Readonly<
     }
   >
 > = {
-  pay: { changes: {}, says: ['Pay 25 USDC'] },
+  pay: { changes: {}, says: ['Pay 25.00 USDC'] },
   short: {
     changes: (now) => ({
       attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
@@ -84,11 +97,11 @@ const states: Readonly<
   },
   orphaned: {
     changes: { status: 'paid', payment: { ...full, state: 'orphaned' } },
-    says: ["reversed this payment's block", 'Do not pay again'],
+    says: ['reversed this payment’s block', 'Do not pay again'],
   },
   paid: {
     changes: { status: 'paid', transactionHash: hash, payment: { ...full, state: 'paid' } },
-    says: ['Payment complete', '25 USDC', hash],
+    says: ['Payment complete', '25.00 USDC', hash],
   },
   reconciled: {
     changes: { status: 'reconciled', transactionHash: hash, payment: { ...full, state: 'paid' } },
@@ -106,15 +119,33 @@ const states: Readonly<
   'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },
   failed: {
     changes: { status: 'failed', failure },
-    says: ['The payment failed', failure.failureReason, failure.failureAction, failure.providerRequestId],
+    says: [
+      'The payment failed',
+      'Your bank declined the card payment',
+      'Call your bank',
+      'Pay another way',
+      'req_9sX2',
+    ],
+  },
+  'failed-for-good': {
+    changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
+    says: ['The payment failed', 'could not complete this payment', 'Nothing was charged', 'req_9sX2'],
+  },
+  cancelled: {
+    changes: (now) => ({ cancelledAt: now }),
+    says: ['request was cancelled', 'Do not send anything'],
   },
   'refund-requested': {
     changes: { status: 'refund_requested', payment: { ...full, state: 'paid' } },
     says: ['Refund requested'],
   },
   refunded: {
-    changes: { status: 'refunded', payment: { ...full, state: 'paid' } },
-    says: ['Payment refunded'],
+    changes: { status: 'refunded', ...refunds([25, true]), payment: { ...full, state: 'paid' } },
+    says: ['Payment refunded', '$25.00', refundHash],
+  },
+  'partly-refunded': {
+    changes: { status: 'paid', ...refunds([5.5, true], [2, false]), payment: { ...full, state: 'paid' } },
+    says: ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
   },
 }
 const mayBePaid = new Set(['pay', 'short'])

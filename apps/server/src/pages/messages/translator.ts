@@ -23,6 +23,8 @@ export type Translator = {
   money(amount: number, currency: string): string
   /** A token amount, exact to the base unit; stablecoins have two decimals at least: `1,250.50 USDC`. */
   token(units: string, decimals: number, symbol: string): string
+  /** As `token`, without the symbol: for places that show it beside. */
+  tokenUnits(units: string, decimals: number, symbol: string): string
   /** What one unit costs in dollars, with the digits a small price needs. */
   rate(usdPerUnit: number): string
   number(value: number): string
@@ -60,7 +62,9 @@ function fillHtml(locale: Locale, key: MessageKey, values: HtmlValues = {}): Saf
   return html`${parts.map(({ value }) => value as string | SafeHtml)}`
 }
 
-function numberTexts(intl: string): Pick<Translator, 'money' | 'token' | 'rate' | 'number' | 'percent'> {
+function numberTexts(
+  intl: string,
+): Pick<Translator, 'money' | 'token' | 'tokenUnits' | 'rate' | 'number' | 'percent'> {
   const whole = new Intl.NumberFormat(intl, { maximumFractionDigits: 20 })
   const point = whole.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
   const share = new Intl.NumberFormat(intl, { style: 'percent', maximumFractionDigits: 2 })
@@ -79,13 +83,15 @@ function numberTexts(intl: string): Pick<Translator, 'money' | 'token' | 'rate' 
     if (currencies.size < 8) currencies.set(currency, found)
     return found
   }
+  const tokenUnits = (units: string, decimals: number, symbol: string) => {
+    const [left = '0', right = ''] = formatUnits(BigInt(units), decimals).split('.')
+    const digits = isStablecoin(symbol) ? right.padEnd(2, '0') : right
+    return `${whole.format(BigInt(left))}${digits ? point + digits : ''}`
+  }
   return {
     money: (amount, currency) => currencyFormat(currency).format(amount),
-    token(units, decimals, symbol) {
-      const [left = '0', right = ''] = formatUnits(BigInt(units), decimals).split('.')
-      const digits = isStablecoin(symbol) ? right.padEnd(2, '0') : right
-      return `${whole.format(BigInt(left))}${digits ? point + digits : ''} ${symbol}`
-    },
+    token: (units, decimals, symbol) => `${tokenUnits(units, decimals, symbol)} ${symbol}`,
+    tokenUnits,
     rate: (usdPerUnit) => (usdPerUnit < 10 ? fine : coarse).format(usdPerUnit),
     number: (value) => whole.format(value),
     percent: (fraction) => share.format(fraction),
