@@ -31,6 +31,8 @@ export type Translator = {
   percent(fraction: number): string
   /** An instant. The page's script rewrites it in the zone of the buyer; without scripts it is UTC, and says so. */
   time(instant: number): SafeHtml
+  /** The hour of an instant that is near, written anew in the same way. */
+  hour(instant: number): SafeHtml
   /** The same as text, in UTC: for titles, labels and documents without a script. */
   timeText(instant: number): string
 }
@@ -98,18 +100,19 @@ function numberTexts(
   }
 }
 
-function timeTexts(intl: string): Pick<Translator, 'time' | 'timeText'> {
+function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText'> {
   // Days before months in English, so that nobody takes one for the other.
-  const format = new Intl.DateTimeFormat(intl === 'en-US' ? 'en-GB' : intl, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
-  const timeText = (instant: number) => `${format.format(new Date(instant))} UTC`
+  const custom = intl === 'en-US' ? 'en-GB' : intl
+  const style = { timeStyle: 'short', timeZone: 'UTC' } as const
+  const format = new Intl.DateTimeFormat(custom, { dateStyle: 'medium', ...style })
+  const hours = new Intl.DateTimeFormat(custom, style)
+  const text = (used: Intl.DateTimeFormat, instant: number) => `${used.format(new Date(instant))} UTC`
+  const element = (used: Intl.DateTimeFormat, instant: number, isShort: SafeHtml | null) =>
+    html`<time datetime="${new Date(instant).toISOString()}" data-local-time="${custom}"${isShort}>${text(used, instant)}</time>`
   return {
-    timeText,
-    time: (instant) =>
-      html`<time datetime="${new Date(instant).toISOString()}" data-local-time>${timeText(instant)}</time>`,
+    timeText: (instant) => text(format, instant),
+    time: (instant) => element(format, instant, null),
+    hour: (instant) => element(hours, instant, html` data-short`),
   }
 }
 

@@ -33,7 +33,7 @@ ${shortFacts(view, t)}`
 
 function held(attempt: AttemptView, { t, now }: PageContext): SafeHtml {
   const leftMs = Math.max(0, attempt.expiresAt - now)
-  const until = t.html('checkout.pay.held', { time: t.time(attempt.expiresAt) })
+  const until = t.html('checkout.pay.held', { time: t.hour(attempt.expiresAt) })
   return html`<p class="held"><span>${until}</span> <span class="left" role="timer" data-left-ms="${leftMs}" data-at5="${t.text('checkout.pay.five-minutes')}" data-at1="${t.text('checkout.pay.one-minute')}"></span></p>`
 }
 

@@ -20,7 +20,7 @@ import { viewAttempt } from '../attempts/view-attempt.ts'
 import type { FinalityPolicy } from '../cursors/finality.ts'
 import { findPolicy } from '../cursors/find-policy.ts'
 import { findTags } from '../cursors/store.ts'
-import { missingUnits } from '../ledger/judge-payment.ts'
+import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
 import { viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 
@@ -99,7 +99,7 @@ export async function findCheckout(
     chain: { id: chain.id, name: chain.name, explorerUrl: chain.explorerUrl ?? null },
     tokens: viewTokens(chain.tokens, brand.defaultPaymentToken, needs.offer.rates, due),
     canPay,
-    attempt: attempt ? viewAttempt(attempt, missingUnits(total, live, attempt)) : null,
+    attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,

@@ -8,7 +8,8 @@ import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
-import { missingUnits, type Worth } from '../ledger/judge-payment.ts'
+import { askedUnits } from '../ledger/asked-units.ts'
+import type { Worth } from '../ledger/judge-payment.ts'
 
 /** What a receipt itself tells its buyer. */
 export function viewBuyerReceipt(receipt: Receipt) {
@@ -84,7 +85,7 @@ export function viewTokens(
 ): CheckoutView['tokens'] {
   const estimate = (token: Token) => {
     const rate = due && findKnownRate({ rates }, token.symbol)
-    return rate ? missingUnits(due.total, due.live, { token, rate: rate.usdPerUnit }).toString() : null
+    return rate ? askedUnits(due.total, due.live, { token, rate: rate.usdPerUnit }).toString() : null
   }
   return [...tokens]
     .sort((a, b) => Number(b.symbol === first) - Number(a.symbol === first))

@@ -130,7 +130,7 @@ describe('400', () => {
       })
     expect(await world.checkout(id)).toMatchObject({
       status: 'failed',
-      failure: { failureReason: expect.any(String) },
+      failure: { code, category: 'limits', providerRequestId: null },
     })
     expect((await world.notices(id)).map(({ body }) => [body.status, body.failureCode])).toEqual([
       ['failed', code],
