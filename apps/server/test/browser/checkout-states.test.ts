@@ -1,12 +1,11 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Outage } from '../../src/kernel/outage.ts'
-import { Refusal } from '../../src/kernel/refusal.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { addresses, makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { checkoutStates, fullPayment, payableStates } from '../support/browser/checkout-states.ts'
+import { addresses } from '../support/browser/checkout-views.ts'
 
 let harness: CheckoutHarness
 let browser: Browser
@@ -18,139 +17,7 @@ afterAll(async () => {
   await harness?.close()
 })
 
-const hash = `0x${'5e'.repeat(32)}`
-const full = { token: 'USDC', decimals: 6, due: '25000000', received: '25000000', transactionHash: hash }
-const failure = {
-  code: 'PORTAL_PAY_ISSUER_DECLINED',
-  category: 'card_decline',
-  providerRequestId: 'req_9sX2',
-} as const
-const refundHash = `0x${'f0'.repeat(32)}`
-function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean])[]) {
-  const confirmed = list.filter(([, isConfirmed]) => isConfirmed).map(([usd]) => usd)
-  return {
-    refunds: list.map(([usd, isConfirmed]) => ({
-      usd,
-      kind: 'price' as const,
-      isConfirmed,
-      transactionHash: refundHash,
-    })),
-    refundedUsd: confirmed.reduce((sum, usd) => sum + usd, 0),
-  }
-}
-const states: Readonly<
-  Record<
-    string,
-    {
-      changes: ViewChanges | ((now: number) => ViewChanges)
-      /** What is answered where an offer is asked for. */
-      refusal?: Refusal | Outage
-      says: readonly string[]
-    }
-  >
-> = {
-  pay: { changes: {}, says: ['Pay 25.00 USDC'] },
-  short: {
-    changes: (now) => ({
-      attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
-      payment: { ...full, state: 'short', received: '15000001', missing: '9999999' },
-    }),
-    says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
-  },
-  'short-expired': {
-    changes: { payment: { ...full, state: 'short', received: '15000001', missing: '9999999' } },
-    says: ['Part of the payment arrived', 'Get a new price for the rest'],
-  },
-  expired: {
-    changes: { payment: { state: 'expired' } },
-    says: ['This price has expired', 'Get a new price'],
-  },
-  'expired-funds': {
-    changes: { payment: { ...full, state: 'expired' } },
-    says: ['arrived too late', 'Do not pay again'],
-  },
-  'receipt-expired': {
-    changes: (now) => ({ expiresAt: now - 1 }),
-    says: ['request has expired', 'Ask Harbour Coffee'],
-  },
-  'cannot-pay': {
-    changes: { canPay: false },
-    says: ['Payments are not available yet', 'Do not send anything'],
-  },
-  'out-of-limits': {
-    changes: {},
-    refusal: new Refusal('invalid_amount', 'Above what is taken here'),
-    says: ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'],
-  },
-  'no-offer': {
-    changes: {},
-    refusal: new Outage('exchange_rate', 'No source agrees'),
-    says: ['No price available right now', 'Try again'],
-  },
-  pending: {
-    changes: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
-    says: ['waiting for the network', '1 of 3 confirmations', hash],
-  },
-  'pending-final': {
-    changes: { payment: { ...full, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
-    says: ['waiting for the network', 'finalizing it'],
-  },
-  orphaned: {
-    changes: { status: 'paid', payment: { ...full, state: 'orphaned' } },
-    says: ['reversed this payment’s block', 'Do not pay again'],
-  },
-  paid: {
-    changes: { status: 'paid', transactionHash: hash, payment: { ...full, state: 'paid' } },
-    says: ['Payment complete', '25.00 USDC', hash],
-  },
-  reconciled: {
-    changes: { status: 'reconciled', transactionHash: hash, payment: { ...full, state: 'paid' } },
-    says: ['Payment complete'],
-  },
-  overpaid: {
-    changes: { status: 'paid', payment: { ...full, received: '26000001', excess: '1000001', state: 'over' } },
-    says: ['Payment complete', '1.000001 USDC more than was asked'],
-  },
-  'paid-late': {
-    changes: { status: 'paid', payment: { ...full, state: 'late' } },
-    says: ['Payment complete', 'after its price had expired'],
-  },
-  'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
-  'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },
-  failed: {
-    changes: { status: 'failed', failure },
-    says: [
-      'The payment failed',
-      'Your bank declined the card payment',
-      'Call your bank',
-      'Pay another way',
-      'req_9sX2',
-    ],
-  },
-  'failed-for-good': {
-    changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
-    says: ['The payment failed', 'could not complete this payment', 'Nothing was charged', 'req_9sX2'],
-  },
-  cancelled: {
-    changes: (now) => ({ cancelledAt: now }),
-    says: ['request was cancelled', 'Do not send anything'],
-  },
-  'refund-requested': {
-    changes: { status: 'refund_requested', payment: { ...full, state: 'paid' } },
-    says: ['Refund requested'],
-  },
-  refunded: {
-    changes: { status: 'refunded', ...refunds([25, true]), payment: { ...full, state: 'paid' } },
-    says: ['Payment refunded', '$25.00', refundHash],
-  },
-  'partly-refunded': {
-    changes: { status: 'paid', ...refunds([5.5, true], [2, false]), payment: { ...full, state: 'paid' } },
-    says: ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
-  },
-}
-const mayBePaid = new Set(['pay', 'short'])
-
-describe.each(Object.entries(states))('the state %s', (name, { changes, refusal, says }) => {
+describe.each(Object.entries(checkoutStates))('the state %s', (name, { changes, refusal, says }) => {
   beforeEach(() => {
     if (refusal) harness.fault.open = refusal
   })
@@ -164,7 +31,7 @@ describe.each(Object.entries(states))('the state %s', (name, { changes, refusal,
       const text = await buyer.page.locator('#panel').innerText()
       for (const part of says) expect(text).toContain(part)
       const payParts = buyer.page.locator('.qr, .copy, .wallets, .address')
-      expect((await payParts.count()) > 0).toBe(mayBePaid.has(name))
+      expect((await payParts.count()) > 0).toBe(payableStates.has(name))
       expect(await violations(buyer.page)).toEqual([])
       expect(buyer.problems).toEqual([])
       await buyer.close()
@@ -215,7 +82,7 @@ it('every target is 24 pixels at least, the main ones 44, and nothing scrolls si
 })
 
 it('nothing moves where the buyer asked for less motion', async () => {
-  const url = harness.put('still', { payment: { ...full, state: 'seen' } })
+  const url = harness.put('still', { payment: { ...fullPayment, state: 'seen' } })
   const buyer = await openAsBuyer(browser, url, { reducedMotion: 'reduce' })
   expect(await buyer.page.evaluate('document.getAnimations().length')).toBe(0)
   await buyer.close()

@@ -8,7 +8,7 @@ import { transactionFact, transactionLink } from './transaction-fact.ts'
 export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
   const { payment } = view
   const hasMoney = payment.token !== null && BigInt(payment.received) > 0n
-  return html`<dl class="facts">
+  return html`<dl class="facts pairs">
   ${hasMoney ? fact(t.text('checkout.fact.received'), t.token(payment.received, payment.decimals, payment.token ?? '')) : null}
   ${hasMoney ? fact(t.text('checkout.fact.network'), view.chain.name) : null}
   ${transactionFact(view, t)}
@@ -19,7 +19,7 @@ export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
 
 /** The number to quote. */
 export function receiptFact(view: CheckoutView, t: Translator): SafeHtml {
-  return fact(t.text('checkout.fact.receipt'), html`<bdi class="mono">${view.receiptId}</bdi>`)
+  return fact(t.text('checkout.fact.receipt'), html`<bdi class="mono">${view.receiptId}</bdi>`, 'wide')
 }
 
 /** Received and remaining, in the token of the payment. */
@@ -38,6 +38,7 @@ function refundFact(refund: CheckoutView['refunds'][number], view: CheckoutView,
   return fact(
     t.text('checkout.fact.refunded'),
     hash === null ? said : html`${said}<br>${transactionLink(hash, view, t)}`,
+    'wide',
   )
 }
 

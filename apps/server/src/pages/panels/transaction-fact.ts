@@ -6,7 +6,7 @@ import type { Translator } from '../messages/translator.ts'
 /** The transaction of the payment. */
 export function transactionFact(view: CheckoutView, t: Translator): SafeHtml | null {
   const hash = view.transactionHash ?? view.payment.transactionHash
-  return hash ? fact(t.text('checkout.fact.transaction'), transactionLink(hash, view, t)) : null
+  return hash ? fact(t.text('checkout.fact.transaction'), transactionLink(hash, view, t), 'wide') : null
 }
 
 /** A transaction in full, with a link to the explorer where the chain has one. */
