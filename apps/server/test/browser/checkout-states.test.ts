@@ -1,11 +1,12 @@
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
-import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { listen, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { checkoutStates, fullPayment, payableStates } from '../support/browser/checkout-states.ts'
+import { checkoutStates, payableStates } from '../support/browser/checkout-states.ts'
 import { addresses } from '../support/browser/checkout-views.ts'
+import { violations } from '../support/browser/violations.ts'
 
 let harness: CheckoutHarness
 let browser: Browser
@@ -25,13 +26,14 @@ describe.each(Object.entries(checkoutStates))('the state %s', (name, { changes, 
     delete harness.fault.open
   })
 
-  it('has a panel of its own that says what is so, with no violation of WCAG 2.2 AA in light and dark', async () => {
+  it('points 33, 40 and 44: has a panel of its own in words and a sign, with no violation of WCAG 2.2 AA in light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const buyer = await openAsBuyer(browser, harness.put(name, changes), { colorScheme })
       const text = await buyer.page.locator('#panel').innerText()
       for (const part of says) expect(text).toContain(part)
       const payParts = buyer.page.locator('.qr, .copy, .wallets, .address')
       expect((await payParts.count()) > 0).toBe(payableStates.has(name))
+      if (name !== 'pay') expect(await buyer.page.locator('#stage .head .badge svg').count()).toBe(1)
       expect(await violations(buyer.page)).toEqual([])
       expect(buyer.problems).toEqual([])
       await buyer.close()
@@ -39,7 +41,35 @@ describe.each(Object.entries(checkoutStates))('the state %s', (name, { changes, 
   })
 })
 
-it('an unknown receipt is a page with 404 of its own, without a violation', async () => {
+it.each([
+  'paid-late',
+  'overpaid',
+])('point 23: %s is shown as paid, with the reason and never as expired', async (name) => {
+  const buyer = await openAsBuyer(browser, harness.put(name, checkoutStates[name]?.changes))
+  const text = await buyer.page.locator('body').innerText()
+  expect(text).toContain('Payment complete')
+  expect(text).not.toMatch(/has expired/)
+  await buyer.close()
+})
+
+it('point 24: expired with money on it tells not to pay again and offers no price', async () => {
+  const buyer = await openAsBuyer(browser, harness.put('funds', checkoutStates['expired-funds']?.changes))
+  expect(await buyer.page.locator('#panel').innerText()).toContain('Do not pay again')
+  expect(await buyer.page.locator('#stage .button').count()).toBe(0)
+  await buyer.close()
+})
+
+it('point 27: a failure shows words for the buyer and the reference, and nothing that is meant for the merchant', async () => {
+  const url = harness.put('why', checkoutStates.failed?.changes)
+  const buyer = await openAsBuyer(browser, url)
+  expect(await buyer.page.locator('#stage').innerText()).toContain('req_9sX2')
+  const { reason, action } = failures.PORTAL_PAY_ISSUER_DECLINED
+  const html = await buyer.page.content()
+  for (const text of [reason, action, 'PORTAL_PAY']) expect(html).not.toContain(text)
+  await buyer.close()
+})
+
+it('points 29 and 31: a receipt has its own page and status, another recipient has none, without a violation', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const buyer = await openAsBuyer(browser, `${harness.url}/portal/unknown`, { colorScheme })
     expect(await buyer.page.locator('h1').innerText()).toBe('Payment not found')
@@ -49,48 +79,32 @@ it('an unknown receipt is a page with 404 of its own, without a violation', asyn
   const status = async (path: string) => (await fetch(harness.url + path)).status
   harness.put('known')
   harness.put('done', { status: 'refunded' })
+  harness.put('had', { status: 'paid' })
   expect(await status('/portal/unknown')).toBe(404)
   expect(await status('/pay/known')).toBe(200)
   expect(await status('/portal/done')).toBe(200)
+  expect(await status('/portal/had')).toBe(200)
   expect(await status(`/pay/known?recipient=${addresses.merchant}`)).toBe(200)
   expect(await status(`/pay/known?recipient=${addresses.split}`)).toBe(404)
   expect(await status('/pay/unknown/events')).toBe(404)
 })
 
-it('every target is 24 pixels at least, the main ones 44, and nothing scrolls sideways at 320', async () => {
-  const long = 'W'.repeat(180)
-  const url = harness.put('narrow', {
-    brandName: long,
-    lineItems: [{ label: long, priceUsd: 1_000_000_000 }],
-  })
-  const buyer = await openAsBuyer(browser, url, { viewport: { width: 320, height: 700 } })
-  const sizes = await buyer.page.evaluate<
-    { text: string; height: number; width: number; isMain: boolean }[]
-  >(`
-    [...document.querySelectorAll('a, button, summary, .tabs label')]
-      .filter((it) => it.checkVisibility() && !it.matches('.skip, p a'))
-      .map((it) => ({ text: it.textContent, height: it.getBoundingClientRect().height,
-        width: it.getBoundingClientRect().width, isMain: it.matches('.button, .wallet, .tokens a, .tabs label') }))`)
-  expect(sizes.length).toBeGreaterThan(4)
-  for (const { text, height, width, isMain } of sizes) {
-    expect(height, text).toBeGreaterThanOrEqual(isMain ? 44 : 24)
-    expect(width, text).toBeGreaterThanOrEqual(24)
-  }
-  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-  expect(await buyer.page.evaluate(overflow)).toBe(0)
+it('point 37: there is one region for news and one for alarm, and bad news sounds once, in the second', async () => {
+  const buyer = await openAsBuyer(browser, harness.put('news', checkoutStates.pending?.changes))
+  for (const role of ['status', 'alert'])
+    expect(await buyer.page.locator(`[role=${role}], [aria-live]:not([role])`).count()).toBe(1)
+  const heard = await listen(buyer.page)
+  harness.put('news', checkoutStates.failed?.changes)
+  await buyer.page.getByRole('heading', { name: 'The payment failed' }).waitFor()
+  expect(await heard()).toEqual([expect.stringMatching(/^alert: The payment failed\. Your bank declined/)])
   await buyer.close()
 })
 
-it('nothing moves where the buyer asked for less motion', async () => {
-  const url = harness.put('still', { payment: { ...fullPayment, state: 'seen' } })
-  const buyer = await openAsBuyer(browser, url, { reducedMotion: 'reduce' })
-  expect(await buyer.page.evaluate('document.getAnimations().length')).toBe(0)
-  await buyer.close()
+it('says that money of a test network is none, and nothing of the kind where it is', async () => {
+  const real = { id: 8453, name: 'Base', explorerUrl: 'https://basescan.org' }
+  const test = { id: 84532, name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' }
+  const notice = async (chain: typeof real) =>
+    (await (await fetch(harness.put('network', { chain }))).text()).match(/<p class="strip">(.*?)<\/p>/)?.[1]
+  expect(await notice(test)).toContain('Base Sepolia moves test money only')
+  expect(await notice(real)).toBeUndefined()
 })
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return page.evaluate<string[]>(`
-    axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
-      .then(({ violations }) => violations.map((it) => it.id + ': ' + it.nodes.map((node) => node.html).join(' ')))`)
-}
