@@ -129,6 +129,18 @@ describe('a payment from another device', () => {
     await buyer.close()
   })
 
+  it('point 30: is waited for while the service is gone, and the page says so within five seconds', async () => {
+    const own = await startCheckoutHarness()
+    const buyer = await openAsBuyer(browser, own.put('gone'))
+    await buyer.page.locator('.code.link svg').waitFor()
+    await markWhenShown(buyer.page, 'cannot be reached')
+    const goneAt = Date.now()
+    await own.close()
+    await buyer.page.locator('#offline:visible').waitFor()
+    expect((await shownAt(buyer.page)) - goneAt).toBeLessThanOrEqual(5_000)
+    await buyer.close()
+  })
+
   it('is waited for while the records cannot be read', async () => {
     const buyer = await openAsBuyer(browser, harness.put('records'))
     harness.fault.find = new Error('the database is gone')

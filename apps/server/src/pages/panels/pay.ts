@@ -43,7 +43,7 @@ function browserWallets({ t }: PageContext): SafeHtml {
     html`<a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">${[...parts]}</a>`
   return html`<section class="wallets scripted" aria-label="${t.text('checkout.wallets.region')}">
 <ul data-wallets><li class="looking">${t.text('checkout.wallets.looking')}</li></ul>
-<div data-no-wallet hidden><p>${t.html('checkout.wallets.none', { get })}</p></div>
+<div data-no-wallet hidden><h3>${t.text('checkout.wallets.none')}</h3> <p>${t.html('checkout.wallets.none-text', { get })}</p></div>
 </section>`
 }
 
