@@ -41,7 +41,7 @@ ${testNotice(checkout, context)}
 <main id="checkout">
 <p class="hidden" role="status" id="say"></p><p class="hidden" role="alert" id="warn"></p>
 <p class="banner" id="offline" hidden>${t.text('checkout.offline')}</p>
-<section id="summary" aria-label="${t.text('checkout.order.region')}">${summary(view, panel, context)}</section>
+<section id="summary" aria-label="${t.text('checkout.order.region')}">${summary(view, panel, { context, theme: frame.theme })}</section>
 ${panelSection(checkout, context)}
 </main>
 <footer><p>${t.text('checkout.footer', { network: view.chain.name })}</p>

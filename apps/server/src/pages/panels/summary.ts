@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { brandMark } from '../html/brand-mark.ts'
 import { fact, merchantText } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
+import type { PageTheme } from '../theme/page-theme.ts'
 import { dim } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { isPaid, isPayable, type Panel } from './panel.ts'
@@ -13,11 +15,15 @@ const shownLineCount = 15
  * Who is paid, what for, and what it costs: the side of the checkout that stays the same through every state.
  * On a phone all but the total folds away; where there is room it lies open.
  */
-export function summary(view: CheckoutView, panel: Panel, context: PageContext): SafeHtml {
+export function summary(
+  view: CheckoutView,
+  panel: Panel,
+  { context, theme }: { readonly context: PageContext; readonly theme: PageTheme | undefined },
+): SafeHtml {
   const { t } = context
   const total = totalText(view, t)
   return html`
-<header class="who"><span class="mark" aria-hidden="true">${initialOf(view.brandName)}</span><h1>${merchantText(view.brandName)}</h1>${back(view, panel, context)}</header>
+<header class="who">${brandMark(theme, view.brandName)}<h1>${merchantText(view.brandName)}</h1>${back(view, panel, context)}</header>
 <p class="amount"><span class="hidden">${t.text('checkout.order.total')} </span>${total}</p>
 ${tokenAmount(view, panel, t)}
 <details class="fold order"><summary>${firstLine(view, t)}<strong>${total}</strong></summary>
@@ -119,9 +125,4 @@ function rates(view: CheckoutView, panel: Panel, t: Translator): SafeHtml | null
       ? said('quoted', attempt.token, attempt.rate.usdPerUnit, attempt.rate.quotedAt)
       : null
   return fixed || offered ? html`<div class="rates">${fixed}${offered}</div>` : null
-}
-
-function initialOf(name: string): string {
-  const first = [...name].find((sign) => /[\p{L}\p{N}]/u.test(sign))
-  return first?.toUpperCase() ?? '•'
 }
