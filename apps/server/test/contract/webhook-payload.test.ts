@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, expect } from 'vitest'
+import { askAs } from '../support/asking/ask-as.ts'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { postAs } from '../support/asking/post-as.ts'
 import { perFile } from '../support/per-file.ts'
 import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'
@@ -79,7 +79,8 @@ row('webhook-header.brand', "is the partner's prefix and agent, with the aliases
       body: { merchantWallet: world.merchant.wallet, brandKey },
     })
   expect((await assign('acme')).status).toBe(200)
-  await postAs(world.url, 'elsewhere.example', { key: world.merchant.key, body: receipt })
+  const order = { key: world.merchant.key, body: receipt }
+  expect((await askAs(`${world.url}/api/receipts`, 'elsewhere.example', order)).status).toBe(201)
   expect((await assign('service')).status).toBe(200)
   await world.takeForPaid(id)
   const { headers, body: sent } = await one(id)
