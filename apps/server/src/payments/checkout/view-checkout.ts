@@ -49,7 +49,7 @@ export function viewBuyerReceipt(receipt: Receipt) {
  * Why a payment failed, without the advice to the merchant. Whether somebody is on a list is for the provider
  * to tell, so a sanctions match reads as what it is to the buyer: a blocked transaction.
  */
-function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'] {
+export function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'] {
   if (!failure) return null
   const { failureCode: code, failureCategory: category, providerRequestId } = failure
   return {
