@@ -1041,7 +1041,7 @@ export type Checkout = {
   /** What of the total was returned for sure. */
   refundedUsd: number
   returnUrl: string | null
-  /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path. */
+  /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order. */
   shopUrl: string | null
   transactionHash: string | null
 }

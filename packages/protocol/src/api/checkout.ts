@@ -139,7 +139,7 @@ export const checkoutView = Type.Object({
   returnUrl: Type.Union([Type.String(), Type.Null()]),
   shopUrl: Type.Union([Type.String(), Type.Null()], {
     description:
-      'The way back to the shop before the payment: the origin of the URL that follows a payment, without its path.',
+      'The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order.',
   }),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
 })

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
 import { fact } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 import { transactionFact, transactionLink } from './transaction-fact.ts'
@@ -8,8 +9,10 @@ import { transactionFact, transactionLink } from './transaction-fact.ts'
 export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
   const { payment } = view
   const hasMoney = payment.token !== null && BigInt(payment.received) > 0n
+  const isPaid = isSettled(normaliseStatus(view.status) ?? 'pending')
+  const received = t.text(isPaid ? 'checkout.fact.paid' : 'checkout.fact.received')
   return html`<dl class="facts pairs">
-  ${hasMoney ? fact(t.text('checkout.fact.received'), t.token(payment.received, payment.decimals, payment.token ?? '')) : null}
+  ${hasMoney ? fact(received, t.token(payment.received, payment.decimals, payment.token ?? '')) : null}
   ${hasMoney ? fact(t.text('checkout.fact.network'), view.chain.name) : null}
   ${transactionFact(view, t)}
   ${view.refunds.map((refund) => refundFact(refund, view, t))}

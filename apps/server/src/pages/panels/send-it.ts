@@ -51,6 +51,7 @@ function codes(attempt: AttemptView, token: Token, t: Translator): SafeHtml {
   const amount = t.token(attempt.remaining, token.decimals, token.symbol)
   return html`<details class="fold scan"><summary>${t.text('checkout.code.other-device')}</summary>
 <fieldset class="codes"><legend class="hidden">${t.text('checkout.code.region')}</legend>
+<p class="scanhint">${t.text('checkout.code.scan')}</p>
 <div class="tabs"><label><input type="radio" name="code" value="link" checked><span>${t.text('checkout.code.link')}</span></label><label><input type="radio" name="code" value="address"><span>${t.text('checkout.code.address')}</span></label></div>
 <div class="code link">${qrSvg(attempt.eip681, t.text('checkout.code.link-label', { amount }))}<p class="note">${t.text('checkout.code.link-note')}</p></div>
 <div class="code address">${qrSvg(attempt.depositAddress, t.text('checkout.code.address-label'))}<p class="note">${t.text('checkout.code.address-note')}</p></div>

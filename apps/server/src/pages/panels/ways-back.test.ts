@@ -27,7 +27,10 @@ describe('a way back', () => {
     expect(returnUrl(view('http://localhost:3000/x'), production)).toBeUndefined()
   })
 
-  it('is called by its host', () => {
+  it('is called by its host, and a storefront by its name', () => {
+    expect(wayBack(view('https://pay.example/shop/harbour'), production)?.name).toBe(
+      'Harbour Coffee Roasters',
+    )
     expect(wayBack(view('https://shop.example:8443/'), production)).toEqual({
       href: 'https://shop.example:8443/',
       name: 'shop.example:8443',

@@ -7,10 +7,10 @@ export function returnUrl(view: CheckoutView, site: Site): string | undefined {
   return followable(view.returnUrl, site)?.href
 }
 
-/** The shop, for a buyer who does not want to pay now, if it may be followed: its address, and what to call it. */
+/** The shop, for a buyer who does not want to pay now, if it may be followed: its address, and its host or its name. */
 export function wayBack(view: CheckoutView, site: Site): { href: string; name: string } | undefined {
   const url = followable(view.shopUrl, site)
-  return url && { href: url.href, name: url.host }
+  return url && { href: url.href, name: url.pathname === '/' ? url.host : view.brandName }
 }
 
 /** https, or this machine in development; nothing that carries a name and a password. */

@@ -12,6 +12,8 @@ import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { customerTotalCents, type Receipt, urlAfterPayment } from '../../receipts/receipt.ts'
 import { listRefunds } from '../../receipts/refunds/store.ts'
 import { findReceipt } from '../../receipts/store.ts'
+import { findShop } from '../../shop/store.ts'
+import { brandBaseUrl } from '../../site/brand.ts'
 import { findBrand, isShownAt } from '../../site/find-brand.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import { isOpen } from '../attempts/attempt.ts'
@@ -22,7 +24,7 @@ import { findPolicy } from '../cursors/find-policy.ts'
 import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
-import { viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
+import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 
 /** Where a receipt is asked for. */
 export type Asked = {
@@ -63,6 +65,8 @@ export type FindCheckoutNeeds = {
   readonly chain: Chain
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook }
+  /** What the service's own addresses begin with. */
+  readonly baseUrl: string
 }
 
 /** What a buyer may know of a receipt: nothing of billing, e-mail or metadata. */
@@ -75,7 +79,7 @@ export async function findCheckout(
   const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
   const isPaid = isSettled(receipt.status)
-  const [attempts, live, newest, tags, policy, brand, split, refunds] = await Promise.all([
+  const [attempts, live, newest, tags, policy, brand, split, refunds, shop] = await Promise.all([
     listAttempts(db, merchant, receipt.id),
     sumLivePayments(db, merchant, receipt.id),
     findNewestPayment(db, merchant, receipt.id),
@@ -86,6 +90,7 @@ export async function findCheckout(
       ? findCurrentSplit(db, merchant)
       : findSplitVersion(db, merchant, splitVersion),
     isPaid ? listRefunds(db, merchant, receipt.id) : [],
+    receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
   ])
   const total = customerTotalCents(receipt)
   const now = chain.time.now()
@@ -106,6 +111,7 @@ export async function findCheckout(
       payer: newest?.payer ?? receipt.buyerWallet ?? null,
     },
     ...viewRefunds(refunds),
+    shopUrl: shopUrl(receipt, shop?.slug && `${brandBaseUrl(brand, needs.baseUrl)}/shop/${shop.slug}`),
     returnUrl: isPaid ? (urlAfterPayment(receipt) ?? null) : null,
     transactionHash: receipt.transactionHash ?? null,
   }

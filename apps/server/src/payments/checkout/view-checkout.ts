@@ -42,7 +42,6 @@ export function viewBuyerReceipt(receipt: Receipt) {
     expiresAt: receipt.expiresAt ?? null,
     cancelledAt: null,
     failure: viewFailure(receipt.failure),
-    shopUrl: shopUrl(receipt),
   }
 }
 
@@ -50,7 +49,7 @@ export function viewBuyerReceipt(receipt: Receipt) {
  * Why a payment failed, without the advice to the merchant. Whether somebody is on a list is for the provider
  * to tell, so a sanctions match reads as what it is to the buyer: a blocked transaction.
  */
-function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'] {
+export function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'] {
   if (!failure) return null
   const { failureCode: code, failureCategory: category, providerRequestId } = failure
   return {
@@ -63,13 +62,17 @@ function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'
   }
 }
 
-/** Where the buyer came from, as far as the receipt says. The path of such a URL may be worth a payment: it stays out. */
-export function shopUrl({
-  returnUrl,
-  redirectUrl,
-}: Pick<Receipt, 'returnUrl' | 'redirectUrl'>): string | null {
+/**
+ * Where the buyer came from, as far as the receipt says: the origin of its URL, whose path may be worth a payment,
+ * else the storefront that made the order.
+ */
+export function shopUrl(
+  { returnUrl, redirectUrl }: Pick<Receipt, 'returnUrl' | 'redirectUrl'>,
+  storefront: string | undefined,
+): string | null {
   const url = returnUrl ?? redirectUrl
-  return url !== undefined && URL.canParse(url) ? `${new URL(url).origin}/` : null
+  if (url === undefined) return storefront ?? null
+  return URL.canParse(url) ? `${new URL(url).origin}/` : null
 }
 
 /**
