@@ -2,7 +2,7 @@ import type { LiveStatus } from '../live/island-data.ts'
 import { copy } from './copy.ts'
 import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
-import { writeLocalTimes } from './local-time.ts'
+import { localiseTimes } from './local-time.ts'
 import { runOnSuccess } from './on-success.ts'
 import { pageData, readOffer } from './page-data.ts'
 import { dropSent } from './sent.ts'
@@ -70,19 +70,18 @@ const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
     goBack()
   },
   copy: (button) => void copy(button),
-  print: () => print(),
 }
 
 /** Sets the panel that is in the page to work: after loading, and each time it was swapped. */
 function begin(): void {
   const { events, status, kind } = panel().dataset
   dropHome()
+  localiseTimes()
   timer.stop()
   stopFollowing()
   timer = startTimer(() => {
     if (!stepsUnderWay.has(shownStep())) void refresh()
   })
-  writeLocalTimes(document)
   fillWalletList()
   stopFollowing =
     events && status ? follow({ events, status }, { status: onStatus, trouble: onError }) : () => {}

@@ -1,20 +1,18 @@
 /**
- * Writes the instants of a part of the page in the zone of the buyer; the server writes them in UTC. Days stand
- * before months in English, as on the server.
+ * Writes the times of the page anew in the zone of whoever reads it. The server wrote them in UTC, and says in
+ * `data-local-time` by which language's custom; `data-short`: the hour alone.
  */
-export function writeLocalTimes(part: ParentNode): void {
-  const { lang } = document.documentElement
-  const format = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    numberingSystem: 'latn',
-  })
-  for (const time of part.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
-    const instant = Date.parse(time.dateTime)
-    if (Number.isFinite(instant)) time.textContent = format.format(instant)
+export function localiseTimes(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
+    const { localTime, short } = time.dataset
+    const date = short === undefined ? ({ day: 'numeric', month: 'short', year: 'numeric' } as const) : {}
+    const format = new Intl.DateTimeFormat(localTime, {
+      ...date,
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    })
+    time.textContent = format.format(new Date(time.dateTime))
+    delete time.dataset.localTime
   }
 }
