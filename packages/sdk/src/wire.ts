@@ -283,6 +283,7 @@ export type ReceiptDetail = {
   metadata: Record<string, unknown> | null
   transactionId: string | null
   expiresAt: number | null
+  cancelledAt: number | null
   providerEmail: string | null
 }
 

@@ -110,6 +110,8 @@ export type Receipt = {
   /** Pinned at creation, or at the first attempt where there was no split yet. */
   readonly splitVersion: bigint | undefined
   readonly expiresAt: UnixMs | undefined
+  /** When the merchant took the request to pay back; its status stays what it was. */
+  readonly cancelledAt: UnixMs | undefined
   readonly createdAt: UnixMs
   readonly updatedAt: UnixMs
   readonly failure: FailureFields | undefined

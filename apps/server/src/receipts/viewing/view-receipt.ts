@@ -73,6 +73,7 @@ export function viewDetail(
     metadata: receipt.metadata ?? null,
     transactionId: receipt.transactionId ?? null,
     expiresAt: receipt.expiresAt ?? null,
+    cancelledAt: receipt.cancelledAt ?? null,
     providerEmail: receipt.providerEmail ?? null,
   }
 }

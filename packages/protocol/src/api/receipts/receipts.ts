@@ -263,6 +263,8 @@ export const receiptDetail = Type.Object({
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  /** When the merchant cancelled the request to pay; the status stays. */
+  cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
   providerEmail: nullable(),
 })
 
