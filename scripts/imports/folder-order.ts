@@ -39,11 +39,12 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'distributions',
     'comparison',
     'checkout',
+    'tracking',
     'refunds',
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'html', 'panels', 'live', '.', 'islands', 'styles'],
+  pages: ['messages', 'html', 'pdf', 'panels', 'live', 'receipt', 'claim', '.', 'islands', 'styles'],
   app: ['http', 'openapi', 'probes', 'secrets', '.'],
   local: ['.', 'demo'],
   cli: [

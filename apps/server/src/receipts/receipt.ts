@@ -135,3 +135,11 @@ export function urlAfterPayment({ returnUrl, onSuccess }: Pick<Receipt, 'returnU
   const { protocol, username, password } = new URL(onSuccess)
   return protocol === 'https:' && username === '' && password === '' ? onSuccess : undefined
 }
+
+/** Whether something is known of the buyer that only the signed link shows. */
+export function hasBuyerData({
+  billing,
+  providerEmail,
+}: Pick<Receipt, 'billing' | 'providerEmail'>): boolean {
+  return providerEmail !== undefined || (billing !== undefined && Object.values(billing).some(Boolean))
+}

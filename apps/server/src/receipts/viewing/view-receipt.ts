@@ -52,9 +52,10 @@ export function viewDetail(
     telemetry: readonly TelemetryCount[]
     split: Split | undefined
     coverage: ChainCoverage
+    urls: Pick<ReceiptDetail, 'receiptUrl' | 'privateReceiptUrl'>
   },
 ): ReceiptDetail {
-  const { history, deliveries, refunds, telemetry, split, coverage } = around
+  const { history, deliveries, refunds, telemetry, split, coverage, urls } = around
   return {
     ...viewListItem(receipt),
     jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
@@ -74,6 +75,7 @@ export function viewDetail(
     transactionId: receipt.transactionId ?? null,
     expiresAt: receipt.expiresAt ?? null,
     providerEmail: receipt.providerEmail ?? null,
+    ...urls,
   }
 }
 
