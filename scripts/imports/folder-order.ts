@@ -44,7 +44,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'html', 'pdf', 'panels', 'live', 'receipt', 'claim', '.', 'islands', 'styles'],
+  pages: ['messages', 'html', 'pdf', 'panels', 'live', 'receipt', 'claim', 'site', '.', 'islands', 'styles'],
   app: ['http', 'openapi', 'probes', 'secrets', '.'],
   local: ['.', 'demo'],
   cli: [

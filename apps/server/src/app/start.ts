@@ -15,6 +15,9 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { brandName } from '../site/brand.ts'
+import { findBrandOfHost } from '../site/find-brand.ts'
+import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
@@ -128,7 +131,7 @@ async function addAnswers(
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   const checkout = checkoutParts(parts, config)
-  await registerPages(app, {
+  const unknownPage = await registerPages(app, {
     ...world,
     clock: world.chain.time,
     admit,
@@ -141,11 +144,13 @@ async function addAnswers(
     site: {
       baseUrl,
       isProduction,
+      brandName: async (host) => brandName(await findBrandOfHost(world.db, host)),
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
     },
   })
   addDemo?.(app)
+  answerUnknown(app, unknownPage)
   return drain
 }
 

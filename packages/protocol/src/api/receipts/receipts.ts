@@ -3,6 +3,7 @@ import { failureCategories } from '../../failure-catalogue.ts'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { receiptLinks } from './receipt-links.ts'
 import { refundView } from './refunds.ts'
 
 const text = (maxLength: number, description?: string) =>
@@ -259,14 +260,7 @@ export const receiptDetail = Type.Object({
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
   providerEmail: nullable(),
-  receiptUrl: Type.String({
-    description:
-      'The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail.',
-  }),
-  privateReceiptUrl: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data.',
-  }),
+  ...receiptLinks,
 })
 
 export type ReceiptDetail = Static<typeof receiptDetail>
