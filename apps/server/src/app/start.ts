@@ -25,6 +25,7 @@ import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
+import { receiptPageParts } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { takeOverFrom } from './take-over.ts'
@@ -136,6 +137,7 @@ async function addAnswers(
     clock: world.chain.time,
     admit,
     addressOf: makeAddressOf(parts.gate),
+    ...receiptPageParts(parts, config),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>

@@ -17,10 +17,12 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
+import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite, type SiteNeeds } from './site/register-site.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools & {
+  readonly receipts: ReceiptPageNeeds['receipts']
   readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
   readonly site: {
     readonly baseUrl: string
@@ -46,6 +48,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   const assets = await buildAssets()
   addCheckout(app, needs, assets)
   addLiveStatus(app, needs)
+  registerReceipt(app, needs, assets)
   addAssets(app, assets)
   return registerSite(app, needs, assets)
 }

@@ -5,10 +5,10 @@ import { build, stop } from 'esbuild'
 import type { Asset } from './asset.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
-const scriptNames = ['checkout', 'demo-wallet'] as const
+const scriptNames = ['checkout', 'claim', 'demo-wallet', 'receipt'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout', 'site'] as const
+const styleNames = ['checkout', 'claim', 'receipt', 'site'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {

@@ -130,14 +130,17 @@ async function findLedgers(
 }
 
 function viewPayment(payment: ShownPayment): ReceiptPayment {
-  const { txHash, blockHash, token, units, rate, quotedAt, provider, ...rest } = payment
+  const { txHash, blockHash, token, units, rate, quotedAt, provider, at, isLate, isReversed } = payment
   return {
-    ...rest,
+    at,
+    isLate,
+    isReversed,
     payer: payment.payer ?? null,
     // Coin without a transaction of its own is keyed by the hash of its block.
     transactionHash: txHash === blockHash ? null : txHash,
     amount: units.toString(),
     token: token.symbol,
+    tokenAddress: token.address,
     decimals: token.decimals,
     rate: { unit: token.symbol, usdPerUnit: Number(formatUnits(rate, 8)), quotedAt, provider },
   }

@@ -76,6 +76,7 @@ export type ReceiptPayment = {
   /** Base units. */
   readonly amount: string
   readonly token: string
+  readonly tokenAddress: string
   readonly decimals: number
   readonly at: number
   readonly isLate: boolean

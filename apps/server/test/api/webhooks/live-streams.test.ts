@@ -8,6 +8,7 @@ import { Refusal } from '../../../src/kernel/refusal.ts'
 import { liveLimits } from '../../../src/pages/live/live-checkouts.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { addresses, makeView } from '../../support/browser/checkout-views.ts'
+import { emptyPages } from '../../support/browser/empty-pages.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const clock = new TestClock()
@@ -19,6 +20,7 @@ const open: IncomingMessage[] = []
 beforeEach(async () => {
   app = Fastify({ logger: false })
   await registerPages(app, {
+    ...emptyPages,
     checkouts: {
       async find({ id, recipient }) {
         readCount++

@@ -7,6 +7,7 @@ import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
+import { emptyPages } from './empty-pages.ts'
 
 /** The pages alone, over receipts that a test writes by hand: for states that are hard to bring about for real. */
 export type CheckoutHarness = {
@@ -54,6 +55,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   }
   await registerPages(app, {
     checkouts: { find, openAttempt },
+    ...emptyPages,
     site,
     clock: systemClock,
     random: systemRandom,

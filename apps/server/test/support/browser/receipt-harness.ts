@@ -1,0 +1,62 @@
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { Refusal } from '../../../src/kernel/refusal.ts'
+import { registerPages } from '../../../src/pages/register-pages.ts'
+import type { ReceiptView } from '../../../src/payments/tracking/receipt-view.ts'
+import { emptyPages } from './empty-pages.ts'
+import { makeReceiptView } from './receipt-views.ts'
+
+/** The pages of receipts alone, over receipts that a test writes by hand. */
+export type ReceiptHarness = {
+  readonly url: string
+  /** Puts a receipt there, or changes it while pages show it; gives its page. */
+  put(id: string, changes?: Partial<ReceiptView>): string
+  close(): Promise<void>
+}
+
+/** Serves the pages on a free port. */
+export async function startReceiptHarness(): Promise<ReceiptHarness> {
+  const views = new Map<string, ReceiptView>()
+  const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
+  let url = ''
+  await registerPages(app, {
+    ...emptyPages,
+    receipts: {
+      async find({ id }) {
+        const view = views.get(id)
+        if (!view) throw new Refusal('not_found', 'Receipt not found')
+        return view
+      },
+      baseUrl: async () => url,
+    },
+    checkouts: { find: refuse, openAttempt: refuse },
+    site: {
+      baseUrl: '',
+      localRpcUrl: undefined,
+      isProduction: false,
+      hasDemoWallet: false,
+      brandName: async () => 'Sluice',
+    },
+    clock: systemClock,
+    random: systemRandom,
+    log: pino({ level: 'error' }),
+    admit: async () => {},
+    addressOf: ({ ip }) => ip,
+  })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    url,
+    put(id, changes = {}) {
+      const view = makeReceiptView({ receiptId: id, ...changes })
+      views.set(id, view)
+      return `${url}/receipt/${encodeURIComponent(id)}?recipient=${view.recipient}`
+    },
+    close: () => app.close(),
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new Refusal('not_found', 'Receipt not found')
+}
