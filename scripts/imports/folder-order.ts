@@ -41,6 +41,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'checkout',
     'tracking',
     'refunds',
+    'claims',
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],

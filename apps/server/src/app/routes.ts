@@ -10,6 +10,7 @@ import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
@@ -68,6 +69,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
+    ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
   ]

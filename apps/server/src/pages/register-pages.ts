@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset } from './html/send-page.ts'
@@ -23,6 +24,7 @@ import { registerSite, type SiteNeeds } from './site/register-site.ts'
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools & {
   readonly receipts: ReceiptPageNeeds['receipts']
+  readonly claims: ClaimPageNeeds['claims']
   readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
   readonly site: {
     readonly baseUrl: string
@@ -49,6 +51,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addCheckout(app, needs, assets)
   addLiveStatus(app, needs)
   registerReceipt(app, needs, assets)
+  registerClaim(app, needs, assets)
   addAssets(app, assets)
   return registerSite(app, needs, assets)
 }

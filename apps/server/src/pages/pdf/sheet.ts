@@ -3,7 +3,7 @@ import type { FontSet, Weight } from './font-book.ts'
 import { layOutText, type Run, type Setting, widthOfRuns } from './lay-out-text.ts'
 
 /** A4 in points, and the margins on it; what is drawn fits a Letter page too. */
-const page = { width: 595.28, height: 841.89, margin: 48, bottom: 72 } as const
+const page = { width: 595.28, height: 841.89, margin: 48, bottom: 64 } as const
 const lineHeight = 1.4
 
 /** How wide a line can be. */
@@ -86,7 +86,10 @@ export class Sheet {
     this.#drawRow(cells, (height) => this.need(Math.min(height, page.height / 2)))
   }
 
-  #drawRow(cells: readonly (TextStyle & { readonly text: string })[], before: (height: number) => void): void {
+  #drawRow(
+    cells: readonly (TextStyle & { readonly text: string })[],
+    before: (height: number) => void,
+  ): void {
     const laid = cells.map((cell) => ({ cell, ...this.#layOut(cell) }))
     const height = Math.max(0, ...laid.map((each) => each.lines.length * each.step))
     before(height)

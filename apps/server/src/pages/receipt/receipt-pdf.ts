@@ -3,9 +3,9 @@ import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { signPath } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { FontBook } from '../pdf/font-book.ts'
-import { Sheet, sheetWidth } from '../pdf/sheet.ts'
+import { Sheet, sheetWidth, type TextStyle } from '../pdf/sheet.ts'
 import { rateTexts, sumRows, totalText } from './item-rows.ts'
-import { listRefunds, readPayments, type TermFact } from './receipt-texts.ts'
+import { type FactSection, listRefunds, readPayments, type TermFact } from './receipt-texts.ts'
 import { looks, paidStanding } from './standing.ts'
 import { stepTitle } from './tracker-list.ts'
 
@@ -39,6 +39,7 @@ export async function receiptPdf(
   drawHead(sheet, content)
   await drawItems(sheet, content)
   for (const { title, facts } of content.sections) drawSection(sheet, title, facts)
+  if (content.tracker) drawTracker(sheet, content.tracker)
   if (sheet.hasReplaced) {
     sheet.space(10)
     sheet.text(content.replaced, { size: 8, color: dim })
@@ -55,21 +56,7 @@ type Content = ReturnType<typeof readContent>
 function readContent(view: ReceiptView, t: Translator, url: string) {
   const standing = t.text(`receipt.standing.${paidStanding(view) ?? 'paid'}`)
   const paidAt = view.paidAt ?? view.createdAt
-  const sections = [
-    ...readPayments(view, t),
-    ...(view.buyer
-      ? [
-          {
-            title: t.text('receipt.buyer'),
-            facts: [view.buyer.name, ...view.buyer.address, view.buyer.email, view.buyer.phone]
-              .filter((line) => line !== null)
-              .map((line): TermFact => ({ term: '', value: line })),
-          },
-        ]
-      : []),
-    ...listRefunds(view, t),
-    ...readTracker(view, t),
-  ]
+  const sections = [...readPayments(view, t), ...readBuyer(view, t), ...listRefunds(view, t)]
   return {
     sign: looks[paidStanding(view) ?? 'paid'].sign,
     heading: t.text('receipt.heading', { brand: view.brandName }),
@@ -89,13 +76,22 @@ function readContent(view: ReceiptView, t: Translator, url: string) {
     sums: sumRows(view, t),
     rates: rateTexts(view, t),
     sections,
+    tracker: readTracker(view, t),
     replaced: t.text('receipt.replaced'),
     foot: `${t.text('receipt.online')}: ${url}`,
   }
 }
 
-function readTracker(view: ReceiptView, t: Translator): { title: string; facts: TermFact[] }[] {
-  if (!view.tracker) return []
+/** On as few lines as there is need for: a receipt is to fit a page. */
+function readBuyer({ buyer }: ReceiptView, t: Translator): FactSection[] {
+  if (!buyer) return []
+  const people = [buyer.name, buyer.email, buyer.phone].filter((part) => part !== null).join(' · ')
+  const lines = [people, buyer.address.join(', ')].filter((line) => line !== '')
+  return [{ title: t.text('receipt.buyer'), facts: lines.map((value) => ({ term: '', value })) }]
+}
+
+function readTracker(view: ReceiptView, t: Translator): FactSection | undefined {
+  if (!view.tracker) return undefined
   const facts = view.tracker.steps.map((tracked): TermFact => {
     const state = t.text(`receipt.tracker.state.${tracked.state}`)
     return {
@@ -106,7 +102,7 @@ function readTracker(view: ReceiptView, t: Translator): { title: string; facts: 
           : t.text('receipt.tracker.state-at', { state, time: t.timeText(tracked.at) }),
     }
   })
-  return [{ title: t.text('receipt.tracker.heading'), facts }]
+  return { title: t.text('receipt.tracker.heading'), facts }
 }
 
 /** All the texts, so that the fonts for them are there; figures and signs of our own in both weights. */
@@ -117,10 +113,12 @@ function textsOf(content: Content): { regular: string; bold: string } {
     content.total,
     ...content.sections.map(({ title }) => title),
   ]
+  const { title = '', facts = [] } = content.tracker ?? {}
+  const steps = [title, ...facts.map(({ term }) => term)]
   const sums = content.sums.flatMap(({ term, value }) => [term, value])
   return {
     regular: `?0123456789 ${JSON.stringify(content)}`,
-    bold: `?0123456789 ${[...bold, ...sums].join(' ')}`,
+    bold: `?0123456789 ${[...bold, ...steps, ...sums].join(' ')}`,
   }
 }
 
@@ -143,13 +141,13 @@ async function drawItems(sheet: Sheet, content: Content): Promise<void> {
     // Five hundred lines take a while, in which others are to be answered.
     if (i % linesPerTurn === linesPerTurn - 1) await nextTurn()
     if (sheet.need(28)) drawColumns(sheet, content)
-    sheet.space(3.5)
+    sheet.space(2.5)
     sheet.row([
       { text: label, width: quantityFrom - 16 },
       { text: qty, from: quantityFrom, width: 70, align: 'end' },
       { text: amount, from: amountFrom, width: 110, align: 'end' },
     ])
-    sheet.space(3.5)
+    sheet.space(2.5)
     sheet.rule()
   }
   for (const { term, value, isTotal } of content.sums) {
@@ -180,10 +178,25 @@ function drawColumns(sheet: Sheet, { columns: [item, quantity, amount] }: Conten
 
 function drawSection(sheet: Sheet, title: string, facts: readonly TermFact[]): void {
   sheet.need(48)
-  sheet.space(12)
-  sheet.text(title, { weight: 'bold', size: 10.5 })
-  sheet.space(3)
+  drawTitle(sheet, title)
   for (const { term, value } of facts) drawFact(sheet, term, value)
+}
+
+function drawTitle(sheet: Sheet, title: string): void {
+  sheet.space(11)
+  sheet.text(title, { weight: 'bold', size: 10.5 })
+  sheet.space(2)
+}
+
+/** The steps beside each other, in the order of the way. */
+function drawTracker(sheet: Sheet, { title, facts }: FactSection): void {
+  const width = sheetWidth / facts.length
+  const cells = (style: TextStyle, textOf: (fact: TermFact) => string) =>
+    facts.map((fact, i) => ({ ...style, text: textOf(fact), from: i * width, width: width - 8 }))
+  sheet.need(64)
+  drawTitle(sheet, title)
+  sheet.row(cells({ size: 8.5, weight: 'bold' }, ({ term }) => term))
+  sheet.row(cells({ size: 8, color: dim }, ({ value }) => value))
 }
 
 function drawFact(sheet: Sheet, term: string, value: string): void {

@@ -5,20 +5,34 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import type { ReceiptView } from '../../../src/payments/tracking/receipt-view.ts'
+import type { WordClaim } from '../../../src/pages/claim/register-claim.ts'
+import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
+import type { ClaimablePayment } from '../../../src/payments/claims/find-claimable.ts'
 import { emptyPages } from './empty-pages.ts'
+import { caseNumber } from './claim-views.ts'
 import { makeReceiptView } from './receipt-views.ts'
 
-/** The pages of receipts alone, over receipts that a test writes by hand. */
+/** The pages of receipts and claims alone, over what a test writes by hand. */
 export type ReceiptHarness = {
   readonly url: string
   /** Puts a receipt there, or changes it while pages show it; gives its page. */
   put(id: string, changes?: Partial<ReceiptView>): string
+  readonly claims: {
+    /** What may be found. */
+    payments: ClaimablePayment[]
+    readonly cases: Map<string, ClaimCase>
+    /** What was claimed without a proof. */
+    readonly made: WordClaim[]
+    /** While set, claims are refused so. */
+    fault?: Error
+  }
   close(): Promise<void>
 }
 
 /** Serves the pages on a free port. */
 export async function startReceiptHarness(): Promise<ReceiptHarness> {
   const views = new Map<string, ReceiptView>()
+  const claims: ReceiptHarness['claims'] = { payments: [], cases: new Map(), made: [] }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
   let url = ''
   await registerPages(app, {
@@ -30,6 +44,19 @@ export async function startReceiptHarness(): Promise<ReceiptHarness> {
         return view
       },
       baseUrl: async () => url,
+    },
+    claims: {
+      ...emptyPages.claims,
+      find: async (hash) => claims.payments.filter(({ transactionHash }) => transactionHash === hash),
+      async make(claim) {
+        if (claims.fault) throw claims.fault
+        claims.made.push(claim)
+        return caseNumber
+      },
+      async findCase(id) {
+        const found = claims.cases.get(id)
+        return found ?? refuse()
+      },
     },
     checkouts: { find: refuse, openAttempt: refuse },
     site: {
@@ -48,6 +75,7 @@ export async function startReceiptHarness(): Promise<ReceiptHarness> {
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     url,
+    claims,
     put(id, changes = {}) {
       const view = makeReceiptView({ receiptId: id, ...changes })
       views.set(id, view)
