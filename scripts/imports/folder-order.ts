@@ -46,7 +46,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
   pages: ['messages', 'html', 'pdf', 'panels', 'live', 'receipt', 'claim', 'site', '.', 'islands', 'styles'],
-  app: ['http', 'openapi', 'probes', 'secrets', '.'],
+  app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
     '.',
