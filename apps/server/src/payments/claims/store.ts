@@ -85,7 +85,7 @@ const list = statement({
 const insert = statement({
   name: 'insert-payment-claim',
   writes: claimTable,
-  text: `INSERT INTO payment_claim (${columnsOf(claimTable)}) VALUES (${valuesOf(claimTable)})`,
+  text: `INSERT INTO payment_claim ${valuesOf(claimTable)}`,
 })
 
 const replace = statement({

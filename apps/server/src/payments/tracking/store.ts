@@ -22,6 +22,8 @@ import type { CountedMoney, TrackedArrival } from './track-money.ts'
 /** A payment as a receipt shows it, with the quote it was made at. */
 export type ShownPayment = {
   readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly payer: Wallet | undefined
   readonly units: bigint
@@ -47,7 +49,9 @@ export async function listShownPayments(
   limit: number,
 ): Promise<{ payments: ShownPayment[]; count: number }> {
   const rows = await db.rows(listShown({ ...asked, limit }))
-  const payments = rows.map(({ total: _, ...payment }) => payment).sort((a, b) => a.at - b.at)
+  const payments = rows
+    .map(({ total: _, ...payment }) => payment)
+    .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex)
   return { payments, count: rows[0]?.total ?? 0 }
 }
 
@@ -67,6 +71,8 @@ export async function listTrackedArrivals(
 
 const shownPayment: Parts<ShownPayment & { total: number }> = {
   txHash: text(),
+  logIndex: count(),
+  blockNumber: int8(),
   blockHash: text(),
   payer: optional(text()),
   units: named('amount', numeric()),
@@ -83,7 +89,7 @@ const shownPayment: Parts<ShownPayment & { total: number }> = {
 const listShown = statement({
   name: 'list-shown-payments',
   reads: shownPayment,
-  text: `SELECT p.tx_hash, p.block_hash, p.payer, p.amount, p.token, p.token_address, p.block_at, p.is_late,
+  text: `SELECT p.tx_hash, p.log_index, p.block_number, p.block_hash, p.payer, p.amount, p.token, p.token_address, p.block_at, p.is_late,
       p.state = 'orphaned' AS is_reversed, p.rate_e8,
       (a.quote ->> 'quotedAt')::int8 AS quoted_at, a.quote ->> 'provider' AS provider, count(*) OVER () AS total
     FROM payment p JOIN attempt a ON a.merchant = :merchant AND a.id = p.attempt_id

@@ -6,9 +6,9 @@ import { distribute, emptyLedger, type Ledger, receive } from '../../split/ledge
 import type { Split } from '../../split/split.ts'
 import { type TrackedArrival, type TrackInput, trackMoney } from './track-money.ts'
 
-const [owner, platform, other] = ['0x01', '0x02', '0x03'].map((end) => end.padEnd(42, '0') as Wallet)
-const [token, address] = ['0xaa', '0xbb'].map((end) => end.padEnd(42, '0') as Wallet)
-if (!owner || !platform || !other || !token || !address) throw new Error('there are five')
+const wallet = (start: string) => start.padEnd(42, '0') as Wallet
+const [owner, platform, other] = [wallet('0x01'), wallet('0x02'), wallet('0x03')] as const
+const [token, address] = [wallet('0xaa'), wallet('0xbb')] as const
 
 const recipients = [
   { address: owner, sharesBps: 6_650 as Bps },
@@ -39,7 +39,7 @@ function track(changes: Partial<TrackInput> & { ledger?: Ledger } = {}) {
     tags,
     arrivals: [],
     split,
-    splits: new Map([[address, split]]),
+    splits: new Map<string, Split>([[address, split]]),
     ledgerOf: () => ledger,
     ...rest,
   })
