@@ -1,5 +1,6 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
+import { joinPdf, readPdf } from '../../../test/support/browser/read-pdf.ts'
 import { makeLines, makeReceiptView, makeTracker } from '../../../test/support/browser/receipt-views.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { translator } from '../messages/translator.ts'
@@ -11,26 +12,11 @@ const url = 'https://pay.example.com/receipt/R-4821?recipient=0x70997970C51812dc
 const make = (changes: Partial<ReceiptView> = {}) =>
   receiptPdf(book, makeReceiptView(changes), translator('en'), url)
 
-/** The text of each page, as a reader's program gives it. */
-async function readPages(pdf: Buffer): Promise<string[]> {
-  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0, disableFontFace: true })
-    .promise
-  const pages: string[] = []
-  for (let i = 1; i <= document.numPages; i++) {
-    const { items } = await (await document.getPage(i)).getTextContent()
-    pages.push(items.map((item) => ('str' in item ? item.str : '')).join('\n'))
-  }
-  return pages
-}
-
-/** Without line breaks: a long text goes over several lines. */
-const joined = (pages: readonly string[]) => pages.join('').replaceAll('\n', '')
-
 describe('the text', () => {
   test('has brand, status, lines, tax, total, rate, payer, hash, way of the money, number and address', async () => {
-    const pages = await readPages(await make())
+    const pages = await readPdf(await make())
     expect(pages).toHaveLength(1)
-    const text = joined(pages)
+    const text = joinPdf(pages)
     for (const part of [
       'Receipt from Nordlys Coffee',
       'Paid',
@@ -56,8 +42,8 @@ describe('the text', () => {
   })
 
   test('has both currencies, the fixed rate and refunds where there are some', async () => {
-    const text = joined(
-      await readPages(
+    const text = joinPdf(
+      await readPdf(
         await make({
           currency: 'EUR',
           totals: { total: 80.4, totalUsd: 87.2, feeUsd: 0.44, customerTotalUsd: 87.64 },
@@ -82,20 +68,20 @@ describe('the text', () => {
 
   test('has the buyer only where the view has', async () => {
     const buyer = { name: 'Ada Lovelace', email: 'ada@example.com', phone: null, address: ['London'] }
-    expect(joined(await readPages(await make({ buyer })))).toContain('ada@example.com')
-    expect(joined(await readPages(await make()))).not.toContain('@')
+    expect(joinPdf(await readPdf(await make({ buyer })))).toContain('ada@example.com')
+    expect(joinPdf(await readPdf(await make()))).not.toContain('@')
   })
 
   test('has names in Greek, Cyrillic, Chinese and Japanese so that they can be searched', async () => {
     const labels = ['Ελληνικός καφές', 'Кофе по-восточному', '云南小粒咖啡豆', 'コーヒー豆']
     const lines = labels.map((label) => ({ label, qty: 1, amount: 1 }))
-    const text = joined(await readPages(await make({ lines })))
+    const text = joinPdf(await readPdf(await make({ lines })))
     for (const label of labels) expect(text).toContain(label)
     expect(text).not.toContain('question marks')
   })
 
   test('says so where a sign cannot be drawn', async () => {
-    const text = joined(await readPages(await make({ lines: [{ label: 'กาแฟ', qty: 1, amount: 1 }] })))
+    const text = joinPdf(await readPdf(await make({ lines: [{ label: 'กาแฟ', qty: 1, amount: 1 }] })))
     expect(text).toContain('????')
     expect(text).toContain('question marks')
   })
@@ -109,11 +95,11 @@ describe('the pages', () => {
       phone: '+44',
       address: ['1 St', 'W1', 'GB'],
     }
-    expect(await readPages(await make({ lines: makeLines(15), buyer }))).toHaveLength(1)
+    expect(await readPdf(await make({ lines: makeLines(15), buyer }))).toHaveLength(1)
   })
 
   test('of five hundred lines have every line, once, and the head of the table again', async () => {
-    const pages = await readPages(await make({ lines: makeLines(500) }))
+    const pages = await readPdf(await make({ lines: makeLines(500) }))
     expect(pages.length).toBeGreaterThan(10)
     const all = pages.join('\n').split('\n')
     for (const { label } of makeLines(500)) expect(all.filter((line) => line === label)).toHaveLength(1)
@@ -123,8 +109,8 @@ describe('the pages', () => {
 
   test('hold the longest labels there can be', async () => {
     const lines = Array.from({ length: 40 }, () => ({ label: 'Ж'.repeat(200), qty: 1e9, amount: 1e9 }))
-    const pages = await readPages(await make({ lines }))
-    expect(joined(pages).match(/Ж/g)).toHaveLength(40 * 200)
+    const pages = await readPdf(await make({ lines }))
+    expect(joinPdf(pages).match(/Ж/g)).toHaveLength(40 * 200)
   })
 })
 

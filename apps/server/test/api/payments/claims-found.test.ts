@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findCase } from '../../../src/payments/claims/find-case.ts'
+import { changeSite } from '../../../src/site/change-site.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type ClaimWorld, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
 import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
@@ -69,18 +70,7 @@ describe('looking a payment up', () => {
 
   test('at the address of another brand there is nothing', async () => {
     const payment = await claims.lostPayment()
-    const { db } = world.needs
-    const add = (text: string, values: unknown[]) =>
-      db.run({ name: `test-brand-${text.length}`, text, values: values as never })
-    await add(
-      `INSERT INTO brand (key, theme, default_payment_token, created_at, updated_at)
-      VALUES ('partner', '{}', 'USDC', 0, 0)`,
-      [],
-    )
-    await add(
-      `INSERT INTO brand_domain (domain, brand_key, position) VALUES ('partner.example.com', 'partner', 0)`,
-      [],
-    )
+    await changeSite(world.needs, 'partner', { domains: ['partner.example.com'] })
     expect(await claims.find(payment.transactionHash, 'pay.example.com')).toHaveLength(1)
     expect(await claims.find(payment.transactionHash, 'partner.example.com')).toEqual([])
   })

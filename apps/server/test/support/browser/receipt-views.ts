@@ -22,6 +22,14 @@ export const madePayment: ReceiptPayment = {
   rate: { unit: 'USDC', usdPerUnit: 1, quotedAt: at - 90_000, provider: 'median' },
 }
 
+/** A buyer as the private link shows him. */
+export const madeBuyer: NonNullable<ReceiptView['buyer']> = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  phone: '+44 20 7946 0000',
+  address: ['12 St James Square', 'SW1Y 4LB London', 'GB'],
+}
+
 /** A tracker with its steps in these states. */
 export function makeTracker(
   states: readonly TrackedStep['state'][],
