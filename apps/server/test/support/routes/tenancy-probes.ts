@@ -222,6 +222,20 @@ export const probes: Readonly<Record<string, Probes>> = {
       receiptId: a.receipts.pending,
     }),
   ],
+  'POST /api/payments/claims/challenge': (a) =>
+    at(['/api/payments/claims/challenge'], 'public', {
+      transactionHash: a.unmatchedHash,
+      logIndex: 1,
+      wallet: a.wallet,
+    }),
+  // Whoever knows the transaction may claim its payment; what is asked of another one finds nothing.
+  'POST /api/payments/claims': (a, _, b) =>
+    at(['/api/payments/claims'], 'not-found', {
+      transactionHash: a.unmatchedHash,
+      logIndex: 0,
+      refundAddress: b.wallet,
+      contact: 'mine@example.com',
+    }),
 
   'GET /api/events': list('/api/events', () => ['after=0', 'after=1']),
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
@@ -235,6 +249,27 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /portal/{id}': (a, _, b) => shown(a, b, (id) => `/portal/${id}`),
   'GET /pay/{id}/status': (a, _, b) => shown(a, b, (id) => `/pay/${id}/status`),
   'GET /pay/{id}/events': (a, _, b) => shown(a, b, (id) => `/pay/${id}/events`),
+  'GET /receipt/{id}': (a, _, b) => [
+    ...shown(a, b, (id) => `/receipt/${id}`),
+    ...at(
+      receiptIds(a).map((id) => `/receipt/${id}?recipient=${a.wallet}&access=zzzzzz.${'0'.repeat(64)}`),
+      'public',
+    ),
+    ...at(
+      underOther(a, b, (id) => `/receipt/${id}.pdf`),
+      'not-found',
+    ),
+  ],
+  'GET /claim': (a) => at(['/claim', `/claim?hash=${a.unmatchedHash}`, `/claim?hash=${hash}`], 'public'),
+  'POST /claim': () => [
+    {
+      target: '/claim',
+      outcome: 'not-found',
+      body: `hash=${hash}&log=0&refundAddress=0x${'12'.repeat(20)}&contact=mine`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+  ],
+  'GET /claim/{id}': (a) => at([`/claim/${a.unmatchedId}`, `/claim/C-${'0'.repeat(26)}`], 'not-found'),
   'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
   'GET /favicon.ico': own('/favicon.ico'),
   'GET /healthz': own('/healthz'),
