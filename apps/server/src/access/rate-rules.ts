@@ -17,6 +17,7 @@ export const limitPerMinute = {
   pages: 120,
   documents: 20,
   claims: 20,
+  images: 600,
   probes: 120,
 } as const
 

@@ -26,6 +26,7 @@ test('the limits of requests are those of the code, all of them', () => {
     pages: 'pages',
     documents: 'receipts as PDF',
     claims: 'claims of unmatched payments',
+    images: 'pictures of merchants',
     probes: 'probes and figures',
     telemetry: 'telemetry of a checkout',
     attempts: 'attempts to pay',

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ClaimCase } from '../../payments/claims/find-case.ts'
+import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
 import { htmlDocument } from '../html/html-document.ts'
@@ -28,7 +29,7 @@ export function casePage(view: ClaimCase, site: ClaimSite, frame: PageFrame): Sa
     scripts: [assets.scripts.claim],
     title: t.text('claim.case.title', { id }),
     body: html`<main class="alone claim"><article class="paper">
-<header class="title"><h1>${t.text('claim.case.heading')}</h1>
+<header class="title"><p class="who">${brandMark(frame.theme, site.brandName)}<bdi>${site.brandName}</bdi></p><h1>${t.text('claim.case.heading')}</h1>
 <p class="standing ${look.tone}"><span class="badge">${sign(look.sign)}</span><span>${t.text(`claim.case.${state}.title`)}</span></p>
 <p>${t.text(textOf(view))}</p></header>
 <dl class="facts">

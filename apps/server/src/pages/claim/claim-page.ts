@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
+import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { sign } from '../html/parts.ts'
@@ -27,7 +28,7 @@ export function claimPage(search: Search, site: ClaimSite, frame: PageFrame): Sa
     body: html`<main class="alone claim">
 <p class="hidden" role="status" id="say"></p>
 <article class="paper">
-<header class="title"><h1>${t.text('claim.heading')}</h1><p class="dim">${t.text('claim.intro')}</p></header>
+<header class="title"><p class="who">${brandMark(frame.theme, site.brandName)}<bdi>${site.brandName}</bdi></p><h1>${t.text('claim.heading')}</h1><p class="dim">${t.text('claim.intro')}</p></header>
 ${searchForm(search, site, frame)}
 ${result(search, site, frame)}
 </article>

@@ -5,6 +5,7 @@ import { type ClaimablePayment, parseTransactionHash } from '../../payments/clai
 import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import type { FindTheme } from '../theme/page-themes.ts'
 import { casePage } from './case-page.ts'
 import { emptyForm, type FormFault, type FormState } from './claim-forms.ts'
 import { claimPage, type Search } from './claim-page.ts'
@@ -33,6 +34,7 @@ export type ClaimPageNeeds = PageTools & {
     readonly chain: ClaimSite['chain']
   }
   readonly site: { readonly brandName: (host: string | undefined) => Promise<string> }
+  readonly themes: { readonly find: FindTheme }
   readonly addressOf: (request: FastifyRequest) => string
 }
 
@@ -41,6 +43,11 @@ const formBytes = 16 * 1024
 /** Registers the pages on which buyers find, claim and follow payments that reached no receipt. */
 export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, assets: PageAssets): void {
   const { claims } = needs
+  /** Of the brand whose pages the address shows, never of the merchant who has the money. */
+  const framed = async (request: PageRequest, frame: PageFrame): Promise<PageFrame> => ({
+    ...frame,
+    theme: await needs.themes.find(undefined, request.headers.host),
+  })
   const siteOf = async (request: PageRequest): Promise<ClaimSite> => ({
     brandName: await needs.site.brandName(request.headers.host),
     chain: claims.chain,
@@ -50,7 +57,10 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
   const show = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
     const { hash, log } = request.query
     const search = await findFor(needs, textOf(hash), textOf(log), request.headers.host)
-    return { html: claimPage(search, await siteOf(request), frame), allow: { forms: true } }
+    return {
+      html: claimPage(search, await siteOf(request), await framed(request, frame)),
+      allow: { forms: true },
+    }
   }
   const make = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
     refuseOtherSites(request)
@@ -65,14 +75,14 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
       const search: Search = found.kind === 'one' ? { ...found, form } : found
       return {
         status: found.kind === 'one' ? 400 : 404,
-        html: claimPage(search, site, frame),
+        html: claimPage(search, site, await framed(request, frame)),
         allow: { forms: true },
       }
     }
   }
   const showCase = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
     const view = await claims.findCase(request.params.id ?? '', request.headers.host)
-    return { html: casePage(view, await siteOf(request), frame) }
+    return { html: casePage(view, await siteOf(request), await framed(request, frame)) }
   }
   const answerShow = answerPage(needs, assets, show)
   const answerSearch = answerPage(needs, assets, show, 'claims')

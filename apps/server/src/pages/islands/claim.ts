@@ -1,11 +1,11 @@
-import { localizeTimes } from './local-time.ts'
+import { localiseTimes } from './local-time.ts'
 import { type Provider, readFault } from './provider.ts'
 import { type BrowserWallet, discoverWallets } from './wallets.ts'
 
 const section = document.getElementById('by-wallet')
 let isBusy = false
 
-localizeTimes(document)
+localiseTimes()
 if (section) offerWallets(section)
 
 function offerWallets(home: HTMLElement): void {

@@ -1,16 +1,18 @@
-/** Writes the times of a page in the zone of whoever reads it; the server knows UTC alone. */
-export function localizeTimes(root: ParentNode): void {
-  const { lang } = document.documentElement
-  const format = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang === 'ar' ? 'ar-u-nu-latn' : lang, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  })
-  for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
-    const at = new Date(time.dateTime)
-    if (!Number.isNaN(at.getTime())) time.textContent = format.format(at)
+/**
+ * Writes the times of the page anew in the zone of whoever reads it. The server wrote them in UTC, and says in
+ * `data-local-time` by which language's custom; `data-short`: the hour alone.
+ */
+export function localiseTimes(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
+    const { localTime, short } = time.dataset
+    const date = short === undefined ? ({ day: 'numeric', month: 'short', year: 'numeric' } as const) : {}
+    const format = new Intl.DateTimeFormat(localTime, {
+      ...date,
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    })
+    time.textContent = format.format(new Date(time.dateTime))
+    delete time.dataset.localTime
   }
 }

@@ -1,4 +1,4 @@
-import { localizeTimes } from './local-time.ts'
+import { localiseTimes } from './local-time.ts'
 
 /** How often an open page looks whether the money went on, and for how long. */
 const everyMs = 10_000
@@ -6,7 +6,7 @@ const patienceMs = 60 * 60_000
 
 const openedAt = Date.now()
 
-localizeTimes(document)
+localiseTimes()
 document.addEventListener('click', (event) => {
   if ((event.target as Element).closest('[data-act=print]')) print()
 })
@@ -32,12 +32,12 @@ async function lookForNews(): Promise<void> {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     const [old, fresh] = [receipt(), page.getElementById('receipt')]
     if (!old || !fresh || fresh.dataset.version === old.dataset.version) return
-    localizeTimes(fresh)
     const wasOpen = old.querySelector<HTMLDetailsElement>('details')?.open === true
     const details = fresh.querySelector('details')
     if (details) details.open = wasOpen
     const hadFocus = old.contains(document.activeElement)
     old.replaceWith(document.adoptNode(fresh))
+    localiseTimes()
     if (hadFocus) focusAgain(fresh)
     sayStep(fresh)
   } catch {

@@ -1,8 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
+import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
 import { htmlDocument } from '../html/html-document.ts'
+import { languageSwitch } from '../html/language-switch.ts'
 import { fact, merchantText, sign } from '../html/parts.ts'
 import { itemRows, totalText } from './item-rows.ts'
 import type { ReceiptPaths } from './receipt-paths.ts'
@@ -30,6 +32,7 @@ export function receiptPage(view: ReceiptView, paths: ReceiptPaths, frame: PageF
 <main class="receipt" id="receipt" data-version="${versionOf(view)}"${isTracked(view) ? html` data-follow` : null}>
 <div class="bar"><p class="actions"><a class="button" href="${paths.pdf}">${t.text('receipt.pdf')}</a><button type="button" class="quiet scripted" data-act="print">${t.text('receipt.print')}</button></p></div>
 <article class="paper">
+${backdrop(frame)}
 ${head(view, frame)}
 <section class="items"><h2 class="hidden">${t.text('receipt.items')}</h2>${itemRows(view, t)}</section>
 <div class="sides">${payments(view, frame)}${buyer(view, frame)}</div>
@@ -41,19 +44,29 @@ ${refunds(view, frame)}
 </article>
 ${tracker ? trackerList(view, tracker, t) : null}
 </main>
-<footer><p>${footer}</p><p>${t.html('receipt.claim', { link: (parts) => html`<a href="${paths.claim}">${[...parts]}</a>` })}</p></footer>`,
+<footer><p>${footer}</p><p>${t.html('receipt.claim', { link: (parts) => html`<a href="${paths.claim}">${[...parts]}</a>` })}</p>
+${languageSwitch(t.locale, t.text('receipt.languages'), paths.inLanguage)}</footer>`,
   })
 }
 
-function head(view: ReceiptView, { t }: PageFrame): SafeHtml {
+function head(view: ReceiptView, { t, theme }: PageFrame): SafeHtml {
   const standing = paidStanding(view) ?? 'paid'
   const { tone, sign: name } = looks[standing]
   return html`<header class="title">
+<p class="who">${brandMark(theme, view.brandName)}${merchantText(view.brandName)}</p>
 <h1>${t.html('receipt.heading', { brand: merchantText(view.brandName) })}</h1>
 <p class="standing ${tone}"><span class="badge">${sign(name)}</span>${t.text(`receipt.standing.${standing}`)}</p>
 <p class="sum"><span class="dim">${t.text('receipt.total-label')}</span> <strong>${totalText(view, t)}</strong></p>
 <dl class="facts">${fact(t.text('receipt.date'), t.time(view.paidAt ?? view.createdAt))}${fact(t.text('receipt.number'), html`<bdi class="mono">${view.receiptId}</bdi>`)}</dl>
 </header>`
+}
+
+/** The picture a merchant has for its receipts; decorative, and not printed. */
+function backdrop({ theme }: PageFrame): SafeHtml | null {
+  const picture = theme?.receiptBackground
+  return picture
+    ? html`<img class="backdrop" src="${picture.url}" srcset="${picture.srcset}" sizes="(max-width: 700px) 100vw, 640px" alt="">`
+    : null
 }
 
 function payments(view: ReceiptView, { t }: PageFrame): SafeHtml {

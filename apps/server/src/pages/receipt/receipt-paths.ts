@@ -1,3 +1,5 @@
+import type { Locale } from '../messages/locales.ts'
+
 /** The addresses a receipt's page links to. */
 export type ReceiptPaths = {
   /** This page, as a link that can be passed on. */
@@ -6,6 +8,8 @@ export type ReceiptPaths = {
   readonly pdf: string
   readonly checkout: string
   readonly claim: string
+  /** This page in another language. */
+  inLanguage(locale: Locale): string
 }
 
 /** A receipt as an address names it. */
@@ -33,5 +37,6 @@ export function receiptPaths(baseUrl: string, address: ReceiptAddress): ReceiptP
     pdf: `/receipt/${id}.pdf${query({ recipient, lang, access })}`,
     checkout: `/pay/${id}${query({ recipient, lang })}`,
     claim: `/claim${query({ lang })}`,
+    inLanguage: (locale) => `/receipt/${id}${query({ recipient, lang: locale, access })}`,
   }
 }

@@ -5,6 +5,7 @@ import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '.
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { FontBook } from '../pdf/font-book.ts'
+import type { FindTheme } from '../theme/page-themes.ts'
 import { receiptPage } from './receipt-page.ts'
 import { type ReceiptAddress, receiptPaths } from './receipt-paths.ts'
 import { receiptPdf } from './receipt-pdf.ts'
@@ -18,6 +19,7 @@ export type FindReceipt = (
 
 /** What the receipt's page takes from the rest of the service. */
 export type ReceiptPageNeeds = PageTools & {
+  readonly themes: { readonly find: FindTheme }
   readonly receipts: {
     readonly find: FindReceipt
     /** What the addresses of a brand begin with. */
@@ -39,7 +41,8 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
   const show = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
     const { view, paths } = await find(request, readAddress(request))
     const page = paidStanding(view) === undefined ? unpaidPage : receiptPage
-    return { html: page(view, paths, frame) }
+    const theme = await needs.themes.find(view.recipient)
+    return { html: page(view, paths, { ...frame, theme }) }
   }
   const showPdf = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
     const address = readAddress(request)

@@ -5,6 +5,7 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { WordClaim } from '../../../src/pages/claim/register-claim.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
+import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
 import type { ClaimablePayment } from '../../../src/payments/claims/find-claimable.ts'
 import type { ReceiptView } from '../../../src/payments/tracking/receipt-view.ts'
@@ -17,6 +18,8 @@ export type ReceiptHarness = {
   readonly url: string
   /** Puts a receipt there, or changes it while pages show it; gives its page. */
   put(id: string, changes?: Partial<ReceiptView>): string
+  /** How the pages look. */
+  readonly looks: { theme: PageTheme }
   readonly claims: {
     /** What may be found. */
     payments: ClaimablePayment[]
@@ -32,6 +35,7 @@ export type ReceiptHarness = {
 /** Serves the pages on a free port. */
 export async function startReceiptHarness(): Promise<ReceiptHarness> {
   const views = new Map<string, ReceiptView>()
+  const looks = { theme: plainTheme }
   const claims: ReceiptHarness['claims'] = { payments: [], cases: new Map(), made: [] }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
   let url = ''
@@ -58,6 +62,11 @@ export async function startReceiptHarness(): Promise<ReceiptHarness> {
         return found ?? refuse()
       },
     },
+    themes: { find: async () => looks.theme },
+    images: {
+      findStored: async () => undefined,
+      store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },
+    },
     checkouts: { find: refuse, openAttempt: refuse },
     site: {
       baseUrl: '',
@@ -75,6 +84,7 @@ export async function startReceiptHarness(): Promise<ReceiptHarness> {
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     url,
+    looks,
     claims,
     put(id, changes = {}) {
       const view = makeReceiptView({ receiptId: id, ...changes })
