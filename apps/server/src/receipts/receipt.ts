@@ -130,3 +130,11 @@ export type Receipt = {
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
 }
+
+/** Whether something is known of the buyer that only the signed link shows. */
+export function hasBuyerData({
+  billing,
+  providerEmail,
+}: Pick<Receipt, 'billing' | 'providerEmail'>): boolean {
+  return providerEmail !== undefined || (billing !== undefined && Object.values(billing).some(Boolean))
+}
