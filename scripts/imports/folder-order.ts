@@ -43,7 +43,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'html', 'panels', 'live', '.', 'islands', 'styles'],
+  pages: ['messages', 'html', 'panels', 'live', 'store', '.', 'islands', 'styles'],
   app: ['http', 'openapi', 'probes', 'secrets', '.'],
   local: ['.', 'demo'],
   cli: [

@@ -24,6 +24,7 @@ import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
+import { makeStores } from './storefronts.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
 
@@ -138,6 +139,7 @@ async function addAnswers(
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
     },
+    stores: makeStores(parts, config),
     site: {
       baseUrl,
       isProduction,

@@ -17,6 +17,8 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
+import { registerStore } from './store/register-store.ts'
+import type { Stores } from './store/stores.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools & {
@@ -29,18 +31,24 @@ export type PageNeeds = PageTools & {
     readonly hasDemoWallet?: boolean
     readonly isProduction: boolean
   }
+  /** What the storefronts show and do; absent where there are none. */
+  readonly stores?: Stores
   readonly clock: Clock
   /** Where a request came from, as far as it can be trusted. */
   readonly addressOf: (request: FastifyRequest) => string
 }
 
 /**
- * Registers the pages that buyers see: the checkout, its live status, and their files.
+ * Registers the pages that buyers see: the checkout, its live status, the storefronts, and their files.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
   const assets = await buildAssets()
   addCheckout(app, needs, assets)
   addLiveStatus(app, needs)
+  if (needs.stores) {
+    const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
+    registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
+  }
   addAssets(app, assets)
 }
 

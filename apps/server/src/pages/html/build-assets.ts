@@ -7,10 +7,10 @@ import { build, stop } from 'esbuild'
 export type Asset = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
-const scriptNames = ['checkout', 'demo-wallet'] as const
+const scriptNames = ['checkout', 'demo-wallet', 'store'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout'] as const
+const styleNames = ['checkout', 'store'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {

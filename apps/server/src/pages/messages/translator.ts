@@ -31,6 +31,8 @@ export type Translator = {
   time(instant: number): SafeHtml
   /** The same as text, in UTC: for titles, labels and documents without a script. */
   timeText(instant: number): string
+  /** A day, given as an ISO date: the same everywhere. */
+  date(isoDate: string): string
 }
 
 const known = new Map<Locale, Translator>()
@@ -92,16 +94,19 @@ function numberTexts(intl: string): Pick<Translator, 'money' | 'token' | 'rate' 
   }
 }
 
-function timeTexts(intl: string): Pick<Translator, 'time' | 'timeText'> {
+function timeTexts(intl: string): Pick<Translator, 'time' | 'timeText' | 'date'> {
   // Days before months in English, so that nobody takes one for the other.
-  const format = new Intl.DateTimeFormat(intl === 'en-US' ? 'en-GB' : intl, {
+  const language = intl === 'en-US' ? 'en-GB' : intl
+  const format = new Intl.DateTimeFormat(language, {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone: 'UTC',
   })
+  const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   const timeText = (instant: number) => `${format.format(new Date(instant))} UTC`
   return {
     timeText,
+    date: (isoDate) => days.format(new Date(isoDate)),
     time: (instant) =>
       html`<time datetime="${new Date(instant).toISOString()}" data-local-time>${timeText(instant)}</time>`,
   }

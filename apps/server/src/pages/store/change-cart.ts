@@ -1,0 +1,87 @@
+import { html } from '@remix-run/html-template'
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import type { PageAnswer } from '../html/answer-page.ts'
+import type { Form } from '../html/read-form.ts'
+import { addLine, type Cart, type CartLine, maxQty, setQty } from './cart.ts'
+import { soldAs } from './offer.ts'
+import { productPage } from './product-page.ts'
+import { readStay } from './stay.ts'
+import { answerStore } from './store-answer.ts'
+import type { StoreContext } from './store-context.ts'
+import type { Stores } from './stores.ts'
+import { readPlace } from './tax-places.ts'
+
+/** What a form asks to be done with the cart: something added, or quantities changed, and the cart shown then. */
+export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
+  const added = form.get('add')
+  if (added !== undefined) return addToCart(stores, context, form, added)
+  const own = await stores.listTaxPlaces(context.shop.merchant)
+  const cart = editCart(context, form, own)
+  return { goTo: context.pathTo('cart'), headers: context.keep(cart) ?? {} }
+}
+
+/** The cart with the quantities and the place that its form says. A quantity that is none stays as it was. */
+export function editCart({ cart, newToken }: StoreContext, form: Form, ownPlaces: readonly string[]): Cart {
+  const removed = form.get('remove')
+  let edited = cart
+  for (const name of form.names()) {
+    if (!name.startsWith('qty:')) continue
+    const key = name.slice(4)
+    const qty = key === removed ? 0 : readQty(form.get(name))
+    if (qty !== undefined) edited = setQty(edited, key, qty, newToken())
+  }
+  if (removed !== undefined) edited = setQty(edited, removed, 0, newToken())
+  const place = readPlace(form.get('place'), ownPlaces)
+  if (form.get('place') === undefined || place === edited.place) return edited
+  const order = edited.order && { ...edited.order, isOfThis: false }
+  return { ...edited, place, token: newToken(), order }
+}
+
+async function addToCart(stores: Stores, context: StoreContext, form: Form, id: string): Promise<PageAnswer> {
+  const { shop, cart, pathTo } = context
+  const product = await stores.findProduct(shop.merchant, id)
+  if (!product) return answerStore(context, 'not-found')
+  const line = readLine(context, product, form)
+  if (typeof line === 'string') return refuse(context, product, form, line)
+  const isThere = cart.lines.some(({ productId }) => productId === product.id)
+  if (isThere && soldAs(shop, product) === 'booking') return { goTo: pathTo('cart', { added: product.id }) }
+  const after = addLine(cart, line, context.newToken())
+  const headers = after && context.keep(after)
+  if (!headers) return refuse(context, product, form, 'full')
+  return { goTo: pathTo('cart', { added: product.id }), headers }
+}
+
+type Refused = 'sold-out' | 'cannot-sell' | 'dates' | 'quantity' | 'full'
+
+function readLine(
+  { shop, now }: StoreContext,
+  product: ProductView,
+  form: Form,
+): CartLine | Exclude<Refused, 'full'> {
+  if (!shop.canSell) return 'cannot-sell'
+  if (product.stockQty === 0) return 'sold-out'
+  const sold = soldAs(shop, product)
+  const stay = sold === 'night' ? readStay(form.get('arrival'), form.get('departure'), now) : undefined
+  if (sold === 'night' && !stay) return 'dates'
+  const qty = sold === 'booking' ? 1 : readQty(form.get('qty') ?? '1')
+  if (!qty) return 'quantity'
+  return { productId: product.id, qty, stay }
+}
+
+function refuse(context: StoreContext, product: ProductView, form: Form, why: Refused): PageAnswer {
+  const { t } = context
+  const told = t.text(`store.refused.${why}`, { name: product.name, most: maxQty })
+  const ask = {
+    arrival: form.get('arrival') ?? '',
+    departure: form.get('departure') ?? '',
+    warned: html`<p>${told}</p>`,
+  }
+  const status = why === 'dates' || why === 'quantity' ? 400 : 409
+  return { status, html: productPage(context, product, ask), allow: { forms: true } }
+}
+
+/** A quantity as somebody types it; `undefined` for what is none. */
+function readQty(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? ''
+  return /^\d{1,4}$/.test(trimmed) ? Math.min(Number(trimmed), maxQty) : undefined
+}
