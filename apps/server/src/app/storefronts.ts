@@ -89,7 +89,7 @@ async function findStoreShop(
     pack: shop.industryPack ?? 'none',
     links: shop.links,
     pointsPerDollar: Number(formatUnits(shop.xpPerDollarHundredths, 2)),
-    canSell: split !== undefined,
+    canSell: split !== undefined && (config.platformFeeBps === 0 || config.platformRecipient !== undefined),
     baseUrl: brandBaseUrl(brand, config.baseUrl),
   }
 }

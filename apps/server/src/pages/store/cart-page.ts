@@ -12,7 +12,16 @@ import { storeDocument } from './store-document.ts'
 import { placeOptions } from './tax-places.ts'
 
 /** Why a cart that was to be ordered is shown again. */
-export type CartTrouble = 'total-changed' | 'tax-added' | 'place-missing' | 'cannot-sell' | 'unavailable'
+export const cartTroubles = [
+  'total-changed',
+  'tax-added',
+  'place-missing',
+  'cannot-sell',
+  'unavailable',
+] as const
+
+/** One of {@link cartTroubles}. */
+export type CartTrouble = (typeof cartTroubles)[number]
 
 /** What the visitor is told beside the cart. */
 export type CartNews = {
@@ -110,9 +119,9 @@ function cartLine(context: StoreContext, line: LoadedLine): SafeHtml {
       nights: nightsOf(stay),
     })
   return html`<li class="line">${pictureOrArt(image ? context.pictureOf(image) : undefined, name, { className: 'thumb', sizes: '72px' })}
-<div class="line-words"><p class="line-name"><a href="${productPath(context, product, stay)}">${merchantText(name)}</a></p>${dates ? html`<p class="dim">${dates}</p>` : null}<p class="dim">${sold === 'night' ? t.text('store.each.night', { unit }) : t.text('store.each', { unit })}</p></div>
+<div class="line-words"><p class="line-name"><a href="${productPath(context, product, stay)}">${merchantText(name)}</a></p>${dates ? html`<p class="dim">${dates}</p>` : null}${sold === 'booking' ? null : html`<p class="dim">${t.text(sold === 'night' ? 'store.each.night' : 'store.each', { unit })}</p>`}</div>
 <p class="line-total">${t.money(line.totalUsd, 'USD')}</p>
-<div class="line-change">${sold === 'booking' ? html`<input type="hidden" name="qty:${key}" value="1">` : html`<label><span class="hidden">${t.text('store.quantity-of', { name, sold })}</span><input type="number" name="qty:${key}" value="${qty}" min="0" max="${Math.max(most, qty)}" inputmode="numeric" required></label>`}<button class="plain" name="remove" value="${key}" aria-label="${t.text('store.remove-named', { name })}">${t.text('store.remove')}</button></div></li>`
+<div class="line-change">${sold === 'booking' ? html`<input type="hidden" name="qty:${key}" value="1">` : html`<label>${sold === 'night' ? html`<span aria-hidden="true">${t.text('store.quantity', { sold })}</span>` : null}<span class="hidden">${t.text('store.quantity-of', { name, sold })}</span><input type="number" name="qty:${key}" value="${qty}" min="0" max="${Math.max(most, qty)}" inputmode="numeric" required></label>`}<button class="plain" name="remove" value="${key}" aria-label="${t.text('store.remove-named', { name })}">${t.text('store.remove')}</button></div></li>`
 }
 
 function sums(

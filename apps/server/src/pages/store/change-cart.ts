@@ -1,10 +1,11 @@
-import { html } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import type { PageAnswer } from '../html/answer-page.ts'
 import type { Form } from '../html/read-form.ts'
 import { addLine, type Cart, type CartLine, maxQty, setQty } from './cart.ts'
 import { soldAs } from './offer.ts'
-import { productPage } from './product-page.ts'
+import { productPath } from './product-entry.ts'
+import type { refusals } from './product-page.ts'
+import { textOf } from './read-catalogue.ts'
 import { readStay } from './stay.ts'
 import { answerStore } from './store-answer.ts'
 import type { StoreContext } from './store-context.ts'
@@ -51,7 +52,7 @@ async function addToCart(stores: Stores, context: StoreContext, form: Form, id: 
   return { goTo: pathTo('cart', { added: product.id }), headers }
 }
 
-type Refused = 'sold-out' | 'cannot-sell' | 'dates' | 'quantity' | 'full'
+type Refused = (typeof refusals)[number]
 
 function readLine(
   { shop, now }: StoreContext,
@@ -68,16 +69,10 @@ function readLine(
   return { productId: product.id, qty, stay }
 }
 
-function refuse(context: StoreContext, product: ProductView, form: Form, why: Refused): PageAnswer {
-  const { t } = context
-  const told = t.text(`store.refused.${why}`, { name: product.name, most: maxQty })
-  const ask = {
-    arrival: form.get('arrival') ?? '',
-    departure: form.get('departure') ?? '',
-    warned: html`<p>${told}</p>`,
-  }
-  const status = why === 'dates' || why === 'quantity' ? 400 : 409
-  return { status, html: productPage(context, product, ask), allow: { forms: true } }
+/** Back to the product, with what was asked and why it cannot be had. */
+function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageAnswer {
+  const [arrival, departure] = [textOf(form.get('arrival'), 10), textOf(form.get('departure'), 10)]
+  return { goTo: productPath(context, product, { arrival, departure, refused }) }
 }
 
 /** A quantity as somebody types it; `undefined` for what is none. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { PageAnswer } from '../html/answer-page.ts'
 import type { Form } from '../html/read-form.ts'
 import type { Cart } from './cart.ts'
-import { type CartTrouble, cartPage } from './cart-page.ts'
+import type { CartTrouble } from './cart-page.ts'
 import { editCart } from './change-cart.ts'
 import { itemsOf, type LoadedCart, loadCart } from './load-cart.ts'
 import type { StoreContext } from './store-context.ts'
@@ -21,7 +21,7 @@ export async function checkOut(stores: Stores, context: StoreContext, form: Form
   if (loaded.lines.length === 0)
     return { goTo: context.pathTo('cart'), headers: context.keep(loaded.cart) ?? {} }
   const trouble = findTrouble(loaded, form, readPlace(context.cart.place, own) ?? own[0])
-  if (trouble) return showAgain(here, loaded, trouble)
+  if (trouble) return showAgain(here, trouble)
   const { openOrder } = here
   if (openOrder && loaded.corrections.length === 0) return toPayment(context, loaded.cart, openOrder.id)
   try {
@@ -35,7 +35,7 @@ export async function checkOut(stores: Stores, context: StoreContext, form: Form
   } catch (error) {
     const why = error instanceof Refusal ? troubleOf[error.code] : undefined
     if (!why) throw error
-    return showAgain(here, await loadCart(stores, here), why)
+    return showAgain(here, why)
   }
 }
 
@@ -60,13 +60,9 @@ const troubleOf: Readonly<Record<string, CartTrouble>> = {
   inventory_item_unavailable: 'unavailable',
 }
 
-function showAgain(context: StoreContext, loaded: LoadedCart, trouble: CartTrouble): PageAnswer {
-  return {
-    status: 409,
-    html: cartPage(context, loaded, { trouble }),
-    allow: { forms: true },
-    headers: context.keep(loaded.cart) ?? {},
-  }
+/** The cart with what the form said, and why nothing was ordered. What cannot be had is taken out there. */
+function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageAnswer {
+  return { goTo: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
 }
 
 /** The cart stays as it is until the order is paid: whoever comes back without paying finds it. */

@@ -99,8 +99,7 @@ function action(context: StoreContext, product: ProductView, { stay, isLead }: E
 export function productPath(
   { pathTo }: Pick<StoreContext, 'pathTo'>,
   product: Pick<ProductView, 'id' | 'sku'>,
-  stay?: Stay,
+  query: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const name = ['cart', 'checkout'].includes(product.id) ? product.sku : product.id
-  return pathTo(name, { arrival: stay?.arrival, departure: stay?.departure })
+  return pathTo(['cart', 'checkout'].includes(product.id) ? product.sku : product.id, query)
 }

@@ -10,12 +10,14 @@ import { dateAfter } from './stay.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 
+/** Why a product was not put into the cart. */
+export const refusals = ['sold-out', 'cannot-sell', 'dates', 'quantity', 'full'] as const
+
 /** What was wanted of a product, and why it cannot be had. */
 export type ProductAsk = {
   readonly arrival: string
   readonly departure: string
-  /** Told at once. */
-  readonly warned?: SafeHtml | undefined
+  readonly refused: (typeof refusals)[number] | undefined
 }
 
 /** The page of a product: its pictures, what is said of it, and what puts it into the cart. */
@@ -27,7 +29,9 @@ export function productPage(context: StoreContext, product: ProductView, ask: Pr
   return storeDocument(context, {
     title: t.text('store.title', { page: product.name, name: shop.name }),
     skip: { id: 'product', text: t.text('store.skip-product') },
-    warned: ask.warned,
+    warned:
+      ask.refused &&
+      html`<p>${t.html(`store.refused.${ask.refused}`, { name: merchantText(product.name), most: maxQty })}</p>`,
     about: {
       url: shop.baseUrl + productPath({ pathTo: plainPath(shop.slug) }, product),
       description: product.description,

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import { type Form, isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
-import { cartPage } from './cart-page.ts'
+import { cartPage, cartTroubles } from './cart-page.ts'
 import { cataloguePage } from './catalogue-page.ts'
 import { changeCart } from './change-cart.ts'
 import { checkOut } from './check-out.ts'
 import { loadCart } from './load-cart.ts'
 import { productPath } from './product-entry.ts'
-import { productPage } from './product-page.ts'
+import { productPage, refusals } from './product-page.ts'
 import { readCatalogue, readQuery, textOf } from './read-catalogue.ts'
 import { answerNoShop, answerStore } from './store-answer.ts'
 import { type OpenStoreNeeds, openStore, type StoreContext } from './store-context.ts'
@@ -85,14 +85,16 @@ async function showProduct(
   if (asked !== product.id && productPath(context, product) !== context.pathTo(asked))
     return { goTo: productPath(context, product) }
   const { dates } = readQuery(query, context.now)
-  const ask = { arrival: dates?.arrival ?? '', departure: dates?.departure ?? '' }
+  const refused = refusals.find((each) => each === query.refused)
+  const ask = { arrival: dates?.arrival ?? '', departure: dates?.departure ?? '', refused }
   return shown(context, { html: productPage(context, product, ask) })
 }
 
 async function showCart(stores: Stores, context: StoreContext, { query }: PageRequest): Promise<PageAnswer> {
   const loaded = await loadCart(stores, context)
   const added = loaded.lines.find(({ productId }) => productId === query.added)?.product.name
-  const answer = { html: cartPage(context, loaded, { added }), allow: { forms: true } }
+  const trouble = cartTroubles.find((each) => each === query.trouble)
+  const answer = { html: cartPage(context, loaded, { added, trouble }), allow: { forms: true } }
   return { ...answer, headers: context.keep(loaded.cart) ?? {} }
 }
 

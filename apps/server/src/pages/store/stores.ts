@@ -16,7 +16,7 @@ export type StoreShop = {
   readonly links: readonly { readonly label: string; readonly url: string }[]
   /** What a dollar earns the wallet that pays; 0 where nothing. */
   readonly pointsPerDollar: number
-  /** It has a split: without one nobody can pay here. */
+  /** It has a split, and the platform an account for its fee: else no order is taken. */
   readonly canSell: boolean
   /** What its public addresses begin with. */
   readonly baseUrl: string

@@ -5,6 +5,7 @@ import { makeStores } from '../../../src/app/storefronts.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
+import { randomWallet } from './chain-api.ts'
 import { addSplit } from './shop-api.ts'
 import { type ApiOptions, startApi, type TestApi, type TestMerchant } from './start-api.ts'
 
@@ -38,6 +39,7 @@ export type StoreWorld = {
 export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWorld> {
   const api = await startApi({
     baseUrl: 'http://127.0.0.1',
+    platformRecipient: randomWallet(),
     ...options,
     async extend(app, _routes, { parts, config }) {
       const find = async () => {
