@@ -5,6 +5,7 @@ import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
 import { joinService, type LocalAccess, startService } from './run/running-service.ts'
 import { repositoryRoot } from './source/list-files.ts'
+import { announceWallet } from './web/announce-wallet.ts'
 
 const help = `Usage: npm run picture [-- --data ./data [--url http://…]]
 
@@ -14,18 +15,6 @@ Without options it starts a service of its own and stops it again.
   --data  data directory of a running local service, with its local.json
   --url   its URL, if local.json names a different one
   --out   a different output file`
-
-/** A wallet in the browser, as EIP-6963 announces one, so that the picture shows what most buyers see. */
-const announceWallet = `{
-  const icon = 'data:image/svg+xml,' + encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#7a5cff"/></svg>')
-  const info = { uuid: '6a1e3f0c-93a5-4b0e-8d7b-2f4a1c5e9b10', name: 'Example Wallet', icon, rdns: 'com.example.wallet' }
-  const provider = { request: async () => [], on() {}, removeListener() {} }
-  const detail = Object.freeze({ info, provider })
-  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  addEventListener('eip6963:requestProvider', announce)
-  announce()
-}`
 
 const { values } = parseArgs({
   options: {

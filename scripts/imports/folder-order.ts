@@ -43,8 +43,8 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'html', 'panels', 'live', 'store', '.', 'islands', 'styles'],
-  app: ['http', 'openapi', 'probes', 'secrets', '.'],
+  pages: ['messages', 'html', 'panels', 'live', 'site', 'store', '.', 'islands', 'styles'],
+  app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
     '.',

@@ -28,16 +28,17 @@ export function joinService(dataDir: string, url?: string): RunningService {
  * Starts the service with no settings but a temporary data folder and a free port, and waits
  * until it answers.
  *
+ * @param settings - Further settings.
  * @throws when it ends first, or is not ready within two minutes; what it wrote is in the message.
  */
-export async function startService(): Promise<StartedService> {
+export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'))
   // PostgreSQL may run as another user and has to pass through.
   chmodSync(dataDir, 0o711)
   const output: string[] = []
   const child = spawn(process.execPath, startArguments(), {
     cwd: repositoryRoot,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0' },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr])

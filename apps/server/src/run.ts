@@ -7,11 +7,13 @@ import { secretsOf } from './app/secrets/secrets-of.ts'
 import { type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
 import { unlessAborted } from './kernel/abort.ts'
+import { makeDemoReceipt } from './local/demo-receipt.ts'
 import { addDemoWallet } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
 import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
+import { demoCheckoutPath } from './pages/site/demo-checkout.ts'
 import { checkDurability } from './platform/database/check-durability.ts'
 import { migrate } from './platform/database/migrate.ts'
 import type { Log } from './platform/log.ts'
@@ -19,6 +21,7 @@ import { withFreePort } from './platform/process/free-port.ts'
 import type { Config } from './platform/settings/config.ts'
 import { openTracer } from './platform/tracing/open-tracer.ts'
 import type { Tracer } from './platform/tracing/tracer.ts'
+import { paymentUrl } from './receipts/payment-url.ts'
 
 /** Makes the world the service works in; a test gives one with faults in it. */
 export type OpenWorld = (
@@ -86,9 +89,18 @@ async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<
     )
 }
 
-function demoOf(world: Runtime, { masterKey, baseUrl }: CompleteConfig) {
+/** What a local service answers beside the product: the demo buyer's wallet, and a receipt for it to pay. */
+function demoOf(world: Runtime, config: CompleteConfig) {
+  const { masterKey, baseUrl } = config
   const buyer = localWallet(masterKey, 'buyer')
-  return (app: FastifyInstance) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl })
+  return (app: FastifyInstance) => {
+    addDemoWallet(app, { chain: world.chain, buyer, baseUrl })
+    app.get(demoCheckoutPath, async (_request, reply) => {
+      const needs = { ...world, secrets: secretsOf(config, world.random) }
+      const receipt = await makeDemoReceipt(needs, localWallet(masterKey, 'merchant'))
+      return reply.redirect(paymentUrl(baseUrl, receipt), 303)
+    })
+  }
 }
 
 /** With PORT=0 any free port: chosen before it is listened on, since payment URLs name it. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { systemClock } from './kernel/clock.ts'
-import { type Log, makeLog } from './platform/log.ts'
+import type { Log } from './platform/log.ts'
+import { openServiceLog } from './platform/service-log.ts'
 import { type Config, ConfigFault, readConfig } from './platform/settings/config.ts'
 import { runSluice } from './run.ts'
 
@@ -17,7 +18,9 @@ type Part = { stop(): Promise<void> }
 export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<never> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfigOrExit(env)
-  const log = makeLog(config.logLevel)
+  const { log, path: logPath } = openServiceLog(config, process.stdout)
+  if (logPath !== undefined)
+    process.stdout.write('\n  Starting Sluice; the first start takes some ten seconds …\n')
   const isOver = new Promise<void>((resolve) => {
     const begin = () => {
       log.info({ signal: (stop.reason as Error).message }, 'stopping')
@@ -35,7 +38,12 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
   /** What was started so far, newest last: stopped in the opposite order, also when a start fails half way. */
   const started: Part[] = []
   try {
-    await runSluice(config, log, { keep: (part) => started.push(part), stop })
+    const { baseUrl, buildDashboard } = await runSluice(config, log, {
+      keep: (part) => started.push(part),
+      stop,
+    })
+    buildDashboard().catch((error: unknown) => log.error({ err: error }, 'the web app was not built'))
+    if (logPath !== undefined) process.stdout.write(readyText(baseUrl, logPath))
   } catch (error) {
     if (!stop.aborted) {
       if (error instanceof ConfigFault) {
@@ -60,6 +68,11 @@ function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
     if (!(error instanceof ConfigFault)) throw error
     return exitForSettings(error)
   }
+}
+
+/** The last lines at a terminal; a local service has said more before. */
+function readyText(baseUrl: string, logPath: string): string {
+  return `  Sluice runs at ${baseUrl}; its log is ${logPath}. Press Ctrl-C to stop.\n\n`
 }
 
 function exitForSettings(fault: ConfigFault): never {

@@ -15,6 +15,10 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { brandName } from '../site/brand.ts'
+import { findBrandOfHost } from '../site/find-brand.ts'
+import { serveDashboard } from './dashboard/serve-dashboard.ts'
+import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
@@ -38,6 +42,8 @@ export type RunningSluice = {
   /** The API's routes as they were declared. */
   readonly routes: readonly Route[]
   readonly secrets: Secrets
+  /** Builds the web app, where it is not built: else the first request for it waits for that. */
+  buildDashboard(): Promise<void>
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -76,7 +82,7 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const drain = await addAnswers(world, config, service, addDemo)
+  const { drain, buildDashboard } = await addAnswers(world, config, service, addDemo)
   const letGo = async () => {
     await listener.close()
     await spool.close()
@@ -98,6 +104,7 @@ export async function startSluice(
     app,
     routes: service.routes,
     secrets: parts.secrets,
+    buildDashboard,
     async stop() {
       const farewell = { drain, announceMs: isProduction ? announceMs : 0 }
       await Promise.all([closeHttp(world, app, farewell), stopRounds(world, ticker)])
@@ -111,14 +118,14 @@ export async function startSluice(
  * What the service answers beside the routes of the API, and the limits that hold for it: probes, figures, the
  * document, pages.
  *
- * @returns what sees clients off before a stop.
+ * @returns what sees clients off before a stop, and what builds the web app before somebody opens it.
  */
 async function addAnswers(
   world: Runtime,
   config: CompleteConfig,
   { app, parts, metrics, routes }: Service,
   addDemo: AddDemo | undefined,
-): Promise<Drain> {
+): Promise<{ drain: Drain; buildDashboard: () => Promise<void> }> {
   const { baseUrl, chainId, isProduction } = config
   const admit = makeAdmit(parts)
   limitOutside(app, admit)
@@ -129,7 +136,7 @@ async function addAnswers(
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   const checkout = checkoutParts(parts, config)
-  await registerPages(app, {
+  const unknownPage = await registerPages(app, {
     ...world,
     clock: world.chain.time,
     admit,
@@ -143,12 +150,15 @@ async function addAnswers(
     site: {
       baseUrl,
       isProduction,
+      brandName: async (host) => brandName(await findBrandOfHost(world.db, host)),
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
     },
   })
   addDemo?.(app)
-  return drain
+  const buildDashboard = serveDashboard(app, { log: world.log, dataDir: config.dataDir })
+  answerUnknown(app, unknownPage)
+  return { drain, buildDashboard }
 }
 
 /** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */

@@ -8,7 +8,8 @@ export function printWelcome(
 ): void {
   const rows: readonly (readonly [string, string] | undefined)[] = [
     at.checkoutUrl === undefined ? undefined : ['Checkout', at.checkoutUrl],
-    ['API', `${local.baseUrl}/api`],
+    ['Start page', local.baseUrl],
+    ['API reference', `${local.baseUrl}/docs`],
     ['Keys, wallets', at.localJsonPath],
     ['Local chain', `${local.rpcUrl}  (chain id ${local.chainId})`],
     ['Merchant', local.merchant.address],
@@ -24,7 +25,8 @@ export function printWelcome(
       '',
       ...lines,
       '',
-      '  All tokens here are test tokens. Press Ctrl-C to stop everything.',
+      '  All tokens here are test tokens. `npm run demo` in another terminal shows complete purchases.',
+      '  Press Ctrl-C to stop everything.',
       '',
       '',
     ].join('\n'),

@@ -1,24 +1,14 @@
 import { join } from 'node:path'
-import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
-import { findSigningKey } from '../access/keys/key-store.ts'
-import type { Chain } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
-import { type Clock, wait } from '../kernel/clock.ts'
-import type { Random } from '../kernel/random.ts'
-import type { Database } from '../platform/database/database.ts'
+import { wait } from '../kernel/clock.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
-import type { Secrets } from '../platform/secrets.ts'
-import type { RateBook } from '../pricing/rates/rate-book.ts'
-import { createReceipt } from '../receipts/making/create-receipt.ts'
-import { parseCreateReceipt } from '../receipts/making/parse-create.ts'
 import { paymentUrl } from '../receipts/payment-url.ts'
-import type { Receipt } from '../receipts/receipt.ts'
-import { findBrand } from '../site/find-brand.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { configureSplit } from '../split/setup/configure-split.ts'
 import type { Split } from '../split/split.ts'
+import { type DemoReceiptNeeds, makeDemoReceipt } from './demo-receipt.ts'
 import { type LocalWallet, localWallet } from './master-key.ts'
 import { printWelcome } from './print-welcome.ts'
 import { seedMerchant } from './seed.ts'
@@ -28,14 +18,7 @@ import { writeLocalJson } from './write-local-json.ts'
 const deployLimitMs = 60_000
 
 /** What seeding takes of the running service. */
-export type SeedNeeds = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly random: Random
-  readonly chain: Chain
-  readonly rates: RateBook
-  readonly secrets: Secrets
-}
+export type SeedNeeds = DemoReceiptNeeds
 
 /**
  * Puts a shop into a local service: merchant, key, deployed split and a receipt to pay, then writes
@@ -49,7 +32,7 @@ export async function seedLocal(needs: SeedNeeds, local: Local, stop?: AbortSign
   const { subscriptionKey } = await seedMerchant(needs, merchant)
   stop?.throwIfAborted()
   const split = await seedSplit(needs, local, { merchant, stop })
-  const receipt = await seedReceipt(needs, merchant)
+  const receipt = await makeDemoReceipt(needs, merchant)
   stop?.throwIfAborted()
   const localJsonPath = join(config.dataDir, 'local.json')
   const localJson = {
@@ -90,33 +73,5 @@ async function seedSplit(
     if (needs.clock.now() > giveUpAt) throw new Error('the demo split was not deployed in time')
     await wait(needs.clock, 100, stop)
     stop?.throwIfAborted()
-  }
-}
-
-/** The first receipt of the demo shop that nobody has paid yet. */
-async function seedReceipt(needs: SeedNeeds, merchant: LocalWallet): Promise<Receipt> {
-  const key = await findSigningKey(needs.db, merchant.address)
-  assert(key, 'the demo merchant has a key')
-  const brand = await findBrand(needs.db, ownBrandKey)
-  for (let number = 1; ; number++) {
-    const request = parseCreateReceipt(
-      {
-        id: `welcome-${number}`,
-        lineItems: [
-          { label: 'Flat white', amount: 8.4, qty: 2 },
-          { label: 'Almond croissant', amount: 4.9 },
-          { label: 'Loyalty discount', amount: -1.3 },
-        ],
-        currency: 'USD',
-      },
-      { isProduction: false },
-    )
-    const receipt = await createReceipt(
-      { ...needs, deadlines: needs.clock, brand },
-      merchant.address,
-      key,
-      request,
-    )
-    if (receipt.status === 'pending') return receipt
   }
 }

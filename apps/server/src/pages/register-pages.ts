@@ -17,6 +17,7 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
+import { registerSite, type SiteNeeds } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
 
@@ -29,6 +30,7 @@ export type PageNeeds = PageTools & {
     readonly localRpcUrl: string | undefined
     /** The service answers for a demo buyer's wallet: a local one does. */
     readonly hasDemoWallet?: boolean
+    readonly brandName: SiteNeeds['site']['brandName']
     readonly isProduction: boolean
   }
   /** What the storefronts show and do; absent where there are none. */
@@ -38,10 +40,14 @@ export type PageNeeds = PageTools & {
   readonly addressOf: (request: FastifyRequest) => string
 }
 
+/** Answers a browser that asks for a page there is not. */
+export type UnknownPage = ReturnType<typeof registerSite>
+
 /**
- * Registers the pages that buyers see: the checkout, its live status, the storefronts, and their files.
+ * Registers the pages that buyers see: the checkout, its live status, the storefronts, the start page, and their
+ * files.
  */
-export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<void> {
+export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
   const assets = await buildAssets()
   addCheckout(app, needs, assets)
   addLiveStatus(app, needs)
@@ -50,6 +56,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
   }
   addAssets(app, assets)
+  return registerSite(app, needs, assets)
 }
 
 /** The checkout, at both of its addresses. */

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiDocument } from '../../src/app/openapi/api-document.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
+import { violations } from '../support/browser/violations.ts'
 import { type ApiOptions, startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let api: TestApi
@@ -57,4 +58,28 @@ test('the reference runs no script and no style that is not its own', async () =
   const nonce = /script-src [^;]*'nonce-([\w-]{24})'/.exec(policy)?.[1] ?? 'none'
   expect(await one.text()).toContain(`nonce="${nonce}"`)
   expect(two.headers.get('content-security-policy')).not.toContain(nonce)
+})
+
+test('the reference has a language and no violation of WCAG 2.2 AA, in light and dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme })
+    await page.goto(`${url}/docs/#tag/receipts/POST/api/receipts`)
+    await page.getByText('curl -sS --fail-with-body "$SLUICE_URL/api/receipts"').first().waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+    expect(await violations(page)).toEqual([])
+    await page.close()
+  }
+})
+
+test('the reference comes compressed, and its script is kept for ever', async () => {
+  const read = (path: string, encoding: string) =>
+    fetch(url + path, { headers: { 'accept-encoding': encoding } })
+  const page = await (await read('/docs/', 'identity')).text()
+  const script = /src="(\/docs\/js\/scalar\.[0-9a-f]{12}\.js)"/.exec(page)?.[1] ?? 'none'
+  const answer = await read(script, 'gzip')
+  expect(answer.headers.get('content-encoding')).toBe('gzip')
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect((await read('/docs/', 'gzip')).headers.get('content-encoding')).toBe('gzip')
+  expect((await read('/openapi.json', 'gzip')).headers.get('content-encoding')).toBe('gzip')
+  expect((await read('/openapi.json', 'identity')).headers.get('content-encoding')).toBeNull()
 })

@@ -1,7 +1,6 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
-import { echo } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { noTracer, type Tracer } from '../../platform/tracing/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
@@ -30,7 +29,7 @@ export type HttpNeeds = ServeNeeds & {
 
 /**
  * The HTTP server with the routes of the API on it, not yet listening. Pages and probes are added by their
- * own plugins.
+ * own plugins, and what is answered where no route is.
  */
 export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyInstance {
   const common = commonHeaders(needs.gate)
@@ -75,11 +74,6 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     refuseTwoPlaces(request)
   })
   app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
-  app.setNotFoundHandler(async (request, reply) => {
-    const message = `There is no ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
-    reply.header('cache-control', 'no-store').code(404)
-    return { error: 'not_found', message }
-  })
   addBodyReaders(app)
   for (const route of routes) serveRoute(app, needs, route)
   return app

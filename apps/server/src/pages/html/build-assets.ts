@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
-
-/** A file of ours as it is served; its name holds a hash of its content, so it never changes. */
-export type Asset = { readonly type: string; readonly body: Buffer; readonly gzip: Buffer }
+import type { Asset } from './asset.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
 const scriptNames = ['checkout', 'demo-wallet', 'store'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout', 'store'] as const
+const styleNames = ['checkout', 'site', 'store'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {

@@ -1,10 +1,6 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Asset } from './build-assets.ts'
-
-const compress = promisify(gzip)
+import { type Asset, compressed } from './asset.ts'
 
 /** What a page's policy allows beyond that of every page. */
 export type PageAllowances = {
@@ -25,15 +21,21 @@ export async function sendPage(
     readonly allow?: PageAllowances
   },
 ): Promise<FastifyReply> {
-  const body = Buffer.from(String(page.html))
   reply
     .status(page.status)
     .headers(securityHeaders(page.nonce, page.allow ?? {}))
     .header('cache-control', 'no-store')
-    .header('vary', 'accept-encoding, accept-language')
-    .type('text/html; charset=utf-8')
-  if (!takesGzip(request)) return reply.send(body)
-  return reply.header('content-encoding', 'gzip').send(await compress(body))
+    .header('vary', 'accept-language')
+  return sendCompressed(request, reply, await compressed('text/html; charset=utf-8', String(page.html)))
+}
+
+/** Sends it as the client takes it. */
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const vary = reply.getHeader('vary')
+  reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding').type(asset.type)
+  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  if (!takesGzip) return reply.send(asset.body)
+  return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
 
 /**
@@ -44,11 +46,8 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
   if (asset.type.startsWith('image/')) reply.headers(imageHeaders)
   reply
     .header('cache-control', 'public, max-age=31536000, immutable')
-    .header('vary', 'accept-encoding')
     .header('x-content-type-options', 'nosniff')
-    .type(asset.type)
-  if (!takesGzip(request)) return reply.send(asset.body)
-  return reply.header('content-encoding', 'gzip').send(asset.gzip)
+  return sendCompressed(request, reply, asset)
 }
 
 const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
@@ -78,8 +77,4 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
   }
-}
-
-function takesGzip(request: FastifyRequest): boolean {
-  return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
 }

@@ -30,7 +30,7 @@ beforeEach(async () => {
         throw new ChainUnavailable('This test has no chain')
       },
     },
-    site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },
+    site: { baseUrl: '', localRpcUrl: undefined, brandName: async () => 'Sluice', isProduction: false },
     clock,
     random: systemRandom,
     log: pino({ level: 'silent' }),

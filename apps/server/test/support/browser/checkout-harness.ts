@@ -45,7 +45,13 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     views.set(id, { ...view, attempt, payment: isUnpaid ? { ...view.payment, ...asked } : view.payment })
     return attempt
   }
-  const site = { baseUrl: '', localRpcUrl: 'http://127.0.0.1:8545', isProduction: false }
+  const site = {
+    baseUrl: '',
+    localRpcUrl: 'http://127.0.0.1:8545',
+    isProduction: false,
+    hasDemoWallet: false,
+    brandName: async () => 'Sluice',
+  }
   await registerPages(app, {
     checkouts: { find, openAttempt },
     site,

@@ -6,6 +6,7 @@ import type { Hex } from 'viem'
 import { modeOfChain } from '../../../src/access/keys/api-key.ts'
 import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
 import type { Route } from '../../../src/access/route.ts'
+import { answerUnknown } from '../../../src/app/http/answer-unknown.ts'
 import { serveRoute } from '../../../src/app/http/serve-route.ts'
 import { makeJobs } from '../../../src/app/jobs.ts'
 import { openService } from '../../../src/app/open-service.ts'
@@ -181,6 +182,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
   addHealth(app)
   await extend?.(app, routes, { parts, config })
+  answerUnknown(app)
   const job: TestApi['job'] = (name, changes) => {
     const jobs = changes
       ? makeJobs({ ...world, ...changes }, config, { ...jobParts, policy: changes.policy ?? jobParts.policy })

@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerPage, type PageRequest, type PageTools } from '../html/answer-page.ts'
+import type { PageAssets } from '../html/build-assets.ts'
+import { homePage } from './home-page.ts'
+import { unknownPage } from './unknown-page.ts'
+
+/** What the start page takes from the rest of the service. */
+export type SiteNeeds = PageTools & {
+  readonly site: {
+    readonly hasDemoWallet?: boolean
+    /** The name of the brand whose pages this `Host` shows. */
+    readonly brandName: (host: string | undefined) => Promise<string>
+  }
+}
+
+/**
+ * Registers the start page.
+ *
+ * @returns what answers a browser that asks for a page there is not.
+ */
+export function registerSite(
+  app: FastifyInstance,
+  needs: SiteNeeds,
+  assets: PageAssets,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const { site } = needs
+  const showHome = answerPage(needs, assets, async (request, frame) => {
+    const brandName = await site.brandName(request.headers.host)
+    return { html: homePage({ brandName, hasDemo: site.hasDemoWallet ?? false }, frame) }
+  })
+  app.get('/', { config: { limit: 'own' } }, showHome)
+  const showUnknown = answerPage(needs, assets, async (_request, frame) => ({
+    status: 404,
+    html: unknownPage(frame),
+  }))
+  return (request, reply) => showUnknown(request as PageRequest, reply)
+}

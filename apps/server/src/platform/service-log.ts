@@ -1,0 +1,39 @@
+import { pino } from 'pino'
+import { type Log, makeLog } from './log.ts'
+import { openLogFile } from './log-file.ts'
+import type { Config } from './settings/config.ts'
+
+/** Where the lines of the log go, and what a person at a terminal is told of it. */
+export type ServiceLog = {
+  readonly log: Log
+  /** The file that holds the lines; `undefined` where they go to standard output. */
+  readonly path: string | undefined
+}
+
+const names: Readonly<Record<number, string>> = { 40: 'Warning', 50: 'Error', 60: 'Fatal' }
+
+/**
+ * The log of the service: JSON lines on standard output, for whoever collects them. Where a person looks on, the
+ * lines go to a file in the data folder instead, and the terminal shows warnings and errors alone, as a sentence each.
+ */
+export function openServiceLog(
+  { logLevel, dataDir }: Pick<Config, 'logLevel' | 'dataDir'>,
+  terminal: { readonly isTTY?: boolean; write(text: string): unknown },
+): ServiceLog {
+  if (!terminal.isTTY)
+    return { log: makeLog(logLevel, pino.destination({ fd: 1, sync: false })), path: undefined }
+  const file = openLogFile(dataDir)
+  const write = (line: string) => {
+    file.write(line)
+    const text = sentenceOf(line)
+    if (text !== undefined) terminal.write(text)
+  }
+  return { log: makeLog(logLevel, { write }), path: file.path }
+}
+
+function sentenceOf(line: string): string | undefined {
+  const { level, msg, err } = JSON.parse(line) as { level: number; msg?: string; err?: { message?: string } }
+  const name = names[level]
+  if (name === undefined) return undefined
+  return `  ${name}: ${[msg, err?.message].filter(Boolean).join(': ')}\n`
+}

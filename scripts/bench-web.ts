@@ -1,0 +1,106 @@
+import { loadavg } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { launchBrowser } from '../apps/server/test/support/browser/browser.ts'
+import { type LocalAccess, startService } from './run/running-service.ts'
+import { type Load, measureLoad } from './web/measure-load.ts'
+
+const help = `Usage: npm run bench:web [-- --runs N]
+
+Starts a local service and loads the pages of a buyer in Chromium, with a processor four times slower, on slow 4G and
+with nothing cached. Prints the median of the runs beside the limit of each figure, with the load of the machine,
+and exits with code 1 if a limit is exceeded. A machine that is busy with other work exceeds some.
+
+  --runs N  loads of each page (default: 7)
+`
+
+/** What a page may take: milliseconds, and bytes compressed. */
+const limits = {
+  'JavaScript on first load': { of: (load: Load) => load.scriptBytes, limit: 12 * 1024, unit: 'kB' },
+  'HTML and CSS': { of: (load: Load) => load.documentBytes, limit: 14 * 1024, unit: 'kB' },
+  'first contentful paint': { of: (load: Load) => load.firstPaint, limit: 800, unit: 'ms' },
+  'largest contentful paint': { of: (load: Load) => load.largestPaint, limit: 800, unit: 'ms' },
+  'wallet list': { of: (load: Load) => load.walletList, limit: 1_200, unit: 'ms' },
+  'total blocking time': { of: (load: Load) => load.blocked, limit: 50, unit: 'ms' },
+  'cumulative layout shift': { of: (load: Load) => load.shift, limit: 0.02, unit: '' },
+} as const
+const serverLimitMs = 50
+const serverRequests = 200
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '7' }, help: { type: 'boolean', default: false } },
+})
+if (values.help) console.log(help)
+else process.exitCode = (await bench(Number(values.runs))) ? 0 : 1
+
+async function bench(runs: number): Promise<boolean> {
+  const service = await startService({ RATE_LIMIT_SCALE: '0' })
+  const browser = await launchBrowser()
+  try {
+    const pages = {
+      'checkout, 1 line': await makeReceipt(service, 1),
+      'checkout, 14 lines': await makeReceipt(service, 14),
+    }
+    let isWithin = true
+    for (const [name, url] of Object.entries(pages)) {
+      console.log(`\n${name}: median of ${runs}, load of the machine ${loadavg()[0]?.toFixed(1)}`)
+      const loads: Load[] = []
+      for (let i = 0; i < runs; i++) loads.push(await measureLoad(browser, url, '*/assets/demo-wallet.*'))
+      for (const [figure, { of, limit, unit }] of Object.entries(limits)) {
+        isWithin = print(figure, medianOf(loads.map(of)), limit, unit) && isWithin
+      }
+      const p95 = await serverTime(url)
+      isWithin = print('server time to HTML, p95', p95, serverLimitMs, 'ms') && isWithin
+    }
+    return isWithin
+  } finally {
+    await browser.close()
+    await service.stop()
+  }
+}
+
+/** A receipt's payment URL. */
+async function makeReceipt(service: LocalAccess, lines: number): Promise<string> {
+  const lineItems = Array.from({ length: lines }, (_, i) => ({
+    label: `Coffee beans, sort ${i + 1}`,
+    amount: 12.5,
+  }))
+  const answer = await fetch(`${service.baseUrl}/api/receipts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey },
+    body: JSON.stringify({ id: `bench-${lines}`, currency: 'USD', lineItems }),
+  })
+  const body = (await answer.json()) as { paymentUrl?: string }
+  if (!body.paymentUrl) throw new Error(`no receipt was made: ${answer.status} ${JSON.stringify(body)}`)
+  return body.paymentUrl
+}
+
+/** What the service takes from the request to the last byte of the document, compressed; 95 of 100 take less. */
+async function serverTime(url: string): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < serverRequests; i++) {
+    const start = performance.now()
+    await (await fetch(url, { headers: { 'accept-encoding': 'gzip' } })).arrayBuffer()
+    times.push(performance.now() - start)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(serverRequests * 0.95)] ?? Number.NaN
+}
+
+function medianOf(figures: readonly (number | undefined)[]): number {
+  const known = figures.map((figure) => figure ?? Number.NaN).sort((a, b) => a - b)
+  return known[Math.floor(known.length / 2)] ?? Number.NaN
+}
+
+function print(figure: string, value: number, limit: number, unit: string): boolean {
+  const isWithin = value <= limit
+  const text = (number: number) =>
+    unit === 'kB'
+      ? `${(number / 1024).toFixed(1)} kB`
+      : unit === 'ms'
+        ? `${number.toFixed(0)} ms`
+        : number.toFixed(3)
+  console.log(
+    `  ${figure.padEnd(28)}${text(value).padStart(10)}  of ${text(limit).padStart(9)}  ${isWithin ? 'ok' : 'TOO MUCH'}`,
+  )
+  return isWithin
+}
