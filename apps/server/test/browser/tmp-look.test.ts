@@ -21,17 +21,26 @@ it('look', async () => {
       })
       for (const w of widths)
         for (const scheme of (process.env.SCHEME ?? 'light').split(',')) {
-          const page = await browser.newPage({ viewport: { width: w, height: 900 }, colorScheme: scheme as never })
+          const page = await browser.newPage({
+            viewport: { width: w, height: 900 },
+            colorScheme: scheme as never,
+          })
           page.on('console', (m) => console.log(m.text()))
           page.on('pageerror', (m) => console.log(String(m)))
           for (const path of (process.env.PATHS ?? '').split(',')) {
             await page.goto(store.url + path)
-            await page.screenshot({ path: `/tmp/store/${pack}-${arrangement}-${w}-${scheme}${path.replace(/\W/g, '_')}.png`, fullPage: true })
+            await page.screenshot({
+              path: `/tmp/store/${pack}-${arrangement}-${w}-${scheme}${path.replace(/\W/g, '_')}.png`,
+              fullPage: true,
+            })
           }
           if (process.env.CART) {
             for (const id of ['p0', 'p1']) {
               await page.goto(store.url + '/' + id)
-              if (pack === 'hotel') { await page.fill('#arrival', '2026-12-20'); await page.fill('#departure', '2026-12-23') }
+              if (pack === 'hotel') {
+                await page.fill('#arrival', '2026-12-20')
+                await page.fill('#departure', '2026-12-23')
+              }
               await page.getByRole('button', { name: /Add to your|Book/ }).click()
               await page.locator('#say p').waitFor()
             }
@@ -39,7 +48,10 @@ it('look', async () => {
             await page.goto(store.url + '/cart')
             await page.screenshot({ path: `/tmp/store/${pack}-cart-${w}-${scheme}.png`, fullPage: true })
             await page.getByRole('button', { name: /Check out|Continue to/ }).click()
-            if (await page.locator('select').count()) { await page.selectOption('select', 'US-CA'); await page.waitForTimeout(1500) }
+            if (await page.locator('select').count()) {
+              await page.selectOption('select', 'US-CA')
+              await page.waitForTimeout(1500)
+            }
             await page.screenshot({ path: `/tmp/store/${pack}-cart2-${w}-${scheme}.png`, fullPage: true })
             await page.getByRole('button', { name: /Check out|Continue to/ }).click()
             await page.waitForTimeout(1500)

@@ -87,13 +87,13 @@ function filled(context: StoreContext, loaded: LoadedCart, news: CartNews): Safe
   const cents = String(Math.round(loaded.quote.totalUsd * 100))
   return html`${openOrder ? waiting(context, openOrder) : null}
 <form method="post" action="${pathTo('cart')}" class="cart-form" data-cart-form>
-<button class="hidden" name="update" value="1" tabindex="-1" aria-hidden="true">${t.text('store.update')}</button>
+<button class="hidden" formnovalidate name="update" value="1" tabindex="-1" aria-hidden="true">${t.text('store.update')}</button>
 <input type="hidden" name="total" value="${cents}">
 <ul class="lines">${loaded.lines.map((line) => cartLine(context, line))}</ul>
 <section class="sums" aria-labelledby="sums"><h2 id="sums" class="hidden">${t.text('store.summary')}</h2>
 ${sums(context, loaded, news)}
 ${checkOut(context, loaded)}
-<p class="scriptless"><button class="quiet wide" name="update" value="1">${t.text('store.update')}</button></p>
+<p class="scriptless"><button class="quiet wide" formnovalidate name="update" value="1">${t.text('store.update')}</button></p>
 <p class="go-on"><a href="${pathTo()}">${t.text('store.cart.go-on', { pack: shop.pack })}</a></p>
 </section></form>`
 }
@@ -121,7 +121,7 @@ function cartLine(context: StoreContext, line: LoadedLine): SafeHtml {
   return html`<li class="line">${pictureOrArt(image ? context.pictureOf(image) : undefined, name, { className: 'thumb', sizes: '72px' })}
 <div class="line-words"><p class="line-name"><a href="${productPath(context, product, stay)}">${merchantText(name)}</a></p>${dates ? html`<p class="dim">${dates}</p>` : null}${sold === 'booking' ? null : html`<p class="dim">${t.text(sold === 'night' ? 'store.each.night' : 'store.each', { unit })}</p>`}</div>
 <p class="line-total">${t.money(line.totalUsd, 'USD')}</p>
-<div class="line-change">${sold === 'booking' ? html`<input type="hidden" name="qty:${key}" value="1">` : html`<label>${sold === 'night' ? html`<span aria-hidden="true">${t.text('store.quantity', { sold })}</span>` : null}<span class="hidden">${t.text('store.quantity-of', { name, sold })}</span><input type="number" name="qty:${key}" value="${qty}" min="0" max="${Math.max(most, qty)}" inputmode="numeric" required></label>`}<button class="plain" name="remove" value="${key}" aria-label="${t.text('store.remove-named', { name })}">${t.text('store.remove')}</button></div></li>`
+<div class="line-change">${sold === 'booking' ? html`<input type="hidden" name="qty:${key}" value="1">` : html`<label>${sold === 'night' ? html`<span aria-hidden="true">${t.text('store.quantity', { sold })}</span>` : null}<span class="hidden">${t.text('store.quantity-of', { name, sold })}</span><input type="number" name="qty:${key}" value="${qty}" min="0" max="${Math.max(most, qty)}" inputmode="numeric" required></label>`}<button class="plain" formnovalidate name="remove" value="${key}" aria-label="${t.text('store.remove-named', { name })}">${t.text('store.remove')}</button></div></li>`
 }
 
 function sums(

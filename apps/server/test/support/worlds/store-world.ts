@@ -51,7 +51,12 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
         addressOf: makeAddressOf(parts.gate),
         checkouts: { find, openAttempt: find },
         stores: makeStores(parts, config),
-        site: { baseUrl: config.baseUrl, isProduction: false, localRpcUrl: undefined, brandName: async () => 'Sluice' },
+        site: {
+          baseUrl: config.baseUrl,
+          isProduction: false,
+          localRpcUrl: undefined,
+          brandName: async () => 'Sluice',
+        },
       })
     },
   })
