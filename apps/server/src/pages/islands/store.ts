@@ -4,6 +4,9 @@ import { addRails } from './store-rails.ts'
 const left = new WeakSet<HTMLFormElement>()
 /** One request at a time: a second press meanwhile does nothing. */
 let isBusy = false
+/** Good news makes room again; what went wrong stays. */
+let fading: ReturnType<typeof setTimeout> | undefined
+const shownForMs = 8_000
 
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
@@ -68,6 +71,8 @@ function take(fresh: Document): void {
   for (const id of ['say', 'warn'])
     document.getElementById(id)?.replaceChildren(...(fresh.getElementById(id)?.childNodes ?? []))
   document.querySelector('.toasts')?.classList.add('floating')
+  clearTimeout(fading)
+  fading = setTimeout(() => document.getElementById('say')?.replaceChildren(), shownForMs)
 }
 
 /** The cart as it is now. What had the focus has it again or, where that is gone, the cart. */
