@@ -160,9 +160,11 @@ describe('a carousel', () => {
     await expect.poll(() => at(page)).toBeGreaterThan(0)
     for (let i = 0; i < 9; i++) await page.keyboard.press('Tab')
     expect(await focusedText(page)).toBe('V60 dripper')
-    const box = await page.locator('.entry', { hasText: 'V60 dripper' }).boundingBox()
-    expect(box?.x).toBeGreaterThanOrEqual(0)
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(700)
+    const isSeen = async () => {
+      const box = await page.locator('.entry', { hasText: 'V60 dripper' }).boundingBox()
+      return box !== null && box.x >= 0 && box.x + box.width <= 700
+    }
+    await expect.poll(isSeen).toBe(true)
     await close()
   })
 })
@@ -204,7 +206,7 @@ it('point 35: what has the focus is not hidden under the header', async () => {
     })()`)
   for (let i = 0; i < 20; i++) {
     await page.keyboard.press('Shift+Tab')
-    await expect.poll(isHidden, (await focusedText(page)) ?? '').toBe(false)
+    await expect.poll(isHidden, { message: (await focusedText(page)) ?? '' }).toBe(false)
   }
   await close()
 })
