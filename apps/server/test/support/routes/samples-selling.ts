@@ -169,6 +169,12 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     withId: (id) => `/api/orders/${id}`,
   },
   'GET /api/tax/catalog': reading('/api/tax/catalog', {}, ['nobody']),
+  'GET /api/loyalty': {
+    as: both,
+    target: (t) => `/api/loyalty?wallet=${t.member}`,
+    comesTo: 200,
+    query: { wallet: ['', 'me', '0x12', `0x${'g'.repeat(40)}`, '%00'] },
+  },
 
   'GET /api/checkout/{id}': {
     as: ['nobody'],

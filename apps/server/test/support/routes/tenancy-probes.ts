@@ -164,6 +164,8 @@ export const probes: Readonly<Record<string, Probes>> = {
       'not-found',
     ),
   'GET /api/tax/catalog': own('/api/tax/catalog'),
+  'GET /api/loyalty': (a) =>
+    at([`/api/loyalty?wallet=${a.member}`, `/api/loyalty?wallet=${a.wallet}`], 'own'),
 
   'GET /api/split/deploy': own('/api/split/deploy'),
   'GET /api/split/transactions': list('/api/split/transactions', (a) => [
