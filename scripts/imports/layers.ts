@@ -10,7 +10,7 @@ export const layers: readonly (readonly string[])[] = [
   ['chain', 'onramp'],
   ['merchants', 'pricing', 'audit'],
   ['access'],
-  ['inventory', 'split', 'webhooks', 'shop', 'site', 'loyalty'],
+  ['inventory', 'split', 'webhooks', 'shop', 'site', 'loyalty', 'images'],
   ['receipts'],
   ['orders', 'payments'],
   ['pages'],

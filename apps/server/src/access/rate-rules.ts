@@ -15,6 +15,7 @@ export const limitPerMinute = {
   attempts: 10,
   attemptsPerAddress: 60,
   pages: 120,
+  images: 600,
   storeOrders: 10,
   probes: 120,
 } as const

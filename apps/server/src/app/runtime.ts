@@ -33,6 +33,8 @@ export type Runtime = {
   readonly chain: Chain
   /** To merchants' own servers. */
   readonly webhooks: Outbound
+  /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
+  readonly images: Outbound
   readonly rates: RateBook
   readonly tracer: Tracer
   /** Names this process among all that ever worked on the database. */
@@ -52,6 +54,7 @@ export function openRuntime(
   const db = new Pool({ url: config.databaseUrl, log })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
+  const images = new HttpOutbound({ clock }, { targets: 'public', allowHttp: false })
   const network = networkOf(config.chainId, contracts)
   const chain = connectChain(
     { outbound: traceOutbound(tracer, services, 'part'), clock, log },
@@ -68,11 +71,12 @@ export function openRuntime(
     db: traceDatabase(tracer, db),
     chain,
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
+    images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),
     tracer,
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
-      await Promise.allSettled([services.close(), webhooks.close(), db.close(), tracer.close()])
+      await Promise.allSettled([services, webhooks, images, db, tracer].map((each) => each.close()))
     },
   }
 }

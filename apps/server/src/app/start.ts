@@ -8,6 +8,7 @@ import { watchFactory } from '../chain/watch-factory.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
+import { PageThemes } from '../pages/theme/page-themes.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
@@ -18,14 +19,17 @@ import type { Secrets } from '../platform/secrets.ts'
 import { brandName } from '../site/brand.ts'
 import { findBrandOfHost } from '../site/find-brand.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
+import { findStoredImage } from './find-stored-image.ts'
 import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
+import { openImages } from './open-images.ts'
 import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
+import { readThemeSettings } from './read-theme-settings.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { makeStores } from './storefronts.ts'
@@ -145,6 +149,11 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+    },
+    themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+    images: {
+      store: await openImages(world, config),
+      findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
     stores: makeStores(parts, config),
     site: {

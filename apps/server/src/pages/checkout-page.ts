@@ -37,7 +37,7 @@ export function checkoutPage(checkout: Checkout, context: PageContext, frame: Pa
 <main id="checkout">
 <p class="hidden" role="status" id="say"></p><p class="hidden" role="alert" id="warn"></p>
 <p class="banner" id="offline" hidden>You are offline. What you have paid is safe; this page continues when the connection is back.</p>
-<section id="summary" aria-label="Your order">${summary(view, panel)}</section>
+<section id="summary" aria-label="Your order">${summary(view, panel, frame.theme)}</section>
 <section id="panel" aria-label="Payment" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : isPayable(panel) ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
       isClosed(panel)
         ? null

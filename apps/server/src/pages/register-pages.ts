@@ -6,6 +6,7 @@ import { checkoutPage } from './checkout-page.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset } from './html/send-page.ts'
+import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
@@ -20,25 +21,29 @@ import { judgePanel } from './panels/panel.ts'
 import { registerSite, type SiteNeeds } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
+import type { FindTheme } from './theme/page-themes.ts'
 
 /** What the pages take from the rest of the service. */
-export type PageNeeds = PageTools & {
-  readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
-  readonly site: {
-    readonly baseUrl: string
-    /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
-    readonly localRpcUrl: string | undefined
-    /** The service answers for a demo buyer's wallet: a local one does. */
-    readonly hasDemoWallet?: boolean
-    readonly brandName: SiteNeeds['site']['brandName']
-    readonly isProduction: boolean
+export type PageNeeds = PageTools &
+  ImageNeeds & {
+    readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+    /** How merchants want their pages to look. */
+    readonly themes: { readonly find: FindTheme }
+    readonly site: {
+      readonly baseUrl: string
+      /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
+      readonly localRpcUrl: string | undefined
+      /** The service answers for a demo buyer's wallet: a local one does. */
+      readonly hasDemoWallet?: boolean
+      readonly brandName: SiteNeeds['site']['brandName']
+      readonly isProduction: boolean
+    }
+    /** What the storefronts show and do; absent where there are none. */
+    readonly stores?: Stores
+    readonly clock: Clock
+    /** Where a request came from, as far as it can be trusted. */
+    readonly addressOf: (request: FastifyRequest) => string
   }
-  /** What the storefronts show and do; absent where there are none. */
-  readonly stores?: Stores
-  readonly clock: Clock
-  /** Where a request came from, as far as it can be trusted. */
-  readonly addressOf: (request: FastifyRequest) => string
-}
 
 /** Answers a browser that asks for a page there is not. */
 export type UnknownPage = ReturnType<typeof registerSite>
@@ -56,6 +61,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
   }
   addAssets(app, assets)
+  registerImages(app, needs)
   return registerSite(app, needs, assets)
 }
 
@@ -70,7 +76,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const userAgent = request.headers['user-agent']
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
-    return { html: checkoutPage(checkout, context, frame) }
+    const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
+    return { html: checkoutPage(checkout, context, { ...frame, theme }) }
   })
   for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
 }

@@ -24,6 +24,7 @@ test('the limits of requests are those of the code, all of them', () => {
     failedAuthentications: 'failed authentications',
     attemptsPerAddress: 'attempts to pay, of all receipts',
     pages: 'pages',
+    images: 'pictures of merchants',
     storeOrders: 'orders from storefronts',
     probes: 'probes and figures',
     telemetry: 'telemetry of a checkout',

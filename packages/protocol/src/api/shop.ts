@@ -15,6 +15,8 @@ export const heroFontSizes = ['microtext', 'small', 'medium', 'large', 'xlarge']
 
 export type Arrangement = (typeof arrangements)[number]
 export type IndustryPack = (typeof industryPacks)[number]
+export type LogoShape = (typeof logoShapes)[number]
+export type HeroFontSize = (typeof heroFontSizes)[number]
 
 /** A name in a shop's public address (decisions: Shop, site, brands). */
 export const slugPattern = '^[a-z0-9-]{3,48}$'

@@ -9,7 +9,7 @@ import type { Clock } from '../../kernel/clock.ts'
 /** What a route outside the API may say of how it is counted, in its configuration on the server. */
 export type OutsideConfig = {
   /** `none`: it costs nothing, or is asked by machines that must never be refused. `own`: it counts itself. */
-  readonly limit?: 'none' | 'own' | Extract<LimitName, 'pages' | 'probes' | 'reads'>
+  readonly limit?: 'none' | 'own' | Extract<LimitName, 'pages' | 'images' | 'probes' | 'reads'>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Translator } from '../messages/translator.ts'
+import type { PageTheme } from '../theme/page-theme.ts'
 import type { PageAssets } from './build-assets.ts'
 import { htmlDocument } from './html-document.ts'
 import { sign } from './parts.ts'
@@ -11,6 +12,8 @@ export type PageFrame = {
   readonly nonce: string
   readonly t: Translator
   readonly correlationId: string
+  /** The look of the merchant the page is about, once that is known. */
+  readonly theme?: PageTheme
 }
 
 /** Why there is no checkout to show. */

@@ -1,5 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Locale, localeFacts } from '../messages/locales.ts'
+import type { PageTheme } from '../theme/page-theme.ts'
+import { themeStyle } from '../theme/theme-style.ts'
 import type { PageAssets } from './build-assets.ts'
 
 /** What every page of ours is framed in. */
@@ -13,6 +15,8 @@ export type DocumentParts = {
   readonly style?: string
   /** The page's islands, if it has any. */
   readonly scripts?: readonly string[]
+  /** The look of the merchant; the plain one where none is given. */
+  readonly theme?: PageTheme
   /** What search engines and link previews may show; without it the page is found by nobody who has no link to it. */
   readonly about?: PageSummary | undefined
 }
@@ -36,8 +40,9 @@ export function htmlDocument(parts: DocumentParts): SafeHtml {
 ${parts.about ? summaryTags(parts.title, parts.about) : html`<meta name="robots" content="noindex">`}
 <meta name="color-scheme" content="light dark">
 <title>${plainTitle(parts.title)}</title>
-<link rel="icon" href="${parts.assets.icon}" type="image/svg+xml">
+${faviconLink(parts)}
 <link rel="stylesheet" href="${parts.style ?? parts.assets.styles.checkout}" nonce="${parts.nonce}">
+${themed(parts)}
 ${(parts.scripts ?? []).map(
   (script) => html`<script type="module" src="${script}" nonce="${parts.nonce}"></script>
 `,
@@ -55,6 +60,20 @@ function summaryTags(title: string, { url, description, image }: PageSummary): S
   return html`<link rel="canonical" href="${url}">
 ${text ? html`<meta name="description" content="${text}">${shown('description', text)}` : null}
 <meta property="og:type" content="website">${shown('title', plainTitle(title))}${shown('url', url)}${image ? shown('image', image) : null}`
+}
+
+/** The font is fetched at once, so that it is there when the first text is painted, or else not before the next page. */
+function themed({ theme, assets, nonce }: DocumentParts): SafeHtml | null {
+  if (!theme) return null
+  const font = theme.font && assets.fonts[theme.font]
+  return html`${font ? html`<link rel="preload" href="${font.preload}" as="font" type="font/woff2" crossorigin>` : null}${themeStyle(theme, font, nonce)}`
+}
+
+function faviconLink({ theme, assets }: DocumentParts): SafeHtml {
+  const own = theme?.favicon
+  return own
+    ? html`<link rel="icon" href="${own}">`
+    : html`<link rel="icon" href="${assets.icon}" type="image/svg+xml">`
 }
 
 /** A title can hold no markup, so signs that turn or hide text are taken out of merchants' names. */

@@ -34,7 +34,7 @@ export function sendCompressed(request: FastifyRequest, reply: FastifyReply, ass
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding').type(asset.type)
   const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  if (!takesGzip) return reply.send(asset.body)
+  if (!asset.gzip || !takesGzip) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
 
@@ -50,7 +50,11 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
   return sendCompressed(request, reply, asset)
 }
 
-const imageHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+/** What every picture is answered with, so that a partner's pages may show it. */
+export const imageHeaders = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
 
 /**
  * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images
@@ -64,6 +68,7 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
       "img-src 'self' data:",
+      "font-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       `form-action ${allow.forms ? "'self'" : "'none'"}`,

@@ -1,17 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { brandMark } from '../html/brand-mark.ts'
 import { currencyText, rateText, timeText, tokenText } from '../html/money-text.ts'
 import { fact, merchantText } from '../html/parts.ts'
+import type { PageTheme } from '../theme/page-theme.ts'
 import { isPayable, type Panel } from './panel.ts'
 
 const shownLineCount = 5
 
 /** What is bought and what it costs: the side of the checkout that stays the same through every state. */
-export function summary(view: CheckoutView, panel: Panel): SafeHtml {
+export function summary(view: CheckoutView, panel: Panel, theme: PageTheme | undefined): SafeHtml {
   const shown = view.lineItems.slice(0, shownLineCount)
   const more = view.lineItems.slice(shownLineCount)
   return html`
-<p class="brand"><span class="mark" aria-hidden="true">${initialOf(view.brandName)}</span>${merchantText(view.brandName)}</p>
+<p class="brand">${brandMark(theme, view.brandName)}${merchantText(view.brandName)}</p>
 <h1><span class="hidden">Total </span>${totalText(view)}</h1>
 ${secondTotal(view)}
 ${isPayable(panel) ? tokenAmount(view) : null}
@@ -73,9 +75,4 @@ function rates(view: CheckoutView, panel: Panel): SafeHtml | null {
       ? html`<p class="dim">1 ${attempt.token} = ${rateText(attempt.rate.usdPerUnit)}, quoted ${timeText(attempt.rate.quotedAt)}</p>`
       : null
   return fixed || offered ? html`<div class="rates">${fixed}${offered}</div>` : null
-}
-
-function initialOf(name: string): string {
-  const first = [...name].find((sign) => /[\p{L}\p{N}]/u.test(sign))
-  return first?.toUpperCase() ?? '•'
 }

@@ -7,6 +7,7 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { liveLimits } from '../../../src/pages/live/live-checkouts.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
+import { plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { addresses, makeView } from '../../support/browser/checkout-views.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -30,6 +31,11 @@ beforeEach(async () => {
         throw new ChainUnavailable('This test has no chain')
       },
     },
+    images: {
+      findStored: async () => undefined,
+      store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },
+    },
+    themes: { find: async () => plainTheme },
     site: { baseUrl: '', localRpcUrl: undefined, brandName: async () => 'Sluice', isProduction: false },
     clock,
     random: systemRandom,

@@ -1,11 +1,13 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import type { EncodedImage } from '../../../src/images/image.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
+import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
 
 /** The pages alone, over receipts that a test writes by hand: for states that are hard to bring about for real. */
@@ -18,6 +20,8 @@ export type CheckoutHarness = {
   put(id: string, changes?: ViewChanges | ((now: number) => ViewChanges)): string
   /** While set, reads and offers are refused or fail. */
   fault: { find?: Error; open?: Error }
+  /** The look of every page, and the picture behind every address of one; the placeholder where there is none. */
+  themed: { theme: PageTheme; picture?: EncodedImage }
   close(): Promise<void>
 }
 
@@ -26,6 +30,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
+  const themed: CheckoutHarness['themed'] = { theme: plainTheme }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
   const find = async ({ id, recipient }: CheckoutAddress) => {
     if (fault.find) throw fault.find
@@ -55,6 +60,15 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   await registerPages(app, {
     checkouts: { find, openAttempt },
     site,
+    images: {
+      findStored: async () => ({ url: '', name: themed.theme.brandName, primary: undefined }),
+      store: {
+        find: async () =>
+          themed.picture ? { kind: 'image', image: themed.picture } : { kind: 'fault', fault: 'unreachable' },
+        close: () => {},
+      },
+    },
+    themes: { find: async () => themed.theme },
     clock: systemClock,
     random: systemRandom,
     log: pino({ level: 'silent' }),
@@ -80,6 +94,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     app,
     hints,
     fault,
+    themed,
     put(id, changes = {}) {
       const now = systemClock.now()
       views.set(

@@ -1,13 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../../src/kernel/clock.ts'
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
 import { HttpOutbound, type HttpOutboundOptions } from '../../../src/platform/outbound/http-outbound.ts'
 import type { OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
 
 /** Real sockets to anywhere unless told otherwise, closed when the test ends. */
-export function openOutbound(options: Partial<HttpOutboundOptions> = {}): HttpOutbound {
-  const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true, ...options })
+export function openOutbound(
+  options: Partial<HttpOutboundOptions> = {},
+  clock: Clock = systemClock,
+): HttpOutbound {
+  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true, ...options })
   onTestFinished(() => outbound.close())
   return outbound
 }

@@ -172,6 +172,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
     webhooks: webhooks === 'sent' ? outbound : offline,
+    images: offline,
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
     tracer,
     holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,

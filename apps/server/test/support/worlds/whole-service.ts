@@ -10,11 +10,13 @@ import { addDemoWallet } from '../../../src/local/demo-wallet.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../../src/local/master-key.ts'
 import type { Log } from '../../../src/platform/log.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
 import { newWallet } from '../asking/new-wallet.ts'
 import { makeLastAudit } from '../chain/audit-chain.ts'
+import { offline } from '../chain/away-chain.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
@@ -66,6 +68,8 @@ export type WholeOptions = {
   readonly settings?: Readonly<Record<string, string>>
   /** Whether the chain cannot be reached. */
   readonly isOffline?: boolean
+  /** Where merchants have their pictures; nobody answers where it is absent. */
+  readonly images?: Outbound
 }
 
 /** Keys that nobody had before. */
@@ -123,6 +127,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     chain: withClock(opened.chain, { clock, log }),
     random,
     rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    images: options.images ?? offline,
     webhooks: {
       request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
     },

@@ -1,0 +1,45 @@
+import { brandKeyPattern } from '@sluice/protocol/brand.ts'
+import { parseColour } from '@sluice/protocol/colour.ts'
+import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { findProduct } from '../inventory/store.ts'
+import type { FoundImage } from '../pages/images/register-images.ts'
+import type { ImageSlot } from '../pages/theme/page-image.ts'
+import type { ThemeSettings } from '../pages/theme/theme-settings.ts'
+import type { Database } from '../platform/database/database.ts'
+import { findBrand } from '../site/find-brand.ts'
+import { brandSettings, readThemeSettings } from './read-theme-settings.ts'
+
+/**
+ * The picture that a merchant (by its wallet in lower case) or a brand (`brand.` and its key) has in a place of its
+ * configuration; products that are not sold have none.
+ */
+export async function findStoredImage(
+  db: Database,
+  owner: string,
+  slot: ImageSlot,
+): Promise<FoundImage | undefined> {
+  const settings = await readSettings(db, owner)
+  if (!settings) return undefined
+  const look = { primary: parseColour(settings.primaryColor ?? '')?.slice(0, 7) }
+  if (slot.kind === 'product') {
+    const merchant = parseWallet(owner)
+    const product = merchant && (await findProduct(db, merchant, slot.productId))
+    const url = product?.status === 'active' ? product.images[slot.index] : undefined
+    return product && url ? { ...look, url, name: product.name } : undefined
+  }
+  const { logo, favicon, cover, receiptBackground } = settings
+  const stored = [logo, favicon, cover, receiptBackground].find(
+    (image) => image?.owner === owner && image.slot === slot.name,
+  )
+  return stored && { ...look, url: stored.url, name: settings.brandName }
+}
+
+async function readSettings(db: Database, owner: string): Promise<ThemeSettings | undefined> {
+  if (owner.startsWith('brand.')) {
+    const key = owner.slice('brand.'.length)
+    const isKey = key.length <= 32 && new RegExp(brandKeyPattern).test(key)
+    return isKey ? brandSettings(await findBrand(db, key)) : undefined
+  }
+  const merchant = owner === owner.toLowerCase() ? parseWallet(owner) : undefined
+  return merchant && readThemeSettings(db, merchant, undefined)
+}

@@ -1,0 +1,70 @@
+import sharp from 'sharp'
+import { type EncodedImage, type ImageFault, type ImageKind, imageLimits, imageWidths } from './image.ts'
+
+/**
+ * The program that decodes pictures of strangers: a process of its own, without our settings, so that a file that
+ * breaks the decoder breaks nothing else. It is asked by messages, one picture each, and ends with whoever started it.
+ */
+
+sharp.cache(false)
+sharp.concurrency(1)
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPng',
+    'VipsForeignLoadJpeg',
+    'VipsForeignLoadWebp',
+    'VipsForeignLoadNsgif',
+    'VipsForeignLoadHeif',
+  ],
+})
+
+/** A picture that is to be made anew. */
+export type EncodeRequest = { readonly id: number; readonly bytes: Uint8Array; readonly kind: ImageKind }
+
+/** What became of it. */
+export type EncodeReply = {
+  readonly id: number
+  readonly outcome: { readonly image: EncodedImage } | { readonly fault: ImageFault }
+}
+
+const quality = 82
+
+async function encode(bytes: Uint8Array, kind: ImageKind): Promise<EncodeReply['outcome']> {
+  const { side, pixels } = imageLimits
+  const options = { limitInputPixels: pixels, failOn: 'error', sequentialRead: true, pages: 1 } as const
+  const { width, height } = await sharp(bytes, options).metadata()
+  if (width > side || height > side || width * height > pixels) return { fault: 'too-many-pixels' }
+  const widths = imageWidths[kind]
+  const [largest = 0] = widths.slice(-1)
+  const { data, info } = await sharp(bytes, options)
+    .autoOrient()
+    .resize({ width: largest, height: largest, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const { channels } = info
+  const variants = await Promise.all(
+    widths.map(async (most) => {
+      const resized = sharp(data, { raw: { width: info.width, height: info.height, channels } }).resize({
+        width: most,
+        height: most,
+        fit: 'inside',
+        withoutEnlargement: true,
+      })
+      const written = kind === 'icon' ? resized.png({ compressionLevel: 9 }) : resized.webp({ quality })
+      return { width: most, body: await written.toBuffer() }
+    }),
+  )
+  return { image: { type: kind === 'icon' ? 'image/png' : 'image/webp', variants } }
+}
+
+function faultOf(error: unknown): ImageFault {
+  return String(error).includes('pixel limit') ? 'too-many-pixels' : 'not-an-image'
+}
+
+process.on('message', ({ id, bytes, kind }: EncodeRequest) => {
+  const reply = (outcome: EncodeReply['outcome']) => process.send?.({ id, outcome } satisfies EncodeReply)
+  encode(bytes, kind).then(reply, (error) => reply({ fault: faultOf(error) }))
+})
+process.on('disconnect', () => process.exit())

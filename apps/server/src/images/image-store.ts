@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { type Bucket, type BucketSize, takeFrom } from '../access/limits/rate-bucket.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
+import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound/outbound.ts'
+import { FairSlots } from './fair-slots.ts'
+import { fetchImage } from './fetch-image.ts'
+import type { ImageFault, ImageOutcome, ImageSource } from './image.ts'
+import type { ImageEncoder } from './image-encoder.ts'
+import type { ImageFiles, KeptImage } from './image-files.ts'
+import { sniffImage } from './sniff-image.ts'
+
+/** For so long a picture is not fetched again. */
+const freshMs = 24 * 60 * 60_000
+/** For so long it is shown although it could not be fetched again. */
+const keptMs = 30 * freshMs
+/** For so long nobody tries again what failed, by what it failed of. */
+const failedMs = { passing: 60_000, lasting: 5 * 60_000 } as const
+/** How long an answer waits for a picture that is not there yet. */
+const patienceMs = 9_000
+
+const memoryBytes = 32 * 1024 * 1024
+const slots = { atOnce: 4, atOnceEach: 2, waiting: 256, waitingEach: 64 } as const
+/** What one owner's configuration can make us fetch: a page full at once, then one every five seconds. */
+const budget: BucketSize = { capacity: 120, perMs: 1 / 5_000 }
+
+type Failure = { readonly fault: ImageFault; readonly until: number }
+
+/**
+ * Remote pictures of merchants and brands, made anew. Each is fetched at most once at a time and kept for a day in
+ * memory and on disk; what fails is not tried again for a while, and an older copy is shown as long as there is one.
+ */
+export class ImageStore {
+  readonly #needs: { outbound: Outbound; clock: Clock; log: Log; encoder: ImageEncoder; files: ImageFiles }
+  readonly #memory = new BoundedMap<KeptImage>(memoryBytes, ({ image }) =>
+    image.variants.reduce((sum, { body }) => sum + body.byteLength, 0),
+  )
+  readonly #failures = new BoundedMap<Failure>(1024 * 1024, () => 50)
+  readonly #budgets = new BoundedMap<Bucket>(1024 * 1024, () => 50)
+  readonly #underWay = new Map<string, Promise<ImageOutcome>>()
+  readonly #slots = new FairSlots(slots)
+
+  constructor(needs: {
+    outbound: Outbound
+    clock: Clock
+    log: Log
+    encoder: ImageEncoder
+    files: ImageFiles
+  }) {
+    this.#needs = needs
+  }
+
+  /** The picture, or why there is none just now. Never throws, and never waits longer than some seconds. */
+  async find(source: ImageSource): Promise<ImageOutcome> {
+    const { clock } = this.#needs
+    const key = keyOf(source)
+    const kept = this.#memory.get(key) ?? (await this.#readFile(key))
+    const age = kept ? clock.now() - kept.fetchedAt : Number.POSITIVE_INFINITY
+    if (kept && age < freshMs) return { kind: 'image', image: kept.image }
+    if (kept && age < keptMs) {
+      void this.#load(key, source)
+      return { kind: 'image', image: kept.image }
+    }
+    return this.#withPatience(this.#load(key, source))
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#needs.encoder.close()
+  }
+
+  async #readFile(key: string): Promise<KeptImage | undefined> {
+    const kept = await this.#needs.files.read(key)
+    if (kept) this.#memory.set(key, kept)
+    return kept
+  }
+
+  #load(key: string, source: ImageSource): Promise<ImageOutcome> {
+    const failure = this.#failures.get(key)
+    if (failure && this.#needs.clock.now() < failure.until)
+      return Promise.resolve({ kind: 'fault', fault: failure.fault })
+    const running = this.#underWay.get(key)
+    if (running) return running
+    const loading = this.#slots
+      .run(source.owner, () => this.#fetchAndKeep(key, source))
+      .then((outcome): ImageOutcome => (outcome === 'full' ? busy : outcome))
+      .catch((error): ImageOutcome => {
+        this.#needs.log.error({ err: error }, 'a picture could not be made')
+        return busy
+      })
+      .finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, loading)
+    return loading
+  }
+
+  async #fetchAndKeep(key: string, source: ImageSource): Promise<ImageOutcome> {
+    const { clock, encoder, files } = this.#needs
+    if (!this.#mayFetch(source.owner)) return busy
+    const bytes = await fetchImage(this.#needs, source.url)
+    const outcome: ImageOutcome =
+      typeof bytes === 'string'
+        ? { kind: 'fault', fault: bytes }
+        : sniffImage(bytes)
+          ? await encoder.encode(bytes, source.kind)
+          : { kind: 'fault', fault: 'not-an-image' }
+    if (outcome.kind === 'fault') {
+      this.#fail(key, outcome.fault)
+      return outcome
+    }
+    const kept = { image: outcome.image, fetchedAt: clock.now() }
+    this.#memory.set(key, kept)
+    await files.write(key, kept)
+    return outcome
+  }
+
+  #mayFetch(owner: string): boolean {
+    const now = this.#needs.clock.now()
+    const bucket = this.#budgets.get(owner) ?? { tokens: budget.capacity, at: now }
+    this.#budgets.set(owner, bucket)
+    return takeFrom(bucket, budget, 1, now) === 1
+  }
+
+  #fail(key: string, fault: ImageFault): void {
+    const isPassing = fault === 'unreachable' || fault === 'busy'
+    const waitMs = isPassing ? failedMs.passing : failedMs.lasting
+    this.#failures.set(key, { fault, until: this.#needs.clock.now() + waitMs })
+  }
+
+  async #withPatience(loading: Promise<ImageOutcome>): Promise<ImageOutcome> {
+    let cancel = () => {}
+    const impatience = new Promise<ImageOutcome>((resolve) => {
+      cancel = this.#needs.clock.after(patienceMs, () => resolve(busy))
+    })
+    return Promise.race([loading, impatience]).finally(cancel)
+  }
+}
+
+const busy: ImageOutcome = { kind: 'fault', fault: 'busy' }
+
+/** Pictures are kept apart by owner, so that nobody learns from ours what another has. */
+function keyOf({ owner, url, kind }: ImageSource): string {
+  return createHash('sha256')
+    .update(JSON.stringify([owner, url, kind]))
+    .digest('hex')
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ImageOutcome, ImageSource } from '../../images/image.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { BoundedMap } from '../../platform/bounded-map.ts'
+import { imageHeaders } from '../html/send-page.ts'
+import { type ImageSlot, imageHash, parseSlot } from '../theme/page-image.ts'
+import { placeholderSvg } from './placeholder-svg.ts'
+
+/** A picture that is stored now, and what stands in for it. */
+export type FoundImage = {
+  readonly url: string
+  readonly name: string
+  /** The colour of its owner, `#rrggbb`, if one was chosen. */
+  readonly primary: string | undefined
+}
+
+/** What the addresses of pictures need. */
+export type ImageNeeds = {
+  readonly clock: Clock
+  readonly images: {
+    /** The picture a merchant or a brand has in this place; `undefined` where there is none. */
+    readonly findStored: (owner: string, slot: ImageSlot) => Promise<FoundImage | undefined>
+    readonly store: { find(source: ImageSource): Promise<ImageOutcome>; close(): void }
+  }
+}
+
+type Known = FoundImage & { readonly until: number }
+
+/** For so long the URL behind an address need not be looked up again: the address holds its hash. */
+const knownMs = 60 * 60_000
+const filePattern = /^([A-Za-z0-9_-]{12})-([0-9]{2,4})\.webp$/
+
+/**
+ * The image proxy: pictures that merchants and brands have in their configuration, and no others, at addresses that
+ * say where they are stored. A picture that cannot be had is answered with its placeholder, so that a page never shows
+ * a broken one.
+ */
+export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
+  const { clock, images } = needs
+  const known = new BoundedMap<Known>(4 * 1024 * 1024, ({ url, name }) => 2 * (url.length + name.length))
+
+  const findStored = async (owner: string, name: string, hash: string) => {
+    const slot = parseSlot(name)
+    if (!slot) return undefined
+    const key = `${owner}/${name}/${hash}`
+    const before = known.get(key)
+    if (before && clock.now() < before.until) return { ...before, slot, isCurrent: true }
+    const found = await images.findStored(owner, slot)
+    const isCurrent = found !== undefined && imageHash(found.url) === hash
+    if (isCurrent) known.set(key, { ...found, until: clock.now() + knownMs })
+    return found && { ...found, slot, isCurrent }
+  }
+
+  app.get<{ Params: { owner: string; slot: string; file: string } }>(
+    '/images/:owner/:slot/:file',
+    { config: { limit: 'images' } },
+    async (request, reply) => {
+      const { owner, slot: slotName, file } = request.params
+      const [, hash, width] = filePattern.exec(file) ?? []
+      const found = hash && width ? await findStored(owner, slotName, hash) : undefined
+      if (!found) throw new Refusal('not_found', 'No such picture')
+      const { url, name, primary, slot, isCurrent } = found
+      const outcome = await images.store.find({ owner, url, kind: slot.kind })
+      if (outcome.kind === 'fault') {
+        const svg = Buffer.from(placeholderSvg(slot.kind, name, primary))
+        return sendImage(request, reply, { type: 'image/svg+xml', body: svg, maxAge: 60 })
+      }
+      const { variants, type } = outcome.image
+      const variant = variants.find((each) => each.width >= Number(width)) ?? variants.at(-1)
+      if (!variant) throw new Refusal('not_found', 'No such picture')
+      return sendImage(request, reply, { type, body: variant.body, maxAge: isCurrent ? 86_400 : 60 })
+    },
+  )
+  app.addHook('onClose', async () => images.store.close())
+}
+
+function sendImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  image: { readonly type: string; readonly body: Buffer; readonly maxAge: number },
+): FastifyReply {
+  const etag = `"${createHash('sha256').update(image.body).digest('base64url').slice(0, 22)}"`
+  reply
+    .headers(imageHeaders)
+    .header('cache-control', `public, max-age=${image.maxAge}`)
+    .header('etag', etag)
+    .header('x-content-type-options', 'nosniff')
+    // Opened by itself, a picture is a document: nothing may run or load in it.
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .type(image.type)
+  if (request.headers['if-none-match'] === etag) return reply.status(304).send()
+  return reply.send(image.body)
+}

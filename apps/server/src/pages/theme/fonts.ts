@@ -1,0 +1,77 @@
+/** A family that the pages bring along. */
+export type FontName = keyof typeof fonts
+
+/** A file of a family: one subset, for these weights. */
+export type FontFile = { readonly module: string; readonly weights: string; readonly range: string }
+
+/** What a browser needs the files for, in the order in which it looks: the last range that has a letter counts. */
+const ranges = {
+  'latin-ext': 'U+100-2FF,U+1D00-1EFF,U+2020,U+20A0-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF',
+  latin: 'U+0-FF,U+131,U+152-153,U+2C6,U+2DA,U+2DC,U+2000-206F,U+20AC,U+2122,U+2190-2193,U+2212,U+2215',
+} as const
+
+const systemSans = 'system-ui,-apple-system,"Segoe UI",Roboto,"Open Sans",sans-serif'
+const systemSerif = 'Georgia,"Times New Roman",serif'
+
+const sans = (slug: string) => ({ fallback: systemSans, files: variable(slug) })
+const serif = (slug: string) => ({ fallback: systemSerif, files: variable(slug) })
+
+/** The families, as a theme names them: open fonts, served by us, so that no visitor is shown to a font service. */
+const fonts = {
+  Inter: sans('inter'),
+  Roboto: sans('roboto'),
+  'Open Sans': sans('open-sans'),
+  Montserrat: sans('montserrat'),
+  Nunito: sans('nunito'),
+  Poppins: {
+    fallback: systemSans,
+    files: [...fixed('poppins', 400, '1 500'), ...fixed('poppins', 600, '501 1000')],
+  },
+  Lora: serif('lora'),
+  'Playfair Display': serif('playfair-display'),
+}
+
+/** Every family by its name. */
+export const fontNames = Object.keys(fonts) as FontName[]
+
+/** The files of a family; the last one has the letters nearly every page begins with. */
+export function fontFiles(name: FontName): readonly FontFile[] {
+  return fonts[name].files
+}
+
+/** What `font-family` is in a page with this font. */
+export function fontStack(name: FontName): string {
+  return `"${name}",${fonts[name].fallback}`
+}
+
+/** The first family of a `font-family` that the pages have; `undefined`: the font of the system. */
+export function findFont(fontFamily: string): FontName | undefined {
+  const asked = fontFamily.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/^['"]|['"]$/g, '')
+      .toLowerCase(),
+  )
+  const known = new Map(fontNames.map((name) => [name.toLowerCase(), name]))
+  return asked.map((name) => known.get(name)).find((name) => name !== undefined)
+}
+
+function variable(slug: string): FontFile[] {
+  return subsets().map(([subset, range]) => ({
+    module: `@fontsource-variable/${slug}/files/${slug}-${subset}-wght-normal.woff2`,
+    weights: '100 900',
+    range,
+  }))
+}
+
+function fixed(slug: string, weight: number, weights: string): FontFile[] {
+  return subsets().map(([subset, range]) => ({
+    module: `@fontsource/${slug}/files/${slug}-${subset}-${weight}-normal.woff2`,
+    weights,
+    range,
+  }))
+}
+
+function subsets() {
+  return Object.entries(ranges)
+}

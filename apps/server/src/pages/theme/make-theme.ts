@@ -1,0 +1,39 @@
+import { parseColour } from '@sluice/protocol/colour.ts'
+import { findFont } from './fonts.ts'
+import { pageImage } from './page-image.ts'
+import { type PageTheme, plainTheme } from './page-theme.ts'
+import { makePalette } from './theme-colours.ts'
+import type { ThemeSettings } from './theme-settings.ts'
+
+/** The look that settings ask for; what in them is no colour or font of ours counts as not chosen. */
+export function makeTheme(settings: ThemeSettings): PageTheme {
+  const { logo, favicon, cover, receiptBackground } = settings
+  return {
+    brandName: settings.brandName,
+    logo: logo && { ...pageImage(logo), shape: settings.logoShape ?? 'square' },
+    favicon: favicon && pageImage(favicon).url,
+    cover: cover && pageImage(cover),
+    receiptBackground: receiptBackground && pageImage(receiptBackground),
+    font: findFont(settings.fontFamily ?? ''),
+    heroFontSize: settings.heroFontSize ?? plainTheme.heroFontSize,
+    colours: coloursOf(settings),
+  }
+}
+
+function coloursOf(settings: ThemeSettings): PageTheme['colours'] {
+  const read = (text: string | undefined) => (text === undefined ? undefined : parseColour(text))
+  const [primary, secondary, text, accent] = [
+    read(settings.primaryColor),
+    read(settings.secondaryColor),
+    read(settings.textColor),
+    read(settings.accentColor),
+  ]
+  if (primary ?? secondary ?? text ?? accent) {
+    const chosen = { primary: primary ?? accent ?? defaultPrimary, secondary, text, accent }
+    return { light: makePalette(chosen, 'light'), dark: makePalette(chosen, 'dark') }
+  }
+  return undefined
+}
+
+/** The colour of the style sheets, where nobody chose one. */
+export const defaultPrimary = '#0b5d66'

@@ -1,0 +1,38 @@
+import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
+import type { FontName } from './fonts.ts'
+import type { PageImage } from './page-image.ts'
+import type { Palette } from './theme-colours.ts'
+
+/**
+ * How the pages of a merchant look: what its shop says, and its brand where the shop says nothing.
+ *
+ * Every colour was parsed and written by us, every picture lies at an address of ours; only `brandName` is a text of
+ * a merchant, to be escaped like any other.
+ */
+export type PageTheme = {
+  readonly brandName: string
+  /** None: the initial letter of the name stands for it. */
+  readonly logo: (PageImage & { readonly shape: LogoShape }) | undefined
+  /** None: the icon of the product. */
+  readonly favicon: string | undefined
+  readonly cover: PageImage | undefined
+  readonly receiptBackground: PageImage | undefined
+  /** None: the font of the system. */
+  readonly font: FontName | undefined
+  /** How large the title of the storefront is. */
+  readonly heroFontSize: HeroFontSize
+  /** None: the colours of the style sheets. */
+  readonly colours: { readonly light: Palette; readonly dark: Palette } | undefined
+}
+
+/** How a page looks of whose merchant and brand nothing is known. */
+export const plainTheme: PageTheme = {
+  brandName: 'Sluice',
+  logo: undefined,
+  favicon: undefined,
+  cover: undefined,
+  receiptBackground: undefined,
+  font: undefined,
+  heroFontSize: 'medium',
+  colours: undefined,
+}

@@ -1,0 +1,243 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { fontNames } from '../../src/pages/theme/fonts.ts'
+import { makeTheme } from '../../src/pages/theme/make-theme.ts'
+import { plainTheme } from '../../src/pages/theme/page-theme.ts'
+import type { ThemeSettings } from '../../src/pages/theme/theme-settings.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
+import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
+import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { findFaintText } from '../support/browser/find-faint-text.ts'
+import { logoPicture, type ThemeName, themes } from '../support/browser/themes.ts'
+
+let harness: CheckoutHarness
+let browser: Browser
+beforeAll(async () => {
+  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await harness?.close()
+})
+afterEach(() => {
+  harness.themed.theme = plainTheme
+  delete harness.themed.picture
+})
+
+const schemes = ['light', 'dark'] as const
+const full = {
+  token: 'USDC',
+  decimals: 6,
+  due: '25000000',
+  received: '25000000',
+  transactionHash: `0x${'5e'.repeat(32)}`,
+}
+const states: Record<string, ViewChanges | ((now: number) => ViewChanges)> = {
+  pay: {},
+  short: (now) => ({
+    attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
+    payment: { ...full, state: 'short', received: '15000001', missing: '9999999' },
+  }),
+  pending: { payment: { ...full, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
+  paid: { status: 'paid', payment: { ...full, state: 'paid' }, returnUrl: 'https://shop.example/' },
+  expired: { payment: { state: 'expired' } },
+  failed: { status: 'failed' },
+}
+
+/** A computed property of the first element that a selector finds. */
+function styleOf(page: Page, selector: string, property: string): Promise<unknown> {
+  return page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+}
+
+/** Opens every state in a theme, light and dark. */
+async function openStates(themeName: ThemeName, look: (page: Page, state: string) => Promise<void>) {
+  harness.themed.theme = themes[themeName]
+  for (const colorScheme of schemes) {
+    for (const [state, changes] of Object.entries(states)) {
+      const url = harness.put(`${themeName}-${state}`, changes)
+      const { page, problems, close } = await openAsBuyer(browser, url, { colorScheme })
+      await page.locator('#panel').waitFor()
+      await look(page, `${state}, ${colorScheme}`)
+      expect(problems).toEqual([])
+      await close()
+    }
+  }
+}
+
+describe('point 42: the checkout in a theme', () => {
+  test.each(Object.keys(themes) as ThemeName[])('%s can be read, whatever was chosen', async (name) => {
+    await openStates(name, async (page, state) => {
+      expect(await findFaintText(page), state).toEqual([])
+      await page
+        .getByRole('link')
+        .or(page.getByRole('button'))
+        .first()
+        .hover({ timeout: 1_000 })
+        .catch(() => {})
+      expect(await findFaintText(page), `${state}, hovered`).toEqual([])
+    })
+  })
+
+  test.each(Object.keys(themes) as ThemeName[])('%s is clean by axe', async (name) => {
+    await openStates(name, async (page, state) => {
+      await page.evaluate(axe.source)
+      const { violations } = (await page.evaluate(`
+        axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+      `)) as axe.AxeResults
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        state,
+      ).toEqual([])
+    })
+  })
+
+  test('text that cannot be read is found by the measure of these tests', async () => {
+    const { page, close } = await openAsBuyer(browser, harness.put('plain'))
+    await page.evaluate(`document.querySelector('h1').style.color = '#aaa'`)
+    expect(await findFaintText(page)).not.toEqual([])
+    await close()
+  })
+})
+
+describe('the colours of a merchant', () => {
+  test('are those of its buttons and links', async () => {
+    harness.themed.theme = themes.berry
+    const { page, close } = await openAsBuyer(
+      browser,
+      harness.put('expired', { payment: { state: 'expired' } }),
+    )
+    const colours = await page.evaluate(`(() => {
+      const style = getComputedStyle(document.documentElement)
+      return ['--primary', '--accent', '--ink'].map((name) => style.getPropertyValue(name))
+    })()`)
+    expect(colours).toEqual(['#9d174d', '#9d174d', '#3b0a1f'])
+    expect(await styleOf(page, '.button', 'backgroundColor')).toBe('rgb(157, 23, 77)')
+    await close()
+  })
+
+  test('nobody chose leave the style sheet alone', async () => {
+    const { page, close } = await openAsBuyer(browser, harness.put('plain'))
+    expect(await page.locator('style').count()).toBe(0)
+    await close()
+  })
+})
+
+describe('a font', () => {
+  test.each(fontNames)('%s is ours, is used, and moves nothing when it comes', async (name) => {
+    harness.themed.theme = makeTheme({ brandName: 'Fonts', fontFamily: name })
+    const { page, problems, close } = await openAsBuyer(browser, harness.put('font'))
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    // Who has the font from an earlier page sees it at once; the first page may be faster than the font.
+    await page.evaluate(`document.fonts.load('16px "${name}"')`)
+    await page.reload()
+    await page.waitForLoadState('networkidle')
+    await expect
+      .poll(() =>
+        page.evaluate(
+          `[...document.fonts].some((face) => face.family.includes('${name}') && face.status === 'loaded')`,
+        ),
+      )
+      .toBe(true)
+    expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toContain(name)
+    expect(asked.every((url) => url.startsWith(harness.url))).toBe(true)
+    const shift = await page.evaluate(`new Promise((resolve) => {
+      let sum = 0
+      new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value }).observe({ type: 'layout-shift', buffered: true })
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+    })`)
+    expect(shift).toBeLessThanOrEqual(0.02)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  test('that we do not have is the one of the system, and nothing is fetched for it', async () => {
+    harness.themed.theme = makeTheme({ brandName: 'Fonts', fontFamily: 'Comic Sans MS' })
+    const { page, close } = await openAsBuyer(browser, harness.put('font'))
+    expect(await page.locator('link[rel=preload]').count()).toBe(0)
+    expect(await page.evaluate('document.fonts.size')).toBe(0)
+    await close()
+  })
+})
+
+describe('a logo', () => {
+  test.each([
+    ['berry', '50%'],
+    ['night', '10px'],
+  ] as const)('of the theme %s is shown in its shape', async (name, radius) => {
+    harness.themed.theme = themes[name]
+    harness.themed.picture = await logoPicture()
+    const { page, problems, close } = await openAsBuyer(browser, harness.put('logo'), phone)
+    await expect.poll(() => page.evaluate(`document.querySelector('img.mark').naturalWidth > 0`)).toBe(true)
+    expect(await styleOf(page, 'img.mark', 'borderRadius')).toBe(radius)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  test('that cannot be had is the initial letter, and no broken picture', async () => {
+    harness.themed.theme = themes.berry
+    const { page, problems, close } = await openAsBuyer(browser, harness.put('logo'))
+    await expect.poll(() => page.evaluate(`document.querySelector('img.mark').naturalWidth > 0`)).toBe(true)
+    expect(problems).toEqual([])
+    await close()
+  })
+})
+
+describe('what a merchant writes into its theme', () => {
+  const hostile = [
+    '</style><script>globalThis.hurt = 1</script>',
+    '</title><img src=x onerror="globalThis.hurt = 1">',
+    '"><svg onload="globalThis.hurt = 1">',
+    'red;}body{display:none}',
+    '}</style><style>body{display:none}',
+    'url(javascript:globalThis.hurt=1)',
+    "');background:url(//evil.example/x)",
+    '@import "//evil.example/x.css"',
+    'expression(globalThis.hurt = 1)',
+    '\u202e\u0000\\7d body{display:none}',
+    'javascript:globalThis.hurt=1',
+    '{{constructor.constructor("globalThis.hurt=1")()}}',
+  ]
+
+  test.each(hostile)('runs nothing and styles nothing: %j', async (text) => {
+    const image = { owner: `x/${text}`, slot: text, url: text }
+    const settings: ThemeSettings = {
+      brandName: text,
+      primaryColor: text,
+      secondaryColor: text,
+      textColor: text,
+      accentColor: text,
+      fontFamily: text,
+      logoShape: text as never,
+      heroFontSize: text as never,
+      logo: { ...image, slot: 'logo' },
+      favicon: { ...image, slot: 'icon' },
+      cover: image,
+      receiptBackground: image,
+    }
+    // A colour that is one, so that there is a style to break out of.
+    for (const more of [{}, { primaryColor: '#9d174d', fontFamily: `Inter, ${text}` }]) {
+      harness.themed.theme = makeTheme({ ...settings, ...more })
+      const url = harness.put('hostile', { brandName: text })
+      const { page, close } = await openAsBuyer(browser, url)
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.reload()
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate('globalThis.hurt')).toBeUndefined()
+      expect(asked.every((address) => address.startsWith(harness.url) || address.startsWith('data:'))).toBe(
+        true,
+      )
+      const rules = (await page.evaluate(`[...document.styleSheets]
+        .filter((sheet) => sheet.ownerNode.tagName === 'STYLE')
+        .flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.selectorText ?? rule.conditionText ?? rule.constructor.name))`)) as string[]
+      for (const rule of rules)
+        expect([':root', 'body', 'CSSFontFaceRule', '(prefers-color-scheme: dark)']).toContain(rule)
+      expect(await page.evaluate('document.scripts.length')).toBe(1)
+      expect(await page.locator('body').isVisible()).toBe(true)
+      await close()
+    }
+  })
+})
