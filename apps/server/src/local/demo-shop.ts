@@ -18,11 +18,13 @@ export const demoShop = {
     'Small lots from people we know, roasted by the water twice a week. A demo shop: it takes test tokens, and sends nothing.',
   bio: 'We are four people and a twelve-kilo drum roaster in an old net store on the harbour.\nWe roast on Tuesdays and Thursdays, and what we roast leaves the same day.',
   arrangement: 'groups',
+  xpPerDollarHundredths: 500n,
   theme: {
     primaryColor: '#8a3b1c',
     secondaryColor: '#f6ece4',
     textColor: '#2b1a12',
     accentColor: '#8a3b1c',
+    fontFamily: 'Lora',
     heroFontSize: 'large',
     logoShape: 'circle',
   },

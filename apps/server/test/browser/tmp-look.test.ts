@@ -7,6 +7,13 @@ import { demoProducts } from './tmp-products.ts'
 it('look', async () => {
   const world = await startStoreWorld()
   const browser = await launchBrowser()
+  const sharp = (await import('sharp')).default
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1600 900"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="#3b2a20"/><stop offset="1" stop-color="#c98d5a"/></linearGradient></defs><rect width="1600" height="900" fill="url(#g)"/><circle cx="1200" cy="500" r="300" fill="#f3e3cf"/><circle cx="1200" cy="500" r="240" fill="#4a2b18"/></svg>'
+  world.pictures.image = {
+    type: 'image/webp',
+    variants: [{ width: 1600, body: await sharp(Buffer.from(svg)).webp().toBuffer() }],
+  }
   mkdirSync('/tmp/store', { recursive: true })
   const packs = (process.env.PACKS ?? 'none').split(',')
   const arrangements = (process.env.ARR ?? 'grid').split(',')
@@ -18,6 +25,7 @@ it('look', async () => {
         arrangement: arrangement as never,
         ...(pack !== 'none' && { pack: pack as never }),
         ...demoProducts(pack),
+        ...(process.env.THEME && { theme: JSON.parse(process.env.THEME) }),
       })
       for (const w of widths)
         for (const scheme of (process.env.SCHEME ?? 'light').split(',')) {

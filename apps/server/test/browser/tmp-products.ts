@@ -112,6 +112,10 @@ export function demoProducts(pack: string) {
       stockQty,
       tags: [...tags],
       taxable: i % 2 === 0,
+      ...(process.env.PICS &&
+        i % 3 !== 2 && {
+          images: ['https://example.com/' + i + '.jpg', 'https://example.com/' + i + 'b.jpg'],
+        }),
     })),
   }
 }

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { maxQty } from '../cart/cart.ts'
+import { nightsOf } from '../cart/stay.ts'
 import { merchantText } from '../html/parts.ts'
-import { maxQty } from './cart.ts'
 import { icon } from './icon.ts'
 import type { Correction, LoadedCart, LoadedLine } from './load-cart.ts'
 import { soldAs } from './offer.ts'
-import { pictureOrArt } from './picture.ts'
+import { pictureOf, pictureOrArt } from './picture.ts'
 import { productPath } from './product-entry.ts'
-import { nightsOf } from './stay.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 import { placeOptions } from './tax-places.ts'
@@ -108,7 +108,6 @@ function cartLine(context: StoreContext, line: LoadedLine): SafeHtml {
   const { product, stay, key, qty } = line
   const { name } = product
   const sold = soldAs(shop, product)
-  const image = product.images[0]
   const most = product.stockQty > 0 && !stay ? Math.min(product.stockQty, maxQty) : stay ? 9 : maxQty
   const unit = t.money(product.priceUsd, 'USD')
   const dates =
@@ -118,7 +117,7 @@ function cartLine(context: StoreContext, line: LoadedLine): SafeHtml {
       departure: t.date(stay.departure),
       nights: nightsOf(stay),
     })
-  return html`<li class="line">${pictureOrArt(image ? context.pictureOf(image) : undefined, name, { className: 'thumb', sizes: '72px' })}
+  return html`<li class="line">${pictureOrArt(pictureOf(context, product), name, { className: 'thumb', sizes: '72px' })}
 <div class="line-words"><p class="line-name"><a href="${productPath(context, product, stay)}">${merchantText(name)}</a></p>${dates ? html`<p class="dim">${dates}</p>` : null}${sold === 'booking' ? null : html`<p class="dim">${t.text(sold === 'night' ? 'store.each.night' : 'store.each', { unit })}</p>`}</div>
 <p class="line-total">${t.money(line.totalUsd, 'USD')}</p>
 <div class="line-change">${sold === 'booking' ? html`<input type="hidden" name="qty:${key}" value="1">` : html`<label>${sold === 'night' ? html`<span aria-hidden="true">${t.text('store.quantity', { sold })}</span>` : null}<span class="hidden">${t.text('store.quantity-of', { name, sold })}</span><input type="number" name="qty:${key}" value="${qty}" min="0" max="${Math.max(most, qty)}" inputmode="numeric" required></label>`}<button class="plain" formnovalidate name="remove" value="${key}" aria-label="${t.text('store.remove-named', { name })}">${t.text('store.remove')}</button></div></li>`

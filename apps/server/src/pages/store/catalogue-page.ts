@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { dateAfter, nightsOf } from '../cart/stay.ts'
 import { merchantText } from '../html/parts.ts'
 import { icon } from './icon.ts'
 import type { Catalogue, CatalogueQuery } from './read-catalogue.ts'
 import { rails, sections, shelf } from './shelves.ts'
-import { dateAfter, nightsOf } from './stay.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 
@@ -11,6 +11,9 @@ import { storeDocument } from './store-document.ts'
 export function cataloguePage(context: StoreContext, catalogue: Catalogue): SafeHtml {
   const { shop, t, paidOrder } = context
   const { query } = catalogue
+  const { cover, logo } = context.theme
+  const preview = cover ?? logo
+  const image = preview && shop.baseUrl + preview.url
   const heading = headingOf(context, catalogue)
   const isFront = heading === undefined
   return storeDocument(context, {
@@ -20,7 +23,7 @@ export function cataloguePage(context: StoreContext, catalogue: Catalogue): Safe
     said: paidOrder && html`<p>${t.text('store.paid')}</p>`,
     about:
       isFront && !query.dates
-        ? { url: `${shop.baseUrl}/shop/${shop.slug}`, description: shop.description, image: undefined }
+        ? { url: `${shop.baseUrl}/shop/${shop.slug}`, description: shop.description, image }
         : undefined,
     body: html`
 <main class="wide">
@@ -42,12 +45,14 @@ function headingOf({ t, shop }: StoreContext, { query }: Catalogue): string | un
   return query.isAll || query.cursor ? t.text('store.all', { pack: shop.pack }) : undefined
 }
 
-function hero({ shop, t }: StoreContext): SafeHtml {
+function hero({ shop, theme, t }: StoreContext): SafeHtml {
   const { description, pointsPerDollar } = shop
-  return html`<section class="hero medium">
-<h1>${merchantText(shop.name)}</h1>
+  const { cover, heroFontSize } = theme
+  return html`<section class="hero ${heroFontSize}${cover ? ' covered' : ''}">
+${cover ? html`<img class="cover" src="${cover.url}" srcset="${cover.srcset}" sizes="(min-width: 1160px) 1128px, 100vw" alt="" fetchpriority="high" decoding="async">` : null}
+<div class="hero-words"><h1>${merchantText(shop.name)}</h1>
 ${description.trim() ? html`<p class="lede"><bdi>${description}</bdi></p>` : null}
-${pointsPerDollar > 0 ? html`<p class="points">${icon('spark')}<span>${t.text('store.points', { points: pointsPerDollar })}</span></p>` : null}
+${pointsPerDollar > 0 ? html`<p class="points">${icon('spark')}<span>${t.text('store.points', { points: pointsPerDollar })}</span></p>` : null}</div>
 </section>`
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Cart } from '../cart/cart.ts'
 import type { PageAnswer } from '../html/answer-page.ts'
 import type { Form } from '../html/read-form.ts'
-import type { Cart } from './cart.ts'
 import type { CartTrouble } from './cart-page.ts'
 import { editCart } from './change-cart.ts'
 import { itemsOf, type LoadedCart, loadCart } from './load-cart.ts'

@@ -1,7 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { initialOf } from '../html/brand-mark.ts'
+import { type PageImage, productImage } from '../theme/page-image.ts'
+import type { StoreShop } from './stores.ts'
 
-/** A picture at an address of ours, in several widths. */
-export type Picture = { readonly url: string; readonly srcset: string }
+/** A product's picture at an address of ours, by its place among them; `undefined` where it has no such one. */
+export function pictureOf(
+  { shop }: { readonly shop: Pick<StoreShop, 'merchant'> },
+  product: Pick<ProductView, 'id' | 'images'>,
+  index = 0,
+): PageImage | undefined {
+  const url = product.images[index]
+  return url === undefined ? undefined : productImage(shop.merchant, product.id, index, url)
+}
 
 /** The names of the motifs that stand in for a picture. */
 const motifs: readonly SafeHtml[] = [
@@ -19,19 +30,13 @@ const motifs: readonly SafeHtml[] = [
  * @param sizes - How wide it is shown, for the browser to choose by.
  */
 export function pictureOrArt(
-  picture: Picture | undefined,
+  picture: PageImage | undefined,
   name: string,
   { className, sizes, isFirst = false }: { className: string; sizes: string; isFirst?: boolean },
 ): SafeHtml {
   if (!picture) return html`<span class="${className} art tone-${hashOf(name) % 4}">${artOf(name)}</span>`
   const when = isFirst ? html` fetchpriority="high"` : html` loading="lazy"`
   return html`<span class="${className}"><img src="${picture.url}" srcset="${picture.srcset}" sizes="${sizes}" alt=""${when} decoding="async"></span>`
-}
-
-/** The first letter or digit of a name, as a capital. */
-export function initialOf(name: string): string {
-  const first = [...name].find((sign) => /[\p{L}\p{N}]/u.test(sign))
-  return first?.toUpperCase() ?? '•'
 }
 
 function artOf(name: string): SafeHtml {

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import type { Stay } from '../cart/stay.ts'
 import { merchantText, sign } from '../html/parts.ts'
 import { attributeRows, isOrderable, priceText, soldAs, stockText } from './offer.ts'
-import { pictureOrArt } from './picture.ts'
-import type { Stay } from './stay.ts'
+import { pictureOf, pictureOrArt } from './picture.ts'
 import type { StoreContext } from './store-context.ts'
 
 /** How an entry stands in its list. */
@@ -23,11 +23,10 @@ export function productEntry(context: StoreContext, product: ProductView, place:
   if (pack === 'restaurant' && !place.isLead) return dish(context, product)
   if (pack === 'freelancer') return packageOf(context, product, className)
   const sizes = place.isLead ? '(min-width: 760px) 560px, 100vw' : '(min-width: 760px) 300px, 50vw'
-  const image = product.images[0]
   const stock = stockText(context, product)
   const kind = pack !== 'hotel' ? 'card' : soldAs(context.shop, product) === 'night' ? 'room' : 'room extra'
   return html`<li class="${className} ${kind}">
-<div class="face">${pictureOrArt(image ? context.pictureOf(image) : undefined, product.name, { className: 'picture', sizes, isFirst: place.isFirst ?? false })}${stock ? html`<span class="badge-text${stock.isGone ? ' gone' : ''}">${stock.text}</span>` : null}</div>
+<div class="face">${pictureOrArt(pictureOf(context, product), product.name, { className: 'picture', sizes, isFirst: place.isFirst ?? false })}${stock ? html`<span class="badge-text${stock.isGone ? ' gone' : ''}">${stock.text}</span>` : null}</div>
 <div class="words">${heading(context, product, place)}${
     place.isLead || pack === 'hotel' ? blurb(product) : null
   }${pack === 'hotel' ? facts(product) : null}</div>
@@ -46,8 +45,7 @@ function dish(context: StoreContext, product: ProductView): SafeHtml {
 
 /** A package: what is in it, line by line, and one button to book it. */
 function packageOf(context: StoreContext, product: ProductView, className: string): SafeHtml {
-  const image = product.images[0]
-  const picture = image ? context.pictureOf(image) : undefined
+  const picture = pictureOf(context, product)
   const stock = stockText(context, product)
   const rows = attributeRows(product, 8)
   const list = html`<ul class="ticks">${rows.map(({ term, value }) => html`<li>${sign('check')}<span><bdi>${term}</bdi> <strong><bdi>${value}</bdi></strong></span></li>`)}</ul>`

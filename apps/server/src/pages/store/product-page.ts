@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { maxQty } from '../cart/cart.ts'
+import { dateAfter } from '../cart/stay.ts'
 import { merchantText } from '../html/parts.ts'
-import { maxQty } from './cart.ts'
 import { icon } from './icon.ts'
 import { attributeRows, isOrderable, priceText, soldAs, stockText } from './offer.ts'
-import { pictureOrArt } from './picture.ts'
+import { pictureOf, pictureOrArt } from './picture.ts'
 import { chips, productPath } from './product-entry.ts'
-import { dateAfter } from './stay.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 
@@ -26,6 +26,7 @@ export function productPage(context: StoreContext, product: ProductView, ask: Pr
   const { category } = product
   const rows = attributeRows(product, 40)
   const stock = stockText(context, product)
+  const picture = pictureOf(context, product)
   return storeDocument(context, {
     title: t.text('store.title', { page: product.name, name: shop.name }),
     skip: { id: 'product', text: t.text('store.skip-product') },
@@ -35,7 +36,7 @@ export function productPage(context: StoreContext, product: ProductView, ask: Pr
     about: {
       url: shop.baseUrl + productPath({ pathTo: plainPath(shop.slug) }, product),
       description: product.description,
-      image: undefined,
+      image: picture && shop.baseUrl + picture.url,
     },
     body: html`
 <main class="wide">
@@ -59,7 +60,7 @@ ${chips(product)}
 /** All pictures, in a row that is moved sideways; a drawing where there is none. */
 function gallery(context: StoreContext, product: ProductView): SafeHtml {
   const { t } = context
-  const pictures = product.images.flatMap((url) => context.pictureOf(url) ?? [])
+  const pictures = product.images.flatMap((_, i) => pictureOf(context, product, i) ?? [])
   const sizes = '(min-width: 860px) 520px, 100vw'
   if (pictures.length < 2)
     return html`<div class="gallery">${pictureOrArt(pictures[0], product.name, { className: 'picture', sizes, isFirst: true })}</div>`

@@ -1,7 +1,7 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { readStay, type Stay } from '../cart/stay.ts'
 import { type Layout, layoutOf, pageSize } from './shelves.ts'
-import { readStay, type Stay } from './stay.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreList, StoreSection, Stores } from './stores.ts'
 

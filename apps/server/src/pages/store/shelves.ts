@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import type { Stay } from '../cart/stay.ts'
 import { merchantText } from '../html/parts.ts'
 import { icon } from './icon.ts'
 import { productEntry } from './product-entry.ts'
-import type { Stay } from './stay.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreSection } from './stores.ts'
 

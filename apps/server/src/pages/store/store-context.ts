@@ -1,17 +1,19 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
+import { type Cart, emptyCart } from '../cart/cart.ts'
+import { readCart, writeCart } from '../cart/cart-cookie.ts'
 import type { PageRequest } from '../html/answer-page.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import type { Translator } from '../messages/translator.ts'
-import { type Cart, emptyCart } from './cart.ts'
-import { readCart, writeCart } from './cart-cookie.ts'
-import type { Picture } from './picture.ts'
+import type { PageTheme } from '../theme/page-theme.ts'
+import type { FindTheme } from '../theme/page-themes.ts'
 import type { StoreShop, Stores } from './stores.ts'
 
 /** What every page of a storefront is made with. */
 export type StoreContext = {
   readonly shop: StoreShop
   readonly frame: PageFrame
+  readonly theme: PageTheme
   readonly t: Translator
   readonly cart: Cart
   /** The order of the cart that is still to be paid. */
@@ -23,8 +25,6 @@ export type StoreContext = {
   readonly lang: string | undefined
   /** The path of a page of this shop, in the language that was asked for. */
   pathTo(part?: string, query?: Readonly<Record<string, string | undefined>>): string
-  /** A merchant's remote picture at an address of ours; `undefined` where it cannot be shown. */
-  pictureOf(url: string): Picture | undefined
   /** A new token for a cart whose content changes. */
   newToken(): string
   /** The header that keeps a cart; `undefined` where there is more in it than a cookie holds. */
@@ -38,12 +38,13 @@ export type OpenStoreNeeds = {
   readonly random: Random
   /** Cookies are sent over TLS only. */
   readonly isSecure: boolean
-  readonly pictureOf?: ((url: string) => Picture | undefined) | undefined
+  /** How merchants want their pages to look. */
+  readonly themes: { readonly find: FindTheme }
 }
 
 /** The shop that a request names, with its visitor's cart; `undefined` where there is no such shop here. */
 export async function openStore(
-  { stores, clock, random, isSecure, pictureOf }: OpenStoreNeeds,
+  { stores, themes, clock, random, isSecure }: OpenStoreNeeds,
   request: PageRequest,
   frame: PageFrame,
 ): Promise<StoreContext | undefined> {
@@ -51,12 +52,16 @@ export async function openStore(
   if (!shop) return undefined
   const newToken = () => Buffer.from(random.bytes(15)).toString('base64url')
   const sent = readCart(request.headers.cookie, newToken())
-  const state = sent.order && (await stores.findOrder(shop.merchant, sent.order.id))
+  const [theme, state] = await Promise.all([
+    themes.find(shop.merchant),
+    sent.order && stores.findOrder(shop.merchant, sent.order.id),
+  ])
   const cart = state === 'open' || !sent.order ? sent : afterOrder(sent, state === 'paid', newToken())
   const lang = typeof request.query.lang === 'string' ? frame.t.locale : undefined
   return {
     shop,
-    frame,
+    frame: { ...frame, theme },
+    theme,
     t: frame.t,
     cart,
     openOrder: state === 'open' ? sent.order : undefined,
@@ -64,7 +69,6 @@ export async function openStore(
     now: clock.now(),
     lang,
     pathTo: (part = '', query = {}) => pathOf(shop.slug, part, { ...query, lang }),
-    pictureOf: (url) => pictureOf?.(url),
     newToken,
     keep(kept) {
       const cookie = writeCart(kept, shop.slug, isSecure)

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isLinkUrl } from '../../kernel/text/merchant-text.ts'
+import { countOf } from '../cart/cart.ts'
+import { brandMark } from '../html/brand-mark.ts'
 import { htmlDocument, type PageSummary } from '../html/html-document.ts'
 import { merchantText } from '../html/parts.ts'
-import { countOf } from './cart.ts'
 import { icon } from './icon.ts'
-import { initialOf } from './picture.ts'
 import type { StoreContext } from './store-context.ts'
 
 /** A page of a storefront, in its frame. */
@@ -23,7 +23,7 @@ export type StorePage = {
 
 /** The document of a page: the shop's name, search and cart above it, who takes the money below. */
 export function storeDocument(context: StoreContext, page: StorePage): SafeHtml {
-  const { shop, frame, t, pathTo } = context
+  const { shop, frame, theme, t, pathTo } = context
   return htmlDocument({
     ...frame,
     locale: t.locale,
@@ -34,7 +34,7 @@ export function storeDocument(context: StoreContext, page: StorePage): SafeHtml 
     body: html`
 <a class="skip" href="#${page.skip.id}">${page.skip.text}</a>
 <header class="top"><div class="wide">
-<a class="shop" href="${pathTo()}"><span class="mark" aria-hidden="true">${initialOf(shop.name)}</span><span class="shop-name">${merchantText(shop.name)}</span></a>
+<a class="shop" href="${pathTo()}">${brandMark(theme, shop.name)}<span class="shop-name">${merchantText(shop.name)}</span></a>
 ${searchForm(context, page.q)}
 ${cartLink(context)}
 </div></header>

@@ -1,9 +1,13 @@
 import type { Arrangement, IndustryPack, ShopTheme } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { findStoredImage } from '../../../src/app/find-stored-image.ts'
 import { makeAddressOf, makeAdmit } from '../../../src/app/http/limit-outside.ts'
+import { readThemeSettings } from '../../../src/app/read-theme-settings.ts'
 import { makeStores } from '../../../src/app/storefronts.ts'
+import type { EncodedImage } from '../../../src/images/image.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
+import { PageThemes } from '../../../src/pages/theme/page-themes.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { randomWallet } from './chain-api.ts'
 import { addSplit } from './shop-api.ts'
@@ -30,6 +34,8 @@ export type Store = TestMerchant & { readonly url: string; readonly slug: string
 /** The storefronts of the product over a real database; its checkout finds no receipt. */
 export type StoreWorld = {
   readonly api: TestApi
+  /** What every remote picture is; without one none can be had. */
+  readonly pictures: { image?: EncodedImage }
   addStore(options: StoreOptions): Promise<Store>
   put(store: TestMerchant, product: Record<string, unknown>): Promise<void>
   close(): Promise<void>
@@ -37,6 +43,7 @@ export type StoreWorld = {
 
 /** Starts them. */
 export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWorld> {
+  const pictures: StoreWorld['pictures'] = {}
   const api = await startApi({
     baseUrl: 'http://127.0.0.1',
     platformRecipient: randomWallet(),
@@ -51,6 +58,17 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
         addressOf: makeAddressOf(parts.gate),
         checkouts: { find, openAttempt: find },
         stores: makeStores(parts, config),
+        themes: new PageThemes(parts, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+        images: {
+          store: {
+            find: async () =>
+              pictures.image
+                ? { kind: 'image', image: pictures.image }
+                : { kind: 'fault', fault: 'unreachable' },
+            close: () => {},
+          },
+          findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
+        },
         site: {
           baseUrl: config.baseUrl,
           isProduction: false,
@@ -66,6 +84,7 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
   }
   return {
     api,
+    pictures,
     put,
     async addStore({ products = [], hasSplit = true, pack, ...shop }) {
       const merchant = await api.addMerchant()
