@@ -57,6 +57,8 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'receipt',
     'claim',
     'site',
+    'cart',
+    'store',
     '.',
     'islands/wallet',
     'islands',

@@ -1,5 +1,4 @@
 import { pageData } from './page-data.ts'
-import { dropSent, findSent, keepSent, type Sent } from './sent.ts'
 import { shownStep, showStep } from './stage.ts'
 import { tell } from './telemetry.ts'
 import { followBatch } from './wallet/batch.ts'
@@ -7,6 +6,7 @@ import { followTransaction, type Place } from './wallet/follow-transaction.ts'
 import { stuckAfterMs } from './wallet/pause.ts'
 import { type Slots, unwanted } from './wallet/payment.ts'
 import type { Provider } from './wallet/provider.ts'
+import { dropSent, findSent, keepSent, type Sent } from './wallet/sent.ts'
 
 /**
  * Follows what was sent through the wallet that sent it: the server hears of payments alone, never of one that
