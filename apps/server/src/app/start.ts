@@ -10,6 +10,7 @@ import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { PageThemes } from '../pages/theme/page-themes.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
+import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
 import { NudgeListener } from '../platform/database/notify.ts'
@@ -150,6 +151,7 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+      findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
     },
     themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
     images: {
@@ -162,6 +164,7 @@ async function addAnswers(
       brandName: async (host) => brandName(await findBrandOfHost(world.db, host)),
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
+      walletConnectProject: config.walletConnectProject,
     },
   })
   addDemo?.(app)

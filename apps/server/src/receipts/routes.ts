@@ -5,8 +5,8 @@ import {
   receiptDetail,
   receiptIdQuery,
   receiptList,
-  receiptStatusAnswer,
 } from '@sluice/protocol/api/receipts/receipts.ts'
+import { receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'

@@ -1,6 +1,6 @@
 import { localiseTimes } from './local-time.ts'
-import { type Provider, readFault } from './provider.ts'
-import { type BrowserWallet, discoverWallets } from './wallets.ts'
+import { readFault } from './wallet/provider.ts'
+import { type BrowserWallet, discoverWallets } from './wallet/wallets.ts'
 
 const section = document.getElementById('by-wallet')
 let isBusy = false
@@ -36,17 +36,18 @@ function addButton(home: HTMLElement, wallet: BrowserWallet): void {
   name.textContent = wallet.name ?? unnamed?.content.textContent ?? ''
   if (wallet.icon) image.src = wallet.icon
   else image.remove()
-  button.querySelector('button')?.addEventListener('click', () => void claimWith(home, wallet.provider))
+  button.querySelector('button')?.addEventListener('click', () => void claimWith(home, wallet))
   find(home, '[data-wallets]')?.append(button)
 }
 
 /** Asks the wallet for its account and its signature, and sends the claim. */
-async function claimWith(home: HTMLElement, provider: Provider): Promise<void> {
+async function claimWith(home: HTMLElement, wallet: BrowserWallet): Promise<void> {
   if (isBusy) return
   isBusy = true
   try {
     const payer = home.dataset.payer ?? ''
     showStep(home, 'connecting')
+    const provider = await wallet.open(() => {})
     const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
     const account = accounts.find((each) => each.toLowerCase() === payer.toLowerCase())
     if (!account) return showFault(home, 'account')

@@ -1,9 +1,6 @@
-import type {
-  ReceiptDetail,
-  ReceiptListItem,
-  ReceiptStatusAnswer,
-} from '@sluice/protocol/api/receipts/receipts.ts'
+import type { ReceiptDetail, ReceiptListItem } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { RefundView } from '@sluice/protocol/api/receipts/refunds.ts'
+import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import { noFailure } from '@sluice/protocol/failures.ts'
 import {
   type Cents,
@@ -74,6 +71,7 @@ export function viewDetail(
     metadata: receipt.metadata ?? null,
     transactionId: receipt.transactionId ?? null,
     expiresAt: receipt.expiresAt ?? null,
+    cancelledAt: receipt.cancelledAt ?? null,
     providerEmail: receipt.providerEmail ?? null,
     ...urls,
   }

@@ -32,6 +32,7 @@ beforeEach(async () => {
       openAttempt: async () => {
         throw new ChainUnavailable('This test has no chain')
       },
+      findOnSuccess: async () => undefined,
     },
     images: {
       findStored: async () => undefined,

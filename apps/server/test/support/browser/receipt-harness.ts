@@ -67,7 +67,7 @@ export async function startReceiptHarness(): Promise<ReceiptHarness> {
       findStored: async () => undefined,
       store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },
     },
-    checkouts: { find: refuse, openAttempt: refuse },
+    checkouts: { find: refuse, openAttempt: refuse, findOnSuccess: async () => undefined },
     site: {
       baseUrl: '',
       localRpcUrl: undefined,

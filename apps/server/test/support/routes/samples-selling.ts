@@ -35,6 +35,11 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     body: () => ({ lineItems: [line], totalUsd: 5 }),
     comesTo: 200,
   },
+  'POST /api/receipts/{id}/cancel': {
+    as: both,
+    ...about('/api/receipts/*/cancel', (t) => t.receipts.cancelled),
+    comesTo: 200,
+  },
   'GET /api/receipts/status': readingOne('/api/receipts/status?receiptId=*', (t) => t.receipts.paid),
   'POST /api/receipts/status': {
     ...writing(['owner'], '/api/receipts/status', 200, (t) => ({

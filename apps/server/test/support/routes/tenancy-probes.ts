@@ -108,6 +108,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/receipts': list('/api/receipts'),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
+  'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
   'POST /api/receipts/status': (a, _, b) =>
     forOperator(underEither(a, b, '/api/receipts/status', { status: 'checkout_success' })),

@@ -31,7 +31,7 @@ export type Tenant = {
   readonly soldSku: string
   readonly orderId: string
   readonly receipts: Readonly<
-    Record<'pending' | 'paid' | 'refundRequested' | 'refunded' | 'terminal', string>
+    Record<'pending' | 'cancelled' | 'paid' | 'refundRequested' | 'refunded' | 'terminal', string>
   >
   readonly unmatchedId: string
   /** The transaction that brought it. */
@@ -133,6 +133,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   const terminal = await post(200, '/api/receipts/terminal', { amountUsd: 4, label: `Cake ${publicWord}` })
   const receipts = {
     pending: await receipt('pending'),
+    cancelled: await receipt('cancelled'),
     paid: await receipt('paid'),
     refundRequested: await receipt('asked'),
     refunded: await receipt('refunded'),
