@@ -933,6 +933,24 @@ export type ReceiverReport = {
   }[]
 }
 
+/** The API's `Claim`. */
+export type Claim = {
+  /** The number of the case, which the buyer has too. */
+  id: string
+  /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
+  isProven: boolean
+  /** The wallet that has signed it, which is the payer. */
+  wallet: string | null
+  /** Where the buyer wants the money returned to. */
+  refundAddress: string
+  /** How to reach the buyer: plain text from a stranger. */
+  contact: string | null
+  /** What the buyer says of the payment: plain text from a stranger. */
+  note: string | null
+  /** Unix time in milliseconds */
+  at: number
+}
+
 /** The API's `UnmatchedPayment`. */
 export type UnmatchedPayment = {
   id: string
@@ -960,39 +978,9 @@ export type UnmatchedPayment = {
     at: number
   }
   /** The claim to look at first: the proven one, else the oldest. */
-  claim: {
-    /** The number of the case, which the buyer has too. */
-    id: string
-    /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
-    isProven: boolean
-    /** The wallet that has signed it, which is the payer. */
-    wallet: string | null
-    /** Where the buyer wants the money returned to. */
-    refundAddress: string
-    /** How to reach the buyer: plain text from a stranger. */
-    contact: string | null
-    /** What the buyer says of the payment: plain text from a stranger. */
-    note: string | null
-    /** Unix time in milliseconds */
-    at: number
-  } | null
+  claim: Claim | null
   /** The others, oldest first; at most five. */
-  otherClaims: {
-    /** The number of the case, which the buyer has too. */
-    id: string
-    /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
-    isProven: boolean
-    /** The wallet that has signed it, which is the payer. */
-    wallet: string | null
-    /** Where the buyer wants the money returned to. */
-    refundAddress: string
-    /** How to reach the buyer: plain text from a stranger. */
-    contact: string | null
-    /** What the buyer says of the payment: plain text from a stranger. */
-    note: string | null
-    /** Unix time in milliseconds */
-    at: number
-  }[]
+  otherClaims: Claim[]
 }
 
 /** The API's `UnmatchedList`. */

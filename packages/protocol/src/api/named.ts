@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { auditEntryView, memberView, requestView, settingsView, subscriptionView } from './access.ts'
 import { attemptView, checkoutView } from './checkout.ts'
+import { claimView } from './claims.ts'
 import { event, eventPage } from './events.ts'
 import { failureCodeView } from './failure-codes.ts'
 import { changeProductRequest, productList, productView, putProductRequest } from './inventory.ts'
@@ -55,6 +56,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Delivery: delivery,
   DeliveryPage: deliveryPage,
   ReceiverReport: receiverReport,
+  Claim: claimView,
   UnmatchedPayment: unmatchedPayment,
   UnmatchedList: unmatchedList,
   Checkout: checkoutView,

@@ -74,7 +74,11 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
   'POST /api/payments/claims/challenge': {
     path: '/api/payments/claims/challenge',
-    body: { transactionHash: `0x${'7d'.repeat(32)}`, logIndex: 4, wallet: '{BUYER_WALLET}' },
+    body: {
+      transactionHash: `0x${'7d'.repeat(32)}`,
+      logIndex: 4,
+      wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    },
     as: 'anybody',
   },
   'GET /api/split/deploy': { path: '/api/split/deploy' },

@@ -53,8 +53,7 @@ function head(view: ReceiptView, { t, theme }: PageFrame): SafeHtml {
   const standing = paidStanding(view) ?? 'paid'
   const { tone, sign: name } = looks[standing]
   return html`<header class="title">
-<p class="who">${brandMark(theme, view.brandName)}${merchantText(view.brandName)}</p>
-<h1>${t.html('receipt.heading', { brand: merchantText(view.brandName) })}</h1>
+<div class="who">${brandMark(theme, view.brandName)}<h1>${t.html('receipt.heading', { brand: merchantText(view.brandName) })}</h1></div>
 <p class="standing ${tone}"><span class="badge">${sign(name)}</span>${t.text(`receipt.standing.${standing}`)}</p>
 <p class="sum"><span class="dim">${t.text('receipt.total-label')}</span> <strong>${totalText(view, t)}</strong></p>
 <dl class="facts">${fact(t.text('receipt.date'), t.time(view.paidAt ?? view.createdAt))}${fact(t.text('receipt.number'), html`<bdi class="mono">${view.receiptId}</bdi>`)}</dl>

@@ -1,3 +1,4 @@
+import { emptyPages } from '../browser/empty-pages.ts'
 import type { Arrangement, IndustryPack, ShopTheme } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { findStoredImage } from '../../../src/app/find-stored-image.ts'
@@ -54,6 +55,7 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
       }
       await registerPages(app, {
         ...parts,
+        ...emptyPages,
         admit: makeAdmit(parts),
         addressOf: makeAddressOf(parts.gate),
         checkouts: { find, openAttempt: find, findOnSuccess: async () => undefined },
