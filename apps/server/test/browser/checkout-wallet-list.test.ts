@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { focusedText, phone } from '../support/browser/checkout-browser.ts'
+import { focusedText } from '../support/browser/checkout-browser.ts'
 import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
 
 let stage: WalletStage
@@ -93,18 +93,6 @@ describe('the list of wallets', () => {
     })
     await page.getByRole('button', { name: 'Pay with Browser wallet' }).waitFor()
     expect(await page.locator('.wallet').count()).toBe(1)
-    await close()
-  })
-
-  it('point 9: on a phone, links into wallet apps come before the code', async () => {
-    const { page, close } = await stage.open(stage.harness.put('phone'), phone)
-    const link = page.locator('a[href^="ethereum:"]').first()
-    await link.waitFor()
-    const isBefore = await link.evaluate(
-      (element) =>
-        (element.compareDocumentPosition(element.ownerDocument.querySelector('svg.qr') as never) & 4) !== 0,
-    )
-    expect(isBefore).toBe(true)
     await close()
   })
 
