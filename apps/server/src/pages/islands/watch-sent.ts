@@ -1,6 +1,7 @@
 import { pageData } from './page-data.ts'
 import { dropSent, findSent, keepSent, type Sent } from './sent.ts'
-import { shownStep, showStep } from './stage.ts'
+import { shownStep } from './stage.ts'
+import { showStep } from './steps.ts'
 import { tell } from './telemetry.ts'
 import { followBatch } from './wallet/batch.ts'
 import { followTransaction, type Place } from './wallet/follow-transaction.ts'
