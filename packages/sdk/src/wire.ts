@@ -283,7 +283,12 @@ export type ReceiptDetail = {
   metadata: Record<string, unknown> | null
   transactionId: string | null
   expiresAt: number | null
+  cancelledAt: number | null
   providerEmail: string | null
+  /** The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail. */
+  receiptUrl: string
+  /** The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data. */
+  privateReceiptUrl: string | null
 }
 
 /** The API's `ReceiptList`. */
@@ -954,6 +959,40 @@ export type UnmatchedPayment = {
     by: string
     at: number
   }
+  /** The claim to look at first: the proven one, else the oldest. */
+  claim: {
+    /** The number of the case, which the buyer has too. */
+    id: string
+    /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
+    isProven: boolean
+    /** The wallet that has signed it, which is the payer. */
+    wallet: string | null
+    /** Where the buyer wants the money returned to. */
+    refundAddress: string
+    /** How to reach the buyer: plain text from a stranger. */
+    contact: string | null
+    /** What the buyer says of the payment: plain text from a stranger. */
+    note: string | null
+    /** Unix time in milliseconds */
+    at: number
+  } | null
+  /** The others, oldest first; at most five. */
+  otherClaims: {
+    /** The number of the case, which the buyer has too. */
+    id: string
+    /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
+    isProven: boolean
+    /** The wallet that has signed it, which is the payer. */
+    wallet: string | null
+    /** Where the buyer wants the money returned to. */
+    refundAddress: string
+    /** How to reach the buyer: plain text from a stranger. */
+    contact: string | null
+    /** What the buyer says of the payment: plain text from a stranger. */
+    note: string | null
+    /** Unix time in milliseconds */
+    at: number
+  }[]
 }
 
 /** The API's `UnmatchedList`. */

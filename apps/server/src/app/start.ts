@@ -31,6 +31,7 @@ import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
 import { readThemeSettings } from './read-theme-settings.ts'
+import { receiptPageParts } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { takeOverFrom } from './take-over.ts'
@@ -145,6 +146,7 @@ async function addAnswers(
     clock: world.chain.time,
     admit,
     addressOf: makeAddressOf(parts.gate),
+    ...receiptPageParts(parts, config),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>

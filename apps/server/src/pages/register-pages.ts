@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { type PageAllowances, sendAsset } from './html/send-page.ts'
@@ -23,12 +24,15 @@ import {
 import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
+import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite, type SiteNeeds } from './site/register-site.ts'
 import type { FindTheme } from './theme/page-themes.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
   ImageNeeds & {
+    readonly receipts: ReceiptPageNeeds['receipts']
+    readonly claims: ClaimPageNeeds['claims']
     readonly checkouts: {
       readonly find: FindCheckout
       readonly openAttempt: OpenAttempt
@@ -65,6 +69,8 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addCheckout(app, needs, assets)
   registerOnSuccess(app, needs, assets, needs.checkouts.findOnSuccess)
   addLiveStatus(app, needs)
+  registerReceipt(app, needs, assets)
+  registerClaim(app, needs, assets)
   addAssets(app, assets)
   registerImages(app, needs)
   return registerSite(app, needs, assets)

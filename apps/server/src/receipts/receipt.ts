@@ -110,6 +110,8 @@ export type Receipt = {
   /** Pinned at creation, or at the first attempt where there was no split yet. */
   readonly splitVersion: bigint | undefined
   readonly expiresAt: UnixMs | undefined
+  /** When the merchant took the request to pay back; its status stays what it was. */
+  readonly cancelledAt: UnixMs | undefined
   readonly createdAt: UnixMs
   readonly updatedAt: UnixMs
   readonly failure: FailureFields | undefined
@@ -127,4 +129,12 @@ export type Receipt = {
 /** What the buyer is asked for: the merchant's total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
+}
+
+/** Whether something is known of the buyer that only the signed link shows. */
+export function hasBuyerData({
+  billing,
+  providerEmail,
+}: Pick<Receipt, 'billing' | 'providerEmail'>): boolean {
+  return providerEmail !== undefined || (billing !== undefined && Object.values(billing).some(Boolean))
 }

@@ -45,6 +45,31 @@ export function sendCompressed(request: FastifyRequest, reply: FastifyReply, ass
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
 
+/** A file that is made for one request, and what it is called where it is kept. */
+export type PageFile = { readonly type: string; readonly name: string; readonly body: Buffer }
+
+/** Sends a file that was made for this request alone: to be shown, kept under its name, and not cached. */
+export function sendFile(reply: FastifyReply, { type, name, body }: PageFile): FastifyReply {
+  const plain = name.replace(/[^\w.-]+/g, '_')
+  return reply
+    .headers({
+      // Browsers show a PDF with a viewer of their own, which neither a sandbox nor `default-src` lets work.
+      'content-security-policy': "frame-ancestors 'none'",
+      'content-disposition': `inline; filename="${plain}"; filename*=UTF-8''${encodeFileName(name)}`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .type(type)
+    .send(body)
+}
+
+/** As RFC 8187 wants it: four signs more than `encodeURIComponent` takes. */
+function encodeFileName(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+}
+
 /**
  * Sends one of our files, to be kept for ever: its name changes with its content. Images may be shown and read
  * by pages of any origin, a partner's domain for one (contract: Endpoints, Other).

@@ -9,6 +9,7 @@ import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
+import { emptyPages } from './empty-pages.ts'
 
 /** The pages alone, over receipts that a test writes by hand: for states that are hard to bring about for real. */
 export type CheckoutHarness = {
@@ -70,6 +71,7 @@ export async function startCheckoutHarness(
     (await find(address)).status === 'paid' ? scripts.get(address.id) : undefined
   await registerPages(app, {
     checkouts: { find, openAttempt, findOnSuccess },
+    ...emptyPages,
     site,
     images: {
       findStored: async () => ({ url: '', name: themed.theme.brandName, primary: undefined }),

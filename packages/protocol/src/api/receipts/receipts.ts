@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { failureCategories } from '../../failure-catalogue.ts'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { receiptLinks } from './receipt-links.ts'
 import { refundView } from './refunds.ts'
 
 const text = (maxLength: number, description?: string) =>
@@ -263,7 +263,10 @@ export const receiptDetail = Type.Object({
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  /** When the merchant cancelled the request to pay; the status stays. */
+  cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
   providerEmail: nullable(),
+  ...receiptLinks,
 })
 
 export type ReceiptDetail = Static<typeof receiptDetail>
@@ -277,23 +280,3 @@ export const receiptList = Type.Object({
 
 /** Which receipt is asked about; without it the answer has a code of its own. */
 export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })
-
-/** The answer of GET /api/receipts/status. */
-export const receiptStatusAnswer = Type.Object({
-  id: Type.String(),
-  status,
-  currency: Type.String({
-    description: 'The symbol of the token once paid; the currency of the receipt before.',
-  }),
-  amount: Type.Number(),
-  amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
-  transactionHash: nullable(),
-  failureCode: nullable(),
-  failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
-  failureReason: nullable(),
-  failureAction: nullable(),
-  providerErrorCode: nullable(),
-  providerRequestId: nullable(),
-})
-
-export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>
