@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
 import { plainTheme } from '../../apps/server/src/pages/theme/page-theme.ts'
 import type { CheckoutHarness } from '../../apps/server/test/support/browser/checkout-harness.ts'
 import { checkoutStates } from '../../apps/server/test/support/browser/checkout-states.ts'
 import { themes } from '../../apps/server/test/support/browser/themes.ts'
+import { loadSteps, showStep } from '../../apps/server/test/support/browser/wallet-steps.ts'
 import { announceWallet } from './announce-wallet.ts'
 
 /** One picture: a state of the checkout, and how it is looked at. */
@@ -34,7 +35,12 @@ const slots = {
   need: '25.00 USDC',
   missing: '12.50 USDC',
   amount: '25.00 USDC',
-  message: 'Internal JSON-RPC error',
+  chain: 'Local chain',
+  brand: 'Harbour Coffee Roasters',
+  rpc: 'http://127.0.0.1:8545',
+  reason: 'The wallet is not connected to the network.',
+  message: '4900: Internal JSON-RPC error',
+  explorer: 'https://explorer.example',
   hash: `0x${'5e'.repeat(32)}`,
 }
 
@@ -42,9 +48,7 @@ const slots = {
 export async function listWalletSteps(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
   const page = await browser.newPage()
   await page.goto(harness.put('steps'))
-  const names = await page.evaluate<string[]>(
-    "[...document.querySelectorAll('template[data-step]')].filter((it) => it.content.querySelector('.head')).map((it) => it.dataset.step)",
-  )
+  const names = await loadSteps(page)
   await page.close()
   return names
 }
@@ -90,7 +94,10 @@ export async function takeShot(
     const url = harness.put(`coffee-${state}`, known?.changes)
     await page.goto(`${url}?lang=${language}`, { waitUntil: 'load' })
     await page.evaluate('document.fonts.ready')
-    if (!known) await showStep(page, state)
+    if (!known) {
+      await loadSteps(page)
+      await showStep(page, state, slots)
+    }
     mkdirSync(folder, { recursive: true })
     const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
     await sharp(picture)
@@ -100,16 +107,4 @@ export async function takeShot(
     delete harness.fault.open
     await page.close()
   }
-}
-
-/** Puts a step of a wallet's payment on the page, as the page's script does. */
-async function showStep(page: Page, step: string): Promise<void> {
-  await page.evaluate(
-    `(({ step, slots }) => {
-      const content = document.querySelector('template[data-step="' + step + '"]').content.cloneNode(true)
-      for (const gap of content.querySelectorAll('[data-slot]')) gap.textContent = slots[gap.dataset.slot] ?? ''
-      for (const link of content.querySelectorAll('a[data-href]')) link.href = '#'
-      document.getElementById('stage').replaceChildren(content)
-    })(${JSON.stringify({ step, slots })})`,
-  )
 }

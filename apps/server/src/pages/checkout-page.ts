@@ -15,7 +15,7 @@ import type { PageContext } from './panels/page-context.ts'
 import { isClosed, isPaid, isPayable } from './panels/panel.ts'
 import { payPanel } from './panels/pay.ts'
 import { summary, totalText } from './panels/summary.ts'
-import { walletSteps } from './panels/wallet-steps.ts'
+import { walletButtons } from './panels/wallet-steps.ts'
 
 /**
  * The checkout as one document, complete without scripts.
@@ -55,18 +55,17 @@ function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame
   const { view, panel } = checkout
   const { t } = context
   const offer = isPayable(panel) ? islandOffer(view, context) : undefined
-  const hasWalletConnect = context.walletConnectProject !== undefined
   return html`<section id="panel" aria-label="${t.text('checkout.payment.region')}" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : offer ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
     isClosed(panel)
       ? null
       : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
   }${
     offer
-      ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}"${walletConnectData(context, frame)}`
+      ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}" data-brand="${view.brandName}" data-steps="${frame.assets.steps[t.locale]}"${walletConnectData(context, frame)}`
       : null
   }${isPaid(panel) ? onSuccessData(view, context) : null}>
 <div id="stage">${offer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
-${offer ? walletSteps(view, { t, chain: offer.chain, hasWalletConnect }) : null}
+${offer ? walletButtons(t) : null}
 ${isPaid(panel) && view.hasOnSuccess ? leaveStep(t) : null}
 ${help(checkout, context)}
 </section>`

@@ -11,6 +11,8 @@ import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
+import type { Locale } from './messages/locales.ts'
+import { translator } from './messages/translator.ts'
 import { type FindOnSuccess, registerOnSuccess } from './on-success-page.ts'
 import {
   type Checkout,
@@ -21,6 +23,7 @@ import {
 } from './panels/load-checkout.ts'
 import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
+import { walletSteps } from './panels/wallet-steps.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite, type SiteNeeds } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
@@ -65,7 +68,9 @@ export type UnknownPage = ReturnType<typeof registerSite>
  * files.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
-  const assets = await buildAssets({ hasWalletConnect: needs.site.walletConnectProject !== undefined })
+  const hasWalletConnect = needs.site.walletConnectProject !== undefined
+  const steps = (locale: Locale) => walletSteps(translator(locale), { hasWalletConnect })
+  const assets = await buildAssets({ hasWalletConnect, steps })
   addCheckout(app, needs, assets)
   registerOnSuccess(app, needs, assets, needs.checkouts.findOnSuccess)
   addLiveStatus(app, needs)

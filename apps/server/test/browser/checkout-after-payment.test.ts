@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
-import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { type BuyerPage, focusedText, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import type { ViewChanges } from '../support/browser/checkout-views.ts'
 
@@ -56,6 +56,7 @@ describe('point 28: after the payment', () => {
   it('who cancels stays', async () => {
     const { page, problems, close } = await openPaid({ returnUrl: shop, hasClock: true })
     await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await focusedText(page)).toContain('Return to')
     await page.clock.fastForward(20_000)
     expect(page.url()).not.toBe(shop)
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(shop)

@@ -1,14 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
-import {
-  type BuyerPage,
-  bottomOf,
-  focusedText,
-  listen,
-  openAsBuyer,
-  phone,
-} from '../support/browser/checkout-browser.ts'
+import { type BuyerPage, bottomOf, listen, openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import { fullPayment } from '../support/browser/checkout-states.ts'
 import { addresses, makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
@@ -87,22 +80,6 @@ describe('an offer', () => {
     await buyer.close()
   })
 
-  it('point 4: copies the bare amount and the checksummed address, and says so once', async () => {
-    const buyer = await openAsBuyer(browser, harness.put('copy'), {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
-    const heard = await listen(buyer.page)
-    const clipboard = () => buyer.page.evaluate<string>('navigator.clipboard.readText()')
-    await buyer.page.getByRole('button', { name: 'Copy amount' }).click()
-    await buyer.page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await clipboard()).toBe('25')
-    await buyer.page.getByRole('button', { name: 'Copy address' }).click()
-    await expect.poll(clipboard).toBe(addresses.deposit)
-    expect(await heard()).toEqual(['status: Copied', 'status: Copied'])
-    expect(await buyer.page.locator('dd .address').innerText()).toBe(addresses.deposit)
-    await buyer.close()
-  })
-
   it('point 9: links into wallet apps come before the code on a phone, and are nowhere else', async () => {
     const onPhone = await openAsBuyer(browser, harness.put('phone'), phone)
     const open = onPhone.page.getByRole('link', { name: 'Open in wallet app' })
@@ -137,17 +114,6 @@ describe('an offer', () => {
     await buyer.page.locator('.code.link svg').waitFor()
     await buyer.close()
   })
-
-  it('point 25: counts down without speaking each second', async () => {
-    const url = harness.put('timer', (now) => ({
-      attempt: makeAttempt('USDC', now, { expiresAt: now + 61_500 }),
-    }))
-    const buyer = await openAsBuyer(browser, url)
-    const heard = await listen(buyer.page)
-    await buyer.page.getByText('0:58').waitFor()
-    expect(await heard()).toEqual(['status: One minute left at this price.'])
-    await buyer.close()
-  })
 })
 
 describe('a way back to the shop', () => {
@@ -163,36 +129,6 @@ describe('a way back to the shop', () => {
     harness.put('before', { ...paid, shopUrl })
     await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
     expect(await back(buyer).count()).toBe(0)
-    await buyer.close()
-  })
-})
-
-describe('a way back to the merchant', () => {
-  const back = 'https://shop.example/thanks'
-  it('is taken after five seconds', async () => {
-    const buyer = await openAsBuyer(browser, harness.put('back'))
-    await buyer.page.route(back, (route) => route.fulfill({ body: 'thanks' }))
-    harness.put('back', { ...paid, returnUrl: back })
-    await buyer.page.getByText('Taking you back').waitFor()
-    await buyer.page.waitForURL(back, { timeout: 7_000 })
-    await buyer.close()
-  })
-
-  it('is not taken after Cancel', async () => {
-    const buyer = await openAsBuyer(browser, harness.put('stay', { ...paid, returnUrl: back }))
-    await buyer.page.getByRole('button', { name: 'Cancel' }).click()
-    expect(await buyer.page.getByText('Taking you back').isVisible()).toBe(false)
-    expect(await focusedText(buyer.page)).toContain('Return to')
-    await buyer.close()
-  })
-
-  it.each([
-    'javascript:alert(1)',
-    'http://shop.example/thanks',
-    'data:text/html,hi',
-  ])('is not offered to %s', async (returnUrl) => {
-    const buyer = await openAsBuyer(browser, harness.put('bad-way', { ...paid, returnUrl }))
-    expect(await buyer.page.locator('[data-return], [data-countdown]').count()).toBe(0)
     await buyer.close()
   })
 })

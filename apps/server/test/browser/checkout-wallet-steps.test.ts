@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
+import { loadSteps, showStep } from '../support/browser/wallet-steps.ts'
 
 let harness: CheckoutHarness
 let browser: Browser
@@ -18,26 +19,21 @@ afterAll(async () => {
   await harness?.close()
 })
 
-/** Every step of a payment by a wallet that a page can show. */
-const stepNames = `[...document.querySelectorAll('template[data-step]')].map((it) => it.dataset.step)
-  .filter((name) => !['wallet-first', 'wallet-more'].includes(name))`
-
-/** Puts a step into the page as its script does, with long values in every gap. */
-const showStep = (name: string) => `(() => {
-  const step = document.querySelector('template[data-step=${name}]').content.cloneNode(true)
-  for (const gap of step.querySelectorAll('[data-slot]')) gap.textContent = '0x' + 'W'.repeat(64)
-  for (const link of step.querySelectorAll('a[data-href]')) link.href = 'https://explorer.example/'
-  document.querySelector('#stage').replaceChildren(step)
-})()`
+/** Long values for every gap. */
+const slots = Object.fromEntries(
+  'wallet current amount symbol coin reason chain brand hash explorer message twice have need missing rpc chainId app uri'
+    .split(' ')
+    .map((name) => [name, `0x${'W'.repeat(64)}`]),
+)
 
 it('every step of a payment by a wallet has a head that says what is so, and violates nothing of WCAG 2.2 AA', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, problems, close } = await openAsBuyer(browser, harness.put('steps'), { colorScheme })
-    const names = await page.evaluate<string[]>(stepNames)
+    const names = await loadSteps(page)
     expect(names.length).toBeGreaterThan(20)
     await page.evaluate(axe.source)
     for (const name of names) {
-      await page.evaluate(showStep(name))
+      await showStep(page, name, slots)
       expect(await page.locator('#stage h2').count(), name).toBe(1)
       expect(await page.locator('#stage .head p').innerText(), name).not.toBe('')
       const found = await page.evaluate<string[]>(`
@@ -53,8 +49,10 @@ it('every step of a payment by a wallet has a head that says what is so, and vio
 it('no step scrolls sideways at 320 pixels, and its buttons are 44 pixels high', async () => {
   const viewport = { width: 320, height: 700 }
   const { page, close } = await openAsBuyer(browser, harness.put('narrow-steps'), { viewport })
-  for (const name of await page.evaluate<string[]>(stepNames)) {
-    await page.evaluate(showStep(name))
+  const names = await loadSteps(page)
+  expect(names.length).toBeGreaterThan(20)
+  for (const name of names) {
+    await showStep(page, name, slots)
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate(overflow), name).toBe(0)
     const heights = await page.evaluate<number[]>(`

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import type { SafeHtml } from '@remix-run/html-template'
 import { build, stop } from 'esbuild'
+import { type Locale, locales } from '../messages/locales.ts'
 import type { FontName } from '../theme/fonts.ts'
 import type { Asset } from './asset.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
@@ -18,6 +20,8 @@ export type PageAssets = {
   readonly styles: Readonly<Record<(typeof styleNames)[number], string>>
   /** The script of WalletConnect, which a page loads when it is asked for; absent where it is not set up. */
   readonly walletConnect: string | undefined
+  /** The steps of a payment by a wallet, in each language. */
+  readonly steps: Readonly<Record<Locale, string>>
   readonly icon: string
   readonly fonts: Readonly<Record<FontName, FontAsset>>
   readonly files: ReadonlyMap<string, Asset>
@@ -30,7 +34,11 @@ const iconSvg =
  * Bundles and minifies the islands and the style sheets in memory, and reads the fonts; once at the start.
  * WalletConnect's script, by far the largest, only where it is set up.
  */
-export async function buildAssets(options: { hasWalletConnect: boolean }): Promise<PageAssets> {
+export async function buildAssets(options: {
+  hasWalletConnect: boolean
+  /** Made by who knows the panels. */
+  steps(locale: Locale): SafeHtml
+}): Promise<PageAssets> {
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, type: string, body: Buffer) => {
     const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
@@ -58,7 +66,14 @@ export async function buildAssets(options: { hasWalletConnect: boolean }): Promi
   ])
   await stop()
   const icon = add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg))
-  return { scripts, styles, walletConnect: extra.walletconnect, icon, fonts, files }
+  const stepsOf = (locale: Locale) => Buffer.from(`<!doctype html>${options.steps(locale)}`)
+  const steps = Object.fromEntries(
+    locales.map((locale) => [
+      locale,
+      add(`steps-${locale}`, 'html', 'text/html; charset=utf-8', stepsOf(locale)),
+    ]),
+  ) as Record<Locale, string>
+  return { scripts, styles, walletConnect: extra.walletconnect, steps, icon, fonts, files }
 }
 
 async function bundle(file: string): Promise<Buffer> {

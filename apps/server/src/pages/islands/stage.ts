@@ -15,14 +15,16 @@ export function shownStep(): string | undefined {
   return current
 }
 
-/** Shows a step of a wallet payment in place of the panel, moves the focus to it and says it. */
-export function showStep(name: string, slots: Slots = {}): void {
-  const template = document.querySelector<HTMLTemplateElement>(`template[data-step=${name}]`)
-  if (!template) return
+/** From now on a step is shown, though its content may come a moment later. */
+export function markStep(name: string): void {
+  current = name
+}
+
+/** Puts a step in place of the panel, moves the focus to it and says it. */
+export function enterStage(content: DocumentFragment): void {
   const stage = byId('stage')
   home ??= [...stage.childNodes]
-  current = name
-  stage.replaceChildren(fill(template, slots))
+  stage.replaceChildren(content)
   focusHead()
   sayHead(false)
 }
@@ -49,8 +51,7 @@ export function pageText(name: string, slots: Slots = {}): string {
 
 /** Back to the panel the server made. */
 export function showHome(): void {
-  if (!home) return
-  byId('stage').replaceChildren(...home)
+  if (home) byId('stage').replaceChildren(...home)
   dropHome()
   focusHead()
 }

@@ -1,4 +1,5 @@
 import { fill, pageText } from './stage.ts'
+import { loadSteps } from './steps.ts'
 import type { BrowserWallet } from './wallet/wallets.ts'
 
 const lastKey = 'sluice:wallet'
@@ -32,7 +33,11 @@ export function fillWalletList(): void {
   const none = document.querySelector<HTMLElement>('[data-no-wallet]')
   orderFound()
   if (!list || !none) return
-  if (shown.length > 0) list.querySelector('.looking')?.remove()
+  if (shown.length > 0) {
+    list.querySelector('.looking')?.remove()
+    // Whoever has a wallet may press its button next.
+    loadSteps().catch(() => {})
+  }
   for (let i = list.querySelectorAll('[data-act=wallet]').length; i < shown.length; i++) {
     if (i === 1) list.querySelector('.hint')?.remove()
     list.append(...makeItems(i))

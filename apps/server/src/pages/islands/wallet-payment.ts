@@ -1,5 +1,6 @@
 import { pageData } from './page-data.ts'
-import { pageText, showStep } from './stage.ts'
+import { pageText } from './stage.ts'
+import { showStep } from './steps.ts'
 import { tell } from './telemetry.ts'
 import { pay } from './wallet/pay.ts'
 import type { Ending, Slots } from './wallet/payment.ts'
@@ -156,9 +157,7 @@ function end(
   show: (step: string, slots: Slots) => void,
 ) {
   if (['wallet-error', 'reverted', 'walletconnect-failed'].includes(step)) tell('error')
-  const reason = slots.fault ? pageText(`fault-${slots.fault}`) : ''
-  const current = slots.currentId ? slots.current || pageText('unnamed-chain', { id: slots.currentId }) : ''
-  show(step, { ...slots, reason, current })
+  show(step, slots)
 }
 
 /** Only a hint to look sooner: the watcher finds the payment without it. */

@@ -1,5 +1,6 @@
 import { pageData } from './page-data.ts'
-import { shownStep, showStep } from './stage.ts'
+import { shownStep } from './stage.ts'
+import { showStep } from './steps.ts'
 import { tell } from './telemetry.ts'
 import { followBatch } from './wallet/batch.ts'
 import { followTransaction, type Place } from './wallet/follow-transaction.ts'

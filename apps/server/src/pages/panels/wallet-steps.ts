@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { panelHead, type SignName, type Tone } from '../html/parts.ts'
 import type { MessageKey } from '../messages/catalogue.ts'
 import type { Translator } from '../messages/translator.ts'
 
@@ -10,17 +9,6 @@ type ActName = Between<MessageKey, 'wallet.act.', ''>
 type Between<Key, Head extends string, Tail extends string> = Key extends `${Head}${infer Name}${Tail}`
   ? Name
   : never
-
-/** The network of a payment, as a buyer would add it to a wallet by hand. */
-type Chain = {
-  readonly id: number
-  readonly name: string
-  readonly rpcUrl: string | null
-  readonly coin: { readonly symbol: string }
-}
-
-/** What the steps are made of. */
-type Made = { readonly t: Translator; readonly chain: Chain; readonly brand: SafeHtml }
 
 const faults = [
   'unknown-chain',
@@ -34,50 +22,46 @@ const faults = [
 
 /**
  * The panels of a payment through a wallet, for the script: it only picks one and fills its gaps (`data-slot`), so
- * that every word of the checkout is made here.
+ * that every word of the checkout is made here. They are the same for every receipt, and a file of their own.
  *
  * What a gap is not filled for is left out: `data-if` names the gap.
  */
-export function walletSteps(
-  view: CheckoutView,
-  { t, chain, hasWalletConnect }: Pick<Made, 't' | 'chain'> & { readonly hasWalletConnect: boolean },
-): SafeHtml {
-  const made = { t, chain, brand: merchantText(view.brandName) }
-  const steps = [...readySteps(made), ...payingSteps(made), ...sentSteps(made), ...endedSteps(made)]
-  return html`${buttons(t)}${texts(t)}${steps}${hasWalletConnect ? walletConnectSteps(made) : null}`
+export function walletSteps(t: Translator, { hasWalletConnect }: { hasWalletConnect: boolean }): SafeHtml {
+  const steps = [...readySteps(t), ...payingSteps(t), ...sentSteps(t), ...endedSteps(t)]
+  const texts = faults.map((name) => textTemplate(`fault-${name}`, t.text(`wallet.fault.${name}`)))
+  const chain = textTemplate('unnamed-chain', t.html('wallet.unnamed-chain', { id: slot('id') }))
+  return html`${texts}${chain}${steps}${hasWalletConnect ? walletConnectSteps(t) : null}`
 }
 
-/** The buttons of the wallets, and the texts that the script shows elsewhere. */
-function buttons(t: Translator): SafeHtml {
+/** The buttons of the wallets and the texts that go with the offer, which are there at once. */
+export function walletButtons(t: Translator): SafeHtml {
   const face = html`<img alt="" width="28" height="28"><span class="letter" aria-hidden="true">${slot('letter')}</span>`
   const label = t.html('wallet.pay-with', { wallet: slot('wallet') })
   return html`<template data-step="wallet-first"><li><button type="button" class="wallet" data-act="wallet">${face}<span>${label}</span></button></li><li class="hint">${t.text('wallet.more-hint')}</li></template>
-<template data-step="wallet-more"><li><button type="button" class="wallet more" data-act="wallet">${face}<span class="hidden">${label}</span><span aria-hidden="true">${slot('wallet')}</span></button></li></template>`
+<template data-step="wallet-more"><li><button type="button" class="wallet more" data-act="wallet">${face}<span class="hidden">${label}</span><span aria-hidden="true">${slot('wallet')}</span></button></li></template>
+${textTemplate('browser-wallet', t.text('wallet.browser-wallet'))}${textTemplate('copy-by-hand', t.text('wallet.copy-by-hand'))}`
 }
 
-function texts(t: Translator): SafeHtml {
-  const text = (name: string, content: SafeHtml | string) =>
-    html`<template data-text="${name}">${content}</template>`
-  return html`${text('browser-wallet', t.text('wallet.browser-wallet'))}${text('copy-by-hand', t.text('wallet.copy-by-hand'))}${text('unnamed-chain', t.html('wallet.unnamed-chain', { id: slot('id') }))}${faults.map((name) => text(`fault-${name}`, t.text(`wallet.fault.${name}`)))}`
+function textTemplate(name: string, content: SafeHtml | string): SafeHtml {
+  return html`<template data-text="${name}">${content}</template>`
 }
 
 /** Until the wallet is ready to pay. */
-function readySteps(made: Made): SafeHtml[] {
-  const { t, chain } = made
-  const term = (key: MessageKey, value: SafeHtml | string) =>
-    html`<div><dt>${t.text(key)}</dt><dd>${value}</dd></div>`
+function readySteps(t: Translator): SafeHtml[] {
+  const term = (key: MessageKey, value: SafeHtml) => html`<div><dt>${t.text(key)}</dt><dd>${value}</dd></div>`
   const change: Button = ['switch', 'switch']
-  const facts = html`<details><summary>${t.text('wallet.network-facts')}</summary><dl class="facts split">${term('wallet.network-name', chain.name)}${term('wallet.network-id', String(chain.id))}${chain.rpcUrl ? term('wallet.network-rpc', chain.rpcUrl) : null}${term('wallet.network-coin', chain.coin.symbol)}</dl></details>`
+  const rpc = html`<div data-if="rpc"><dt>${t.text('wallet.network-rpc')}</dt><dd>${slot('rpc')}</dd></div>`
+  const facts = html`<details><summary>${t.text('wallet.network-facts')}</summary><dl class="facts split">${term('wallet.network-name', slot('chain'))}${term('wallet.network-id', slot('chainId'))}${rpc}${term('wallet.network-coin', slot('coin'))}</dl></details>`
   const amounts = (...rows: [MessageKey, string][]) =>
     html`<dl class="facts split">${rows.map(([key, name]) => term(key, slot(name)))}</dl>`
   return [
-    step(made, 'connecting', 'wait', 'wallet', [['retry', 'ask-again'], back], asking(t)),
-    step(made, 'busy', 'wait', 'wallet', [['retry', 'go-on'], back]),
-    step(made, 'wrong-network', 'wait', 'alert', [change, back]),
-    step(made, 'switching', 'wait', 'wallet', [['switch', 'ask-again'], cancel], asking(t)),
-    step(made, 'switch-refused', 'wait', 'alert', [change, back], facts),
+    step(t, 'connecting', 'wait', 'wallet', [['retry', 'ask-again'], back], asking(t)),
+    step(t, 'busy', 'wait', 'wallet', [['retry', 'go-on'], back]),
+    step(t, 'wrong-network', 'wait', 'alert', [change, back]),
+    step(t, 'switching', 'wait', 'wallet', [['switch', 'ask-again'], cancel], asking(t)),
+    step(t, 'switch-refused', 'wait', 'alert', [change, back], facts),
     step(
-      made,
+      t,
       'insufficient',
       'bad',
       'alert',
@@ -88,7 +72,7 @@ function readySteps(made: Made): SafeHtml[] {
       amounts(['wallet.have', 'have'], ['wallet.need', 'need'], ['wallet.missing', 'missing']),
     ),
     step(
-      made,
+      t,
       'no-gas',
       'bad',
       'alert',
@@ -99,52 +83,48 @@ function readySteps(made: Made): SafeHtml[] {
 }
 
 /** While the wallet is asked. None of these needs the page reloaded where the wallet's window is lost. */
-function payingSteps(made: Made): SafeHtml[] {
-  const { t } = made
+function payingSteps(t: Translator): SafeHtml[] {
   const asks: Button[] = [['reopen', 'reopen'], cancel]
   const lost = html`<p class="note">${t.text('wallet.lost-window')}</p>`
   return [
-    step(made, 'permit', 'wait', 'wallet', asks, asking(t)),
-    step(made, 'approve', 'wait', 'wallet', asks, asking(t)),
-    step(made, 'approving', 'wait', 'clock', [], html`${waiting(t, 'wallet.sent.waiting')}${transaction(t)}`),
-    step(made, 'confirm', 'wait', 'wallet', asks, html`${asking(t)}${lost}`),
+    step(t, 'permit', 'wait', 'wallet', asks, asking(t)),
+    step(t, 'approve', 'wait', 'wallet', asks, asking(t)),
+    step(t, 'approving', 'wait', 'clock', [], html`${waiting(t, 'wallet.sent.waiting')}${transaction(t)}`),
+    step(t, 'confirm', 'wait', 'wallet', asks, html`${asking(t)}${lost}`),
   ]
 }
 
 /** From when something has left the wallet until it is in a block. */
-function sentSteps(made: Made): SafeHtml[] {
-  const { t } = made
+function sentSteps(t: Translator): SafeHtml[] {
   const again = html`<details><summary>${t.text('wallet.sent.not-there')}</summary><p>${t.text('wallet.sent.not-there-text')} <button type="button" class="quiet" data-act="forget">${t.text('wallet.act.start-again')}</button></p></details>`
   const twice = html`<p class="note" data-if="twice">${t.html('wallet.sent.twice', { wallet: slot('wallet') })}</p>`
   const rest = (key: MessageKey) => html`${waiting(t, key)}${transaction(t)}${twice}${again}`
   return [
-    step(made, 'sent', 'wait', 'clock', [], rest('wallet.sent.waiting')),
-    step(made, 'replaced', 'wait', 'clock', [], rest('wallet.sent.waiting')),
-    step(made, 'stuck', 'wait', 'alert', [], rest('wallet.stuck.waiting')),
-    html`<template data-step="maybe-sent">${panelHead('wait', 'alert', t.text('wallet.maybe-sent.title'), t.html('wallet.maybe-sent.text', gaps(made)))}${waiting(t, 'wallet.sent.waiting')}<p class="actions"><button type="button" class="quiet" data-act="retry">${t.text('wallet.maybe-sent.again')}</button></p></template>`,
+    step(t, 'sent', 'wait', 'clock', [], rest('wallet.sent.waiting')),
+    step(t, 'replaced', 'wait', 'clock', [], rest('wallet.sent.waiting')),
+    step(t, 'stuck', 'wait', 'alert', [], rest('wallet.stuck.waiting')),
+    html`<template data-step="maybe-sent">${panelHead('wait', 'alert', t.text('wallet.maybe-sent.title'), t.html('wallet.maybe-sent.text', gaps))}${waiting(t, 'wallet.sent.waiting')}<p class="actions"><button type="button" class="quiet" data-act="retry">${t.text('wallet.maybe-sent.again')}</button></p></template>`,
   ]
 }
 
 /** Where nothing was paid. */
-function endedSteps(made: Made): SafeHtml[] {
-  const { t } = made
+function endedSteps(t: Translator): SafeHtml[] {
   const again: Button[] = [['retry', 'try-again'], back]
   return [
-    step(made, 'rejected', 'plain', 'back', again),
-    step(made, 'dropped', 'plain', 'back', again, transaction(t)),
-    step(made, 'reverted', 'bad', 'cross', again, transaction(t)),
-    step(made, 'wallet-error', 'bad', 'cross', again, rawMessage(t)),
+    step(t, 'rejected', 'plain', 'back', again),
+    step(t, 'dropped', 'plain', 'back', again, transaction(t)),
+    step(t, 'reverted', 'bad', 'cross', again, transaction(t)),
+    step(t, 'wallet-error', 'bad', 'cross', again, rawMessage(t)),
   ]
 }
 
 /** The way to a wallet outside this browser. */
-function walletConnectSteps(made: Made): SafeHtml[] {
-  const { t } = made
+function walletConnectSteps(t: Translator): SafeHtml[] {
   const code = html`<div class="pairing" data-code data-label="${t.text('wallet.walletconnect.code')}"></div><p class="actions"><a class="button" data-if="app" data-href="app">${t.text('wallet.act.open-app')}</a><button type="button" class="quiet" data-act="copy" data-copy-slot="uri" data-done="${t.text('wallet.walletconnect.copied')}">${t.text('wallet.walletconnect.copy')}</button></p>`
   return [
-    step(made, 'walletconnect-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.walletconnect.waiting')),
-    step(made, 'walletconnect', 'wait', 'wallet', [back], code),
-    step(made, 'walletconnect-failed', 'bad', 'alert', [['retry', 'try-again'], back], rawMessage(t)),
+    step(t, 'walletconnect-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.walletconnect.waiting')),
+    step(t, 'walletconnect', 'wait', 'wallet', [back], code),
+    step(t, 'walletconnect-failed', 'bad', 'alert', [['retry', 'try-again'], back], rawMessage(t)),
   ]
 }
 
@@ -157,28 +137,19 @@ const cancel: Button = ['back', 'cancel']
 const actsWhileAsked: ReadonlySet<ActName> = new Set(['ask-again', 'reopen', 'cancel', 'other-ways'])
 
 function step(
-  made: Made,
+  t: Translator,
   name: StepName,
   tone: Tone,
   signName: SignName,
   actions: readonly Button[],
   rest?: SafeHtml,
 ): SafeHtml {
-  const { t, chain } = made
   const list = actions.map(
     ([act, label], i) =>
-      html`<button type="button" class="${i === 0 && !actsWhileAsked.has(label) ? 'button' : 'quiet'}" data-act="${act}">${t.text(`wallet.act.${label}`, { chain: chain.name })}</button>`,
+      html`<button type="button" class="${i === 0 && !actsWhileAsked.has(label) ? 'button' : 'quiet'}" data-act="${act}"><span>${t.html(`wallet.act.${label}`, gaps)}</span></button>`,
   )
-  const [title, text] = [
-    t.html(`wallet.${name}.title`, gaps(made)),
-    t.html(`wallet.${name}.text`, gaps(made)),
-  ]
+  const [title, text] = [t.html(`wallet.${name}.title`, gaps), t.html(`wallet.${name}.text`, gaps)]
   return html`<template data-step="${name}">${panelHead(tone, signName, title, text)}${rest}${list.length > 0 ? html`<p class="actions">${list}</p>` : null}</template>`
-}
-
-function gaps({ chain, brand }: Made): Readonly<Record<string, SafeHtml | string>> {
-  const filled = ['wallet', 'current', 'amount', 'symbol', 'coin', 'reason'].map((name) => [name, slot(name)])
-  return { ...Object.fromEntries(filled), chain: chain.name, brand }
 }
 
 function transaction(t: Translator): SafeHtml {
@@ -201,3 +172,10 @@ function waiting(t: Translator, key: MessageKey): SafeHtml {
 function slot(name: string): SafeHtml {
   return html`<bdi data-slot="${name}"></bdi>`
 }
+
+const gaps: Readonly<Record<string, SafeHtml>> = Object.fromEntries(
+  ['wallet', 'current', 'amount', 'symbol', 'coin', 'reason', 'chain', 'brand'].map((name) => [
+    name,
+    slot(name),
+  ]),
+)
