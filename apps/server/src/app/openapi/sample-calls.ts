@@ -55,6 +55,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'POST /api/orders': { path: '/api/orders', body: order },
   'GET /api/orders': { path: '/api/orders?limit=20' },
   'GET /api/orders/{id}': { path: '/api/orders/{ORDER_ID}' },
+  'POST /api/receipts/{id}/cancel': { path: '/api/receipts/{ORDER_ID}/cancel' },
   'DELETE /api/inventory/{id}': { path: '/api/inventory/mug' },
   'POST /api/receipts': { path: '/api/receipts', body: receipt },
   'GET /api/receipts': { path: '/api/receipts?limit=20' },
