@@ -11,6 +11,7 @@ import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
@@ -70,6 +71,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
+    ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
   ]

@@ -176,6 +176,23 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     body: () => ({ action: 'keep', note: 'Ours' }),
     comesTo: 200,
   },
+  'POST /api/payments/claims/challenge': {
+    as: ['nobody'],
+    target: () => '/api/payments/claims/challenge',
+    body: (t) => ({ transactionHash: t.unmatchedHash, logIndex: 1, wallet: t.member }),
+    comesTo: 200,
+  },
+  'POST /api/payments/claims': {
+    as: ['nobody'],
+    target: () => '/api/payments/claims',
+    body: (t) => ({
+      transactionHash: t.unmatchedHash,
+      logIndex: 1,
+      refundAddress: t.member,
+      contact: 'buyer@example.com',
+    }),
+    comesTo: 201,
+  },
 
   'GET /api/events': reading('/api/events', {
     limit: badLimits,

@@ -34,6 +34,8 @@ export type Tenant = {
     Record<'pending' | 'cancelled' | 'paid' | 'refundRequested' | 'refunded' | 'terminal', string>
   >
   readonly unmatchedId: string
+  /** The transaction that brought it. */
+  readonly unmatchedHash: string
   readonly deliveryId: string
   readonly splitAddress: string
   readonly idempotencyKey: string
@@ -153,7 +155,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   })
   await post(200, '/api/receipts/status', { receiptId: receipts.pending, wallet, status: 'link_opened' })
   service.endsUneven('the money of a tenant stands in the books alone')
-  const unmatchedId = await addMoney(service, wallet, { splitAddress, receiptId: receipts.paid })
+  const unmatched = await addMoney(service, wallet, { splitAddress, receiptId: receipts.paid })
 
   const listed = await must(200, 'GET', '/api/auth/sessions', { session: owner })
   await must(200, 'GET', '/api/events', { key })
@@ -174,7 +176,8 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
     soldSku,
     orderId: order.id,
     receipts,
-    unmatchedId,
+    unmatchedId: unmatched.id,
+    unmatchedHash: unmatched.hash,
     deliveryId: deliveries[0].id,
     splitAddress,
     idempotencyKey,
@@ -201,7 +204,7 @@ async function addMoney(
   { world, clock }: WholeService,
   wallet: Wallet,
   { splitAddress, receiptId }: { splitAddress: string; receiptId: string },
-): Promise<string> {
+): Promise<{ id: string; hash: string }> {
   const hex = (byteCount: number) => Buffer.from(world.random.bytes(byteCount)).toString('hex')
   const hash = () => `0x${hex(32)}`
   const token = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? ''
@@ -210,7 +213,7 @@ async function addMoney(
   await world.db.run(addArrival, [wallet, txHash, splitAddress, token, receiptId, hash(), now])
   const id = hex(13)
   await world.db.run(addUnmatched, [wallet, id, txHash, splitAddress, token, hash(), now])
-  return id
+  return { id, hash: txHash }
 }
 
 const addArrival = {
