@@ -1,5 +1,4 @@
 import { pageData } from './page-data.ts'
-import { pageText } from './stage.ts'
 import { showStep } from './steps.ts'
 import { tell } from './telemetry.ts'
 import { pay } from './wallet/pay.ts'

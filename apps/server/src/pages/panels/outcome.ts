@@ -39,12 +39,20 @@ const looks = {
   'expired-funds': ['bad', 'alert'],
 } as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
 
-function factsPanel(panel: keyof typeof looks, view: CheckoutView, { t }: PageContext): SafeHtml {
+/** Those of a payment that was complete once, and so has a receipt. */
+const receipted: ReadonlySet<Panel> = new Set(['refund-requested', 'refunded', 'partly-refunded'])
+
+function factsPanel(panel: keyof typeof looks, view: CheckoutView, context: PageContext): SafeHtml {
+  const { t } = context
   const [tone, sign] = looks[panel]
   const brand = merchantText(view.brandName)
   const amount = t.money(view.refundedUsd, 'USD')
   const text = t.html(`checkout.${panel}.text`, { brand, amount })
-  return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${paymentFacts(view, t)}`
+  return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${paymentFacts(view, t)}${receipted.has(panel) ? receiptLink(context) : null}`
+}
+
+function receiptLink({ t, receiptPath }: PageContext): SafeHtml {
+  return html`<p class="actions"><a class="quiet" href="${receiptPath}">${t.text('checkout.paid.receipt')}</a></p>`
 }
 
 function pendingPanel(view: CheckoutView, { t }: PageContext): SafeHtml {
@@ -79,7 +87,7 @@ function paidPanel(
     panel === 'overpaid' && isReturned ? 'checkout.overpaid.returned' : (`checkout.${panel}.text` as const)
   return html`${panelHead('good', 'check', t.text('checkout.paid.title'), t.html(key, { brand, excess }))}
 ${wayOn(view, context)}${paymentFacts(view, t)}
-<p class="actions"><a class="quiet" href="${context.receiptPath}">${t.text('checkout.paid.receipt')}</a></p>`
+${receiptLink(context)}`
 }
 
 /** Back to the merchant, with a countdown that the script starts. */
