@@ -60,6 +60,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'cart',
     'store',
     '.',
+    'islands/page',
     'islands/wallet',
     'islands',
     'styles',

@@ -45,23 +45,23 @@ export async function listCategories(
   return rows.flatMap(({ name, count }) => (name === undefined ? [] : [{ name, count: Number(count) }]))
 }
 
-/** As a list shows a product: whatever its merchant wrote, a few hundred of them are a page. */
-const shortened = `merchant, id, sku, name, left(description, 600) AS description, price_cents, stock, taxable, category,
-  tags, jsonb_path_query_array(images, '$[0]') AS images,
-  CASE WHEN octet_length(attributes::text) <= 2048 THEN attributes ELSE '{}'::jsonb END AS attributes,
-  cost_cents, status, created_at, updated_at`
-
+/** Which products are shown is decided on short rows; only those are read, and of each no more than a list shows. */
 const list = statement({
   name: 'list-product-sections',
-  text: `SELECT * FROM (
-      SELECT *, dense_rank() OVER (ORDER BY category IS NULL, begun, category) AS section FROM (
-        SELECT ${shortened},
-          row_number() OVER (PARTITION BY category ORDER BY created_at, name, id) AS place,
-          count(*) OVER (PARTITION BY category) AS total,
-          min(created_at) OVER (PARTITION BY category) AS begun
-        FROM product WHERE merchant = :merchant AND status = 'active'
-      ) AS placed WHERE merchant = :merchant AND place <= :products
-    ) AS listed WHERE merchant = :merchant AND section <= :sections ORDER BY section, place`,
+  text: `WITH placed AS (
+      SELECT id, category, row_number() OVER (PARTITION BY category ORDER BY created_at, name, id) AS place,
+        count(*) OVER (PARTITION BY category) AS total, min(created_at) OVER (PARTITION BY category) AS begun
+      FROM product WHERE merchant = :merchant AND status = 'active'
+    ), shown AS (
+      SELECT id, place, total, dense_rank() OVER (ORDER BY category IS NULL, begun, category) AS section
+      FROM placed WHERE place <= :products
+    )
+    SELECT p.merchant, p.id, p.sku, p.name, left(p.description, 600) AS description, p.price_cents, p.stock, p.taxable,
+      p.category, p.tags, jsonb_path_query_array(p.images, '$[0]') AS images,
+      CASE WHEN octet_length(p.attributes::text) <= 2048 THEN p.attributes ELSE '{}'::jsonb END AS attributes,
+      p.cost_cents, p.status, p.created_at, p.updated_at, shown.total
+    FROM shown JOIN product p ON p.merchant = :merchant AND p.id = shown.id
+    WHERE shown.section <= :sections ORDER BY shown.section, shown.place`,
   reads: { product: productTable, total: int8() },
 })
 

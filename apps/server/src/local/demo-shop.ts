@@ -59,7 +59,7 @@ const shelves: readonly (readonly [category: string, rows: readonly Row[]])[] = 
         17,
         'Cocoa nib, red apple and panela, from forty smallholders around Timaná.',
         {
-          stock: 3n,
+          stock: 5n,
           tags: ['filter', 'espresso'],
           attributes: { Process: 'Washed', Altitude: '1,750 m', Weight: '250 g' },
         },
@@ -108,7 +108,7 @@ const shelves: readonly (readonly [category: string, rows: readonly Row[]])[] = 
         'Hand grinder',
         89,
         'Steel burrs, thirty clicks from espresso to French press.',
-        { stock: 2n, taxable: true },
+        { stock: 12n, taxable: true },
       ],
       ['kettle', 'Gooseneck kettle', 72, 'Pours one litre as slowly as you like.', { taxable: true }],
       ['filters', 'Paper filters, 100', 6.5, 'Unbleached, for the dripper.', { taxable: true }],

@@ -37,9 +37,9 @@ export async function createOrderOnce(
     requestHash: '',
     hasSecretAnswer: false,
   }
-  const signing = findSigningKey(needs.db, merchant)
   const create = async () => {
-    const receipt = await createOrder(needs, merchant, await signing, request).catch(asNotKept)
+    const signing = await findSigningKey(needs.db, merchant)
+    const receipt = await createOrder(needs, merchant, signing, request).catch(asNotKept)
     return { status: 201, body: receipt.id }
   }
   for (let look = 1; ; look++) {

@@ -53,6 +53,11 @@ describe.each(Object.entries(looks))('point 42: the storefront in the theme %s',
         expect(await findFaintText(page), `${pack}, ${colorScheme}`).toEqual([])
         await page.locator('.add').last().hover()
         expect(await findFaintText(page), `${pack}, ${colorScheme}, hovered`).toEqual([])
+        if (pack === 'none') {
+          await page.locator('form .add').last().click()
+          await page.getByText('is in your cart').waitFor()
+          expect(await findFaintText(page), `${colorScheme}, added`).toEqual([])
+        }
         await page.goto(`${store.url}/p0`)
         expect(await findFaintText(page), `${pack}, ${colorScheme}, product`).toEqual([])
         expect(await violations(page)).toEqual([])

@@ -1,4 +1,4 @@
-import { wasDone } from './once.ts'
+import { wasDone } from './page/once.ts'
 import { byId, fill, say } from './stage.ts'
 
 const seconds = 5

@@ -1,5 +1,5 @@
 import { leaveFor } from './leave.ts'
-import { wasDone } from './once.ts'
+import { wasDone } from './page/once.ts'
 
 const maxUrlLength = 2_048
 

@@ -1,3 +1,4 @@
+import { parsePage } from './page/parse-page.ts'
 import { addRails } from './store-rails.ts'
 
 /** Forms that the script could not send: the browser sends them. */
@@ -61,7 +62,7 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
   if (button?.name) fields.append(button.name, button.value)
   const response = await fetch(form.action, { method: 'POST', body: fields })
   if (response.status === 429 || response.status >= 500) throw new Error(String(response.status))
-  return new DOMParser().parseFromString(await response.text(), 'text/html')
+  return parsePage(await response.text())
 }
 
 /** The count in the header, and what is to be told. */

@@ -55,7 +55,7 @@ function searchForm({ t, shop, lang }: StoreContext, q: string | undefined): Saf
 export function cartLink({ cart, shop, t, pathTo }: StoreContext): SafeHtml {
   const count = countOf(cart)
   const { pack } = shop
-  return html`<a class="cart-link" id="cart-link" href="${pathTo('cart')}" aria-label="${t.text('store.cart.link', { count, pack })}">${icon('bag')}<span class="cart-word">${t.text('store.cart.name', { pack })}</span>${count > 0 ? html`<span class="count">${t.number(count)}</span>` : null}</a>`
+  return html`<a class="cart-link" id="cart-link" href="${pathTo('cart')}" aria-label="${t.text('store.cart.link', { count, pack })}">${icon('bag')}<span class="cart-word">${t.text('store.cart.name', { pack })}</span>${count > 0 ? html`<span class="count" data-count="${t.number(count)}"></span>` : null}</a>`
 }
 
 function linkList({ shop }: StoreContext): SafeHtml | null {

@@ -133,6 +133,18 @@ describe('a storefront', () => {
     expect(await textOf('', { 'accept-language': 'ar' })).toContain('dir="rtl"')
   })
 
+  test('keeps within the budget of pages: HTML and CSS in one TCP window, the script under 12 kB', async () => {
+    const sizeOf = async (url: string) => {
+      const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+      await answer.arrayBuffer()
+      return Number(answer.headers.get('content-length'))
+    }
+    const text = await textOf()
+    const [css, script] = ['css', 'js'].map((type) => text.match(`/assets/store\\.\\w+\\.${type}`)?.[0])
+    expect((await sizeOf(shop.url)) + (await sizeOf(world.api.url + css))).toBeLessThan(14_000)
+    expect(await sizeOf(world.api.url + script)).toBeLessThan(12_000)
+  })
+
   test('is shown under the name it has now, and not under the one it gave up', async () => {
     const moving = await world.addStore({ slug: 'before' })
     await changeShop(world.api.needs, moving.wallet, { slug: 'after' })
