@@ -91,6 +91,8 @@ export interface Chain {
   /** The tokens taken on this chain, in the order they are offered; the chain's own coin included. */
   readonly tokens: readonly Token[]
   readonly factory: Wallet
+  /** Whether transactions cost nothing worth a thought. */
+  readonly isGasFree: boolean
   /** The time of deadlines; every look at the head tells it. */
   readonly time: ChainTime
   readHead(): Promise<ChainHead>

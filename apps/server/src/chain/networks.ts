@@ -1,4 +1,4 @@
-import { findNetwork } from '@sluice/protocol/networks/list.ts'
+import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
@@ -12,6 +12,8 @@ export type Network = {
   /** In the order they are offered. */
   readonly tokens: readonly Token[]
   readonly factory: Wallet
+  /** Whether transactions cost nothing worth a thought: what moves money moves it at once, whatever it comes to. */
+  readonly isGasFree: boolean
 }
 
 /** Where a chain's contracts stand. A token without an address is not taken there. */
@@ -29,6 +31,7 @@ export function describeNetwork(id: number, deployment: Deployment): Network {
     name: network.name,
     explorerUrl: network.explorerUrl,
     factory: deployment.factory,
+    isGasFree: isLocalNetwork(id),
     tokens: tokenKinds.flatMap((kind) => {
       const address = kind.symbol === network.nativeToken ? nativeAddress : deployment.tokens[kind.symbol]
       return address ? [{ ...kind, address }] : []

@@ -1,15 +1,15 @@
 import { loadavg } from 'node:os'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { afterEach, test } from 'vitest'
-import type { makeScanTransfersJob } from '../../src/payments/indexer/scan-transfers.ts'
 import { jobNames } from '../../src/platform/jobs/names.ts'
+import type { Job } from '../../src/platform/jobs/ticker.ts'
 import { sendMany } from '../support/asking/send-many.ts'
 import { farAwayMs, farChain, resetTally } from '../support/chain/far-chain.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
-import { always } from '../support/worlds/chain-api.ts'
+import { always, transferData } from '../support/worlds/chain-api.ts'
 import { type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 /** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
@@ -64,30 +64,26 @@ const dusts: {
   {
     name: 'transfers of a cent of coin in the block',
     token: 'USDC',
-    call: (_, { depositAddress }) => ({
-      to: depositAddress as Hex,
-      value: 5_000_000_000_000n,
-      gas: 21_000n,
-    }),
+    call: (_, { depositAddress }) => {
+      const value = 5_000_000_000_000n
+      return { to: depositAddress as Hex, value, gas: 21_000n }
+    },
   },
   {
     name: 'transfers of 1 unit of a token in the block',
     token: 'ETH',
     call: (world, { depositAddress }) => {
-      const args = [depositAddress as Hex, 1n] as const
-      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+      const data = transferData(depositAddress, 1n)
       return { to: world.tokenAddress('USDC'), data, gas: 70_000n }
     },
   },
   {
     name: 'calls of 1 wei in the block',
     token: 'USDC',
-    call: (_, { calls, payTo }) => ({
-      to: payTo as Hex,
-      data: calls[0]?.data as Hex,
-      value: 1n,
-      gas: 60_000n,
-    }),
+    call: (_, { calls, payTo }) => {
+      const data = calls[0]?.data as Hex
+      return { to: payTo as Hex, data, value: 1n, gas: 60_000n }
+    },
   },
 ]
 
@@ -114,13 +110,10 @@ type Measured = {
 }
 
 /** Pays again and again while the watcher runs; the median of the times. */
-async function measure(
-  world: PaymentWorld,
-  { name, token, way, markMs, disturb }: Measured,
-): Promise<number> {
+async function measure(world: PaymentWorld, measured: Measured): Promise<number> {
+  const { name, token, way, markMs, disturb } = measured
   const slug = name.replaceAll(/\W/g, '-').toLowerCase()
-  await world.newReceipt(`${slug}-stranger`, 2_000)
-  const target = await world.attempt(`${slug}-stranger`, token === 'ETH' ? 'USDC' : 'ETH')
+  const target = await world.open(`${slug}-stranger`, 2_000, token === 'ETH' ? 'USDC' : 'ETH')
   const counted = countStatements(world.needs.db)
   const watcher = runWatcher(world.job(jobNames.scanTransfers, { db: counted.db }))
   const late: number[] = []
@@ -128,15 +121,14 @@ async function measure(
   for (let i = 0; i < payments; i++) {
     const id = `${slug}-${i}`
     far.isFar = false
-    await world.newReceipt(id, 20)
-    await world.pay(await world.attempt(id, token), way)
+    await world.pay(await world.open(id, 20, token), way)
     await disturb?.(target)
     far.isFar = true
     // Somewhere between two rounds.
     await pause((roundMs * i) / payments)
     await world.mine()
     const begun = performance.now()
-    const isPaid = async () => (await world.needs.db.row(findPaid, [world.merchant.wallet, id])) !== undefined
+    const isPaid = async () => (await world.rows(findPaid, [world.merchant.wallet, id])).length > 0
     while (!(await isPaid())) await pause(20)
     late.push(performance.now() - begun)
   }
@@ -152,12 +144,9 @@ async function measure(
   return middle
 }
 
-const findPaid = {
-  name: 'bench-find-paid',
-  text: `SELECT 1 AS found FROM receipt WHERE merchant = $1 AND id = $2 AND status = 'paid'`,
-}
+const findPaid = `SELECT 1 AS found FROM receipt WHERE merchant = $1 AND id = $2 AND status = 'paid'`
 
-function runWatcher(job: ReturnType<typeof makeScanTransfersJob>): { stop(): Promise<number> } {
+function runWatcher(job: Job): { stop(): Promise<number> } {
   let isOver = false
   let rounds = 0
   const work = async () => {

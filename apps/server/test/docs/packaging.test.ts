@@ -10,7 +10,7 @@ import { readConfig } from '../../src/platform/settings/config.ts'
 import { fileSettingOf } from '../../src/platform/settings/secret-files.ts'
 import { secretSettings, settings } from '../../src/platform/settings/settings.ts'
 import { perFile } from '../support/per-file.ts'
-import { findInstalled } from '../support/programs/find-installed.ts'
+import { findProgram } from '../support/programs/run-program.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
@@ -163,7 +163,7 @@ test('every figure that an alert or a panel reads is one the service gives', asy
   expect([...new Set(asked)].filter((name) => !names.has(name))).toEqual([])
 })
 
-const promtool = findInstalled('promtool')
+const promtool = findProgram('promtool')
 test.skipIf(!promtool)('the alerts are what Prometheus understands, and say what they are to say', () => {
   for (const args of [
     ['check', 'config', 'prometheus/prometheus.yaml'],
@@ -172,7 +172,7 @@ test.skipIf(!promtool)('the alerts are what Prometheus understands, and say what
     execFileSync(promtool as string, args, { cwd: deploy })
 })
 
-const analyze = findInstalled('systemd-analyze')
+const analyze = findProgram('systemd-analyze')
 test.skipIf(!analyze)('the unit is what systemd understands', () => {
   const unit = join(folder.path, 'sluice.service')
   writeFileSync(unit, read('systemd/sluice.service').replaceAll('/opt/sluice', repositoryRoot))

@@ -39,7 +39,7 @@ const signed = (at: number, content = body) => signedHeaders({ ...notice, body: 
 
 const database = perFile(makeTestDatabase)
 const receiver = perFile(startWebhookReceiver)
-const sender = perFile(() => startWebhookProcess(database.pool, systemClock, 'snippets'))
+const sender = perFile(() => startWebhookProcess(database))
 let deliveries: Delivery[]
 beforeAll(async () => {
   deliveries = [await deliverForReal(), ...(await makeDeliveries())]

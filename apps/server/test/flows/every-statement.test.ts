@@ -8,9 +8,11 @@ import { parseSource } from '../../../../scripts/source/parse-source.ts'
 import { findStatements } from '../../../../scripts/sql/find-statements.ts'
 import { toPositions } from '../../src/platform/database/statement.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
+import { perFile } from '../support/per-file.ts'
+
+const database = perFile(makeTestDatabase)
 
 test('PostgreSQL takes every statement of the server as it is prepared, on the schema as it is', async () => {
-  const database = await makeTestDatabase()
   const refused: string[] = []
   const texts = listFiles(repositoryRoot, ['.ts'])
     .filter((path) => path.startsWith(serverSource) && !path.endsWith('.test.ts'))
@@ -20,10 +22,7 @@ test('PostgreSQL takes every statement of the server as it is prepared, on the s
     })
     .filter(({ text = '' }) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text))
   for (const [place, { path, line, text = '' }] of texts.entries()) {
-    const prepare = {
-      name: `prepare-${place}`,
-      text: `PREPARE tried AS ${toPositions(text).text}`,
-    }
+    const prepare = { name: `prepare-${place}`, text: `PREPARE tried AS ${toPositions(text).text}` }
     try {
       await database.pool.transaction(async (tx) => {
         await tx.run(prepare)
@@ -33,7 +32,6 @@ test('PostgreSQL takes every statement of the server as it is prepared, on the s
       refused.push(`${path}:${line}: ${(error as Error).message}`)
     }
   }
-  await database.drop()
   expect(refused).toEqual([])
   expect(texts.length).toBeGreaterThan(300)
 })

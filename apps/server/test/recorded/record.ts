@@ -1,7 +1,6 @@
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { version } from '../../src/app/version.ts'
@@ -14,6 +13,7 @@ import { writeRecorded } from '../support/database/recorded-release.ts'
 import { line } from '../support/routes/route-sample.ts'
 import { samples } from '../support/routes/samples.ts'
 import { seededRandom } from '../support/test-random.ts'
+import { transferData } from '../support/worlds/chain-api.ts'
 import { paidFacts } from '../support/worlds/contract-world.ts'
 import { apiOf, makeTenant, type Tenant } from '../support/worlds/tenant.ts'
 import { makeWholeKeys, startWholeService, type WholeService } from '../support/worlds/whole-service.ts'
@@ -42,17 +42,9 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   await letPass(service, 5_000)
   const answers = await askAll(service.port, access, questions)
   await letPass(service, 5_000)
-  const size = writeRecorded({
-    access: {
-      version,
-      recordedAt: service.clock.now(),
-      migrations: listMigrations(),
-      keys,
-      ...access,
-    },
-    database: await dumpDatabase(service.database.url),
-    answers,
-  })
+  const about = { version, recordedAt: service.clock.now(), migrations: listMigrations(), keys }
+  const database = await dumpDatabase(service.database.url)
+  const size = writeRecorded({ access: { ...about, ...access }, database, answers })
   await service.stop()
   console.log(`recorded ${version}: ${answers.length} answers, ${Math.round(size / 1000)} kB`)
   expect(size).toBeLessThan(sizeLimit)
@@ -80,33 +72,23 @@ async function useEverything(service: WholeService, asker: Asker, tenant: Tenant
 }
 
 /** Receipts that only the chain or a provider brings where they are. */
-async function moveReceipts({ world }: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
+async function moveReceipts(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
   const verified = { kind: 'payment_verified', paid: paidFacts } as const
   const moves: Readonly<Record<string, readonly Omit<Trigger, 'detail'>[]>> = {
     'recorded-failed': [{ kind: 'failure_verified', failure: describeFailure('PORTAL_PAY_CARD_EXPIRED') }],
     'recorded-ach': [{ kind: 'ach_accepted', paid: paidFacts }],
     'recorded-reconciled': [verified, { kind: 'funds_distributed' }],
   }
+  const { call } = apiOf(service, asker)
+  const { db, clock, random, log } = service.world
   for (const [id, triggers] of Object.entries(moves)) {
-    const body = JSON.stringify({ id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 })
-    await asker.ask({
-      method: 'POST',
-      target: '/api/receipts',
-      headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': tenant.key },
-      body,
-    })
+    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
+    await call('POST', '/api/receipts', { key: tenant.key, body })
     for (const trigger of triggers)
-      await world.db.transaction((tx) =>
-        changeStatus(
-          { tx, clock: world.clock, random: world.random, log: world.log },
-          tenant.wallet as Wallet,
-          id as ReceiptId,
-          {
-            detail: {},
-            ...trigger,
-          },
-        ),
-      )
+      await db.transaction((tx) => {
+        const needs = { tx, clock, random, log }
+        return changeStatus(needs, tenant.wallet as Wallet, id as ReceiptId, { detail: {}, ...trigger })
+      })
   }
 }
 
@@ -119,14 +101,12 @@ async function payOnChain(service: WholeService, asker: Asker, tenant: Tenant): 
   const { call } = apiOf(service, asker)
   const id = 'recorded-on-chain'
   await call('POST', '/api/receipts', { key: tenant.key, body: { id, lineItems: [line], totalUsd: 5 } })
-  const at = `/api/checkout/${id}`
-  const { body: attempt } = await call('POST', `${at}/attempts?recipient=${tenant.wallet}`, {
-    body: { token: 'USDC', payer: payer.address },
-  })
+  const path = `/api/checkout/${id}/attempts?recipient=${tenant.wallet}`
+  const { body: attempt } = await call('POST', path, { body: { token: 'USDC', payer: payer.address } })
   await chain.fund(payer.address)
   const account = privateKeyToAccount(payer.privateKey)
-  const args = [attempt.depositAddress, BigInt(attempt.amount)] as const
-  await chain.client.writeContract({ account, address: usdc, abi: erc20Abi, functionName: 'transfer', args })
+  const data = transferData(attempt.depositAddress, BigInt(attempt.amount))
+  await chain.client.sendTransaction({ account, to: usdc, data })
   await chain.mine(10)
   for (let second = 0; second < patienceSeconds; second++) {
     const { body } = await call('GET', `/api/receipts/${id}`, { key: tenant.key })
@@ -142,13 +122,10 @@ async function listQuestions(
   tenant: Tenant,
   access: Parameters<typeof askAll>[1],
 ): Promise<RecordedQuestion[]> {
-  const reads = Object.entries(samples).filter(
-    ([name, { comesTo }]) =>
-      name.startsWith('GET ') &&
-      comesTo === 200 &&
-      !name.endsWith('/export') &&
-      !name.endsWith('/api/requests'),
-  )
+  const isAsked = ([name, { comesTo }]: (typeof all)[number]) =>
+    name.startsWith('GET ') && comesTo === 200 && !/\/(export|api\/requests)$/.test(name)
+  const all = Object.entries(samples)
+  const reads = all.filter(isAsked)
   const [list] = await askAll(service.port, access, [{ as: 'key', target: '/api/receipts?limit=100' }])
   const { receipts } = list?.body as { receipts: { receiptId: string }[] }
   return [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
 /** What ends a thing, of whatever kind: a service, a server, a database, a folder. */
 type Ending = 'stop' | 'close' | 'drop' | 'remove'
@@ -12,16 +12,33 @@ type Ending = 'stop' | 'close' | 'drop' | 'remove'
  * @param timeoutMs - How long `start` may take, where the project's limit for hooks is too short.
  */
 export function perFile<T extends object>(start: () => T | Promise<T>, timeoutMs?: number): T {
+  return share({ before: beforeAll, after: afterAll }, start, timeoutMs)
+}
+
+/** As {@link perFile}, anew for each test. */
+export function perCase<T extends object>(start: () => T | Promise<T>, timeoutMs?: number): T {
+  return share({ before: beforeEach, after: afterEach }, start, timeoutMs)
+}
+
+type Hook = (work: () => Promise<void>, timeoutMs?: number) => void
+
+function share<T extends object>(
+  { before, after }: { before: Hook; after: Hook },
+  start: () => T | Promise<T>,
+  timeoutMs: number | undefined,
+): T {
   let made: T | undefined
-  beforeAll(async () => {
+  before(async () => {
     made = await start()
   }, timeoutMs)
-  afterAll(async () => {
-    const { stop, close, drop, remove } = (made ?? {}) as Partial<Record<Ending, () => unknown>>
-    await (stop ?? close ?? drop ?? remove)?.call(made)
+  after(async () => {
+    const ended = made
+    made = undefined
+    const { stop, close, drop, remove } = (ended ?? {}) as Partial<Record<Ending, () => unknown>>
+    await (stop ?? close ?? drop ?? remove)?.call(ended)
   })
   const get = (): T => {
-    if (!made) throw new Error('it is used before the first test of the file')
+    if (!made) throw new Error('it is used before it was started, or after its end')
     return made
   }
   return new Proxy({} as T, {

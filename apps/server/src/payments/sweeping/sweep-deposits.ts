@@ -66,12 +66,7 @@ export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
  * The chain is asked what each address holds before anything is sent, and what is noted as swept is in the
  * books from final blocks: a round after a crash sends nothing for an empty address.
  */
-export function sweepDepositsJob(
-  needs: SweepNeeds,
-  keeper: TransactionSender,
-  holder: string,
-  isFree = isLocalNetwork(needs.chain.id),
-): Job {
+export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, holder: string): Job {
   const { db, chain, clock } = needs
   return {
     name: jobNames.sweepDeposits,
@@ -82,7 +77,7 @@ export function sweepDepositsJob(
       for (;;) {
         const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
         const waiting = await findWaiting(needs, deposits)
-        const ready = isFree ? waiting : await chooseReady(needs, waiting, readCosts)
+        const ready = chain.isGasFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await recordWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
         const last = deposits.at(-1)

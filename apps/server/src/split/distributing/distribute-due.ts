@@ -97,7 +97,7 @@ async function isReady(
   split: Split,
   readFees: () => Promise<Fees>,
 ) {
-  return isLocalNetwork(needs.chain.id) || (await isWorthIt(needs, due, split, readFees))
+  return needs.chain.isGasFree || (await isWorthIt(needs, due, split, readFees))
 }
 
 async function isWorthIt(

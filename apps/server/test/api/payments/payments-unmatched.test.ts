@@ -82,7 +82,7 @@ describe('refund and keep', () => {
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
     expectRefusal(await refund(bad.payment.id, right.hash), 409, 'idempotency_conflict')
     expect((await refund(bad.payment.id, wrong.hash)).status).toBe(200)
-    world.passTime(3_000)
+    world.passClock(3_000)
     await world.run(jobNames.verifyRefunds)
     expect((await world.found(good.payment.transactionHash)).state).toBe('refunded')
     expect((await world.found(bad.payment.transactionHash)).state).toBe('open')

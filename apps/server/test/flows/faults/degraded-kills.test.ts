@@ -2,19 +2,20 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { findFreePort, until } from '../../../src/platform/process/process.ts'
+import { until } from '../../../src/platform/process/process.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import { callerOf, DegradedLoad } from '../../support/degraded/load.ts'
 import { type ProbeResult, startProber } from '../../support/degraded/prober.ts'
-import type { DataCopy } from '../../support/kill/data.ts'
 import { findPart } from '../../support/kill/parts.ts'
-import { readLocal, type ServiceProcess, spawnService } from '../../support/kill/service.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
+import type { ServiceProcess } from '../../support/kill/service.ts'
+import { type SeededService, spawnSeeded } from '../../support/kill/shared.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
 
 const killCount = 10
 const patienceMs = 60_000
@@ -24,13 +25,9 @@ const probeWithinMs = 1_000
 /** What a kill did: how long the database was away, and how long after its return money was taken, waits for a processor aside. */
 type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }
 
-test('PostgreSQL killed ten times under load loses no acknowledged write, and the service is back at once', {
-  timeout: 600_000,
-}, async () => {
-  const data = await copySeededData()
-  const service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
-  await service.ready
-  const local = await readLocal(data.dataDir)
+test('PostgreSQL killed ten times under load loses no acknowledged write, and the service is back at once', async () => {
+  const service = await spawnSeeded()
+  const { data, local } = service
   const load = new DegradedLoad(local, join(data.dataDir, 'acknowledged'))
   const kills: Kill[] = []
   const prober = await startProber(local.baseUrl, data.dataDir, service.pid)
@@ -38,8 +35,7 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   const shop = await startRenaming(local)
   await load.start()
   await waitUntil('the load runs', () => load.tally.acknowledged > 100)
-  for (let number = 0; number < killCount; number++)
-    kills.push(await killDatabase(data, local, load, { number, pids: ['self', service.pid] }))
+  for (let number = 0; number < killCount; number++) kills.push(await killDatabase(service, load, number))
   const lastName = await shop.stop()
   const writesPerSecond = await load.stop()
   const probes = await prober.stop()
@@ -55,9 +51,7 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
   expect(probes.answers.filter(({ ownMs, status }) => status !== 200 || ownMs > probeWithinMs)).toEqual([])
   expect((await callerOf(local)('GET', '/api/shop/config')).body.config.name).toBe(lastName)
-  service.signal('SIGTERM')
-  expect(await service.ended).toEqual({ code: 0, signal: null })
-  await data.remove()
+  expect(await service.stop()).toEqual({ code: 0, signal: null })
 })
 
 /**
@@ -73,22 +67,16 @@ function standBack(service: ServiceProcess): void {
   }
 }
 
-async function killDatabase(
-  data: DataCopy,
-  local: LocalJson,
-  load: DegradedLoad,
-  { number, pids }: { number: number; pids: readonly (number | 'self')[] },
-): Promise<Kill> {
+async function killDatabase(service: SeededService, load: DegradedLoad, number: number): Promise<Kill> {
+  const { data, local } = service
   const pid = findPart(data, 'postgres')
   if (pid === undefined) throw new Error('there is no PostgreSQL to be killed')
   const at = Date.now()
   process.kill(pid, 'SIGKILL')
-  await waitUntil(
-    'another has come in its place',
-    () => ![pid, undefined].includes(findPart(data, 'postgres')),
-  )
+  const isReplaced = () => ![pid, undefined].includes(findPart(data, 'postgres'))
+  await waitUntil('another has come in its place', isReplaced)
   await waitUntil('it is back', () => answers(local.databaseUrl))
-  const sinceReturn = measureOwnMs(pids)
+  const sinceReturn = measureOwnMs(['self', service.pid])
   const awayMs = Date.now() - at
   await waitUntil('money is taken', async () => (await load.makeReceipt(`back-${number}`, 200)) === 201)
   const backMs = Math.round(sinceReturn())
@@ -104,15 +92,8 @@ async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): 
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
   client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('SELECT 1')
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => {})
-  }
+  const asking = client.connect().then(() => client.query('SELECT 1'))
+  return asking.then(Boolean, () => false).finally(() => client.end().catch(() => {}))
 }
 
 /** Renames the shop again and again, each time when the last answer has come; the end gives the last name acknowledged. */
@@ -166,13 +147,8 @@ async function findLost(local: LocalJson, load: DegradedLoad): Promise<string[]>
 }
 
 async function countTelemetry(db: Pool, local: LocalJson, value: string): Promise<number> {
-  const row = await db.row<{ count: bigint }>(
-    {
-      name: 'test-count-telemetry',
-      text: `SELECT count FROM receipt_telemetry WHERE merchant = $1 AND receipt_id = 'first' AND value = $2`,
-    },
-    [local.merchant.address, value],
-  )
+  const text = `SELECT count FROM receipt_telemetry WHERE merchant = $1 AND receipt_id = 'first' AND value = $2`
+  const row = await db.row<{ count: bigint }>({ name: '', text }, [local.merchant.address, value])
   return Number(row?.count ?? 0n)
 }
 

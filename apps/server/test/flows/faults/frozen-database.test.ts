@@ -1,105 +1,74 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { LocalJson } from '../../../src/local/write-local-json.ts'
-import { findFreePort, until } from '../../../src/platform/process/process.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { until } from '../../../src/platform/process/process.ts'
 import { freezePostgres } from '../../support/degraded/frozen.ts'
 import { callerOf } from '../../support/degraded/load.ts'
-import type { DataCopy } from '../../support/kill/data.ts'
-import { readLocal, type ServiceProcess, spawnService } from '../../support/kill/service.ts'
-import { settingsLike } from '../../support/kill/settings.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
+import { spawnBeside, spawnSeeded } from '../../support/kill/shared.ts'
+import { perFile } from '../../support/per-file.ts'
 
-const limitMs = 300_000
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** Far above the two seconds after which a database counts as away, far below the minutes that a socket would wait. */
 const answerLimitMs = 20_000
 
-let data: DataCopy
-let service: ServiceProcess
-let local: LocalJson
+const service = perFile(spawnSeeded)
 let thaw = () => {}
-
-beforeAll(async () => {
-  data = await copySeededData()
-  service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
-  await service.ready
-  local = await readLocal(data.dataDir)
-}, limitMs)
-
-afterAll(async () => {
-  thaw()
-  service?.signal('SIGTERM')
-  await service?.ended
-  await data?.remove()
-}, limitMs)
+afterAll(() => thaw())
 
 /** What a request comes to, within the time in which it has to come to something. */
 async function ask(method: string, path: string, body?: object) {
   const late = new Promise<never>((_, reject) => {
     setTimeout(reject, answerLimitMs, new Error(`no answer: ${method} ${path}`)).unref()
   })
-  return Promise.race([callerOf(local)(method, path, { body }), late])
+  return Promise.race([callerOf(service.local)(method, path, { body }), late])
 }
 
 const receipt = (id: string) => ({ id, lineItems: [{ label: 'Thing', priceUsd: 5 }], totalUsd: 5 })
-const telemetry = (value: string) => ({ receiptId: 'r1', wallet: local.merchant.address, status: value })
+const telemetry = (value: string) => ({
+  receiptId: 'r1',
+  wallet: service.local.merchant.address,
+  status: value,
+})
 
-test(
-  'a database that stands still is away like one that is gone, and back as soon as it goes on',
-  async () => {
-    expect((await ask('POST', '/api/receipts', receipt('r1'))).status).toBe(201)
-    const before = await ask('GET', '/api/receipts')
-    expect(before.body.degraded).toBeUndefined()
+test('a database that stands still is away like one that is gone, and back as soon as it goes on', async () => {
+  expect((await ask('POST', '/api/receipts', receipt('r1'))).status).toBe(201)
+  const before = await ask('GET', '/api/receipts')
+  expect(before.body.degraded).toBeUndefined()
 
-    thaw = freezePostgres(data)
-    const answers = await Promise.all([
-      ask('GET', '/api/receipts'),
-      ask('GET', '/api/receipts/r1'),
-      ask('POST', '/api/receipts', receipt('r2')),
-      ask('POST', '/api/receipts/status', telemetry('link_opened')),
-      ask('GET', '/healthz'),
-      ask('GET', '/readyz'),
-    ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 503, 503, 200, 200, 503])
-    expect(answers[0].body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
-    expect(answers[1].body.error).toBe('datastore_unavailable')
-    expect(answers[1].headers.get('retry-after')).toBe('1')
-    expect(answers[2].body.error).toBe('datastore_unavailable')
-    expect(answers[3].body).toMatchObject({ ok: true, degraded: true })
-    // Twice as many as the pool has connections: none of them is taken for good.
-    const more = await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/api/receipts')))
-    expect(more.map(({ body }) => body.degraded)).toEqual(Array(20).fill(true))
-    expect(service.said()).toContain('the database does not respond')
+  thaw = freezePostgres(service.data)
+  const answers = await Promise.all([
+    ask('GET', '/api/receipts'),
+    ask('GET', '/api/receipts/r1'),
+    ask('POST', '/api/receipts', receipt('r2')),
+    ask('POST', '/api/receipts/status', telemetry('link_opened')),
+    ask('GET', '/healthz'),
+    ask('GET', '/readyz'),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([200, 503, 503, 200, 200, 503])
+  expect(answers[0].body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
+  expect(answers[1].body.error).toBe('datastore_unavailable')
+  expect(answers[1].headers.get('retry-after')).toBe('1')
+  expect(answers[2].body.error).toBe('datastore_unavailable')
+  expect(answers[3].body).toMatchObject({ ok: true, degraded: true })
+  // Twice as many as the pool has connections: none of them is taken for good.
+  const more = await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/api/receipts')))
+  expect(more.map(({ body }) => body.degraded)).toEqual(Array(20).fill(true))
+  expect(service.said()).toContain('the database does not respond')
 
-    thaw()
-    thaw = () => {}
-    const isBack = async () => (await ask('POST', '/api/receipts', receipt('r3'))).status === 201
-    expect(await until(isBack, answerLimitMs), service.said().slice(-4_000)).toBe(true)
-    expect((await ask('GET', '/api/receipts')).body.degraded).toBeUndefined()
-    expect((await ask('GET', '/readyz')).status).toBe(200)
-    expect(service.said()).toContain('the database responds again')
-    expect(
-      await until(
-        () => service.said().includes('the writes accepted while the datastore was unavailable'),
-        answerLimitMs,
-      ),
-    ).toBe(true)
-  },
-  limitMs,
-)
+  thaw()
+  thaw = () => {}
+  const isBack = async () => (await ask('POST', '/api/receipts', receipt('r3'))).status === 201
+  expect(await until(isBack, answerLimitMs), service.said().slice(-4_000)).toBe(true)
+  expect((await ask('GET', '/api/receipts')).body.degraded).toBeUndefined()
+  expect((await ask('GET', '/readyz')).status).toBe(200)
+  expect(service.said()).toContain('the database responds again')
+  const isMadeGood = () => service.said().includes('the writes accepted while the datastore was unavailable')
+  expect(await until(isMadeGood, answerLimitMs)).toBe(true)
+})
 
-test(
-  'a stop while the database stands still ends in good order',
-  async () => {
-    const other = spawnService({
-      dataDir: `${data.dataDir}-of-the-other`,
-      port: await findFreePort(),
-      settings: await settingsLike(local, data.dataDir),
-    })
-    await other.ready
-    thaw = freezePostgres(data)
-    other.signal('SIGTERM')
-    expect(await other.ended, other.said()).toEqual({ code: 0, signal: null })
-    thaw()
-    thaw = () => {}
-  },
-  limitMs,
-)
+test('a stop while the database stands still ends in good order', async () => {
+  const other = await spawnBeside(service)
+  thaw = freezePostgres(service.data)
+  other.signal('SIGTERM')
+  expect(await other.ended, other.said()).toEqual({ code: 0, signal: null })
+  thaw()
+  thaw = () => {}
+})

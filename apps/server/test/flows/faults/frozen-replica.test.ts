@@ -1,81 +1,53 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFreePort, until } from '../../../src/platform/process/process.ts'
+import { expect, test, vi } from 'vitest'
+import { until } from '../../../src/platform/process/process.ts'
 import { isFrozen } from '../../support/degraded/frozen.ts'
-import type { DataCopy } from '../../support/kill/data.ts'
 import { playSales, type Sale, waitForEnd } from '../../support/kill/sale.ts'
-import { readLocal, type ServiceProcess, spawnService } from '../../support/kill/service.ts'
-import { settingsLike } from '../../support/kill/settings.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
-import { openShop, type Shop } from '../../support/kill/shop.ts'
+import { spawnBeside, spawnSeeded } from '../../support/kill/shared.ts'
+import { openShop } from '../../support/kill/shop.ts'
+import { perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 
 const limitMs = 300_000
-let data: DataCopy
-let first: ServiceProcess
-let second: ServiceProcess
-let shop: Shop
+vi.setConfig({ testTimeout: limitMs, hookTimeout: limitMs })
 
-beforeAll(async () => {
-  data = await copySeededData()
-  first = spawnService({ dataDir: data.dataDir, port: await findFreePort(), isFar: true })
-  await first.ready
-  const local = await readLocal(data.dataDir)
-  second = spawnService({
-    dataDir: `${data.dataDir}-of-the-second`,
-    port: await findFreePort(),
-    settings: { ...(await settingsLike(local, data.dataDir)), KILL_SIGNAL: 'SIGSTOP' },
-    killAt: 'before-commit:move-chain-cursor',
-    isFar: true,
-  })
-  await second.ready
-  shop = await openShop(local, [local.baseUrl])
-}, limitMs)
-
-afterAll(async () => {
-  await shop?.close()
-  for (const service of [second, first]) {
-    service?.signal('SIGCONT')
-    service?.signal('SIGTERM')
-    await service?.ended
-  }
-  await data?.remove()
-}, limitMs)
-
-test(
-  'a replica that stands still in the middle of a transaction does not keep the other from its work',
-  async () => {
-    const sale = (n: number): Sale => ({ id: `frozen-${n}`, token: 'USDC', way: 'call', usd: 10 })
-    const played: Sale[] = []
-    let playing: Promise<unknown> = Promise.resolve()
-    // Whichever of the two reads a block first does its step: soon it is the one that stops in it.
-    while (!isFrozen(second.pid)) {
-      const next = sale(played.length)
-      played.push(next)
-      playing = playSales(shop, [next])
-      await Promise.race([playing, until(() => isFrozen(second.pid), limitMs)])
-    }
-    const ownMs = measureOwnMs(['self', first.pid])
-    const stood = await findCursor()
-    expect(await until(async () => (await findCursor()) > stood, limitMs)).toBe(true)
-    const delayMs = ownMs()
-    // The buyer allows the split one amount at a time.
-    await playing
-    const last = sale(played.length)
-    await playSales(shop, [last])
-    played.push(last)
-    console.log(`the chain is read on ${Math.round(delayMs)} ms after the other froze`)
-    expect(delayMs).toBeLessThan(10_000)
-    expect(isFrozen(second.pid)).toBe(true)
-
-    second.signal('SIGCONT')
-    expect(await until(() => !isFrozen(second.pid), 60_000)).toBe(true)
-    const ids = played.map(({ id }) => id)
-    await waitForEnd(shop, ids)
-    expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])
-  },
-  limitMs,
+const first = perFile(() => spawnSeeded({ isFar: true }))
+const killAt = 'before-commit:move-chain-cursor'
+const second = perFile(() =>
+  spawnBeside(first, { settings: { KILL_SIGNAL: 'SIGSTOP' }, killAt, isFar: true }),
 )
+const shop = perFile(() => openShop(first.local, [first.local.baseUrl]))
+
+test('a replica that stands still in the middle of a transaction does not keep the other from its work', async () => {
+  const sale = (n: number): Sale => ({ id: `frozen-${n}`, token: 'USDC', way: 'call', usd: 10 })
+  const played: Sale[] = []
+  let playing: Promise<unknown> = Promise.resolve()
+  // Whichever of the two reads a block first does its step: soon it is the one that stops in it.
+  while (!isFrozen(second.pid)) {
+    const next = sale(played.length)
+    played.push(next)
+    playing = playSales(shop, [next])
+    await Promise.race([playing, until(() => isFrozen(second.pid), limitMs)])
+  }
+  const ownMs = measureOwnMs(['self', first.pid])
+  const stood = await findCursor()
+  expect(await until(async () => (await findCursor()) > stood, limitMs)).toBe(true)
+  const delayMs = ownMs()
+  // The buyer allows the split one amount at a time.
+  await playing
+  const last = sale(played.length)
+  await playSales(shop, [last])
+  played.push(last)
+  console.log(`the chain is read on ${Math.round(delayMs)} ms after the other froze`)
+  expect(delayMs).toBeLessThan(10_000)
+  expect(isFrozen(second.pid)).toBe(true)
+
+  second.signal('SIGCONT')
+  expect(await until(() => !isFrozen(second.pid), 60_000)).toBe(true)
+  const ids = played.map(({ id }) => id)
+  await waitForEnd(shop, ids)
+  expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])
+})
 
 /** Up to where the chain is read: the frozen one holds that row. */
 async function findCursor(): Promise<bigint> {

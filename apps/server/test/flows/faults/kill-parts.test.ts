@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { beforeAll, test as each, expect } from 'vitest'
+import { test as each, expect, vi } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import type { DataCopy } from '../../support/kill/data.ts'
@@ -7,37 +6,38 @@ import type { RunOutcome, SaleOutcome } from '../../support/kill/outcome.ts'
 import { findPart, keepSavedChain, killPart, waitUntilSaved } from '../../support/kill/parts.ts'
 import { playRun } from '../../support/kill/run.ts'
 import { sales } from '../../support/kill/sale.ts'
+import type { SupervisedService } from '../../support/kill/service.ts'
 import { copySeededData, readReference } from '../../support/kill/shared.ts'
 import type { Shop } from '../../support/kill/shop.ts'
 import { makeTurns } from '../../support/kill/turns.ts'
+import { perFile } from '../../support/per-file.ts'
 
 const test = each.concurrent
-const limitMs = 600_000
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const inTurn = makeTurns(3)
 const script = sales.tokenToDeposit
-let reference: RunOutcome
+const reference = perFile(() => readReference('tokenToDeposit'))
 
-beforeAll(async () => {
-  reference = await readReference('tokenToDeposit')
-}, limitMs)
+type Meanwhile = (shop: Shop, data: DataCopy, service: SupervisedService) => Promise<void>
 
-const play: typeof playRun = (run) => inTurn(() => playRun(run))
+/** Plays the script in its turn, while something happens to what the service runs on. */
+const play = (work: Meanwhile, more = {}) =>
+  inTurn(async () => {
+    const data = await copySeededData()
+    const meanwhile = (shop: Shop, service: SupervisedService) => work(shop, data, service)
+    return playRun({ data, sales: script, ...more, meanwhile })
+  })
 
 /** Waits until a statement gives a row; while the database cannot be asked it gives none. */
-async function waitFor({ db }: Shop, what: string): Promise<string> {
+async function waitFor({ db }: Shop, text: string): Promise<string> {
   let found: { value: string } | undefined
   const isThere = async () => {
-    found = await db.row<{ value: string }>({ name: nameOf(what), text: what }).catch(() => undefined)
+    found = await db.row<{ value: string }>({ name: '', text }).catch(() => undefined)
     return found !== undefined
   }
   await until(isThere, 120_000)
-  if (!found) throw new Error(`waited in vain: ${what}`)
+  if (!found) throw new Error(`waited in vain: ${text}`)
   return found.value
-}
-
-/** PostgreSQL cuts names at 63 signs, and two that are then the same are taken for one statement. */
-function nameOf(text: string): string {
-  return `kill-parts-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
 const offered = `SELECT id AS value FROM attempt WHERE receipt_id = 'usdc-transfer'`
@@ -48,107 +48,61 @@ function creditOf(id: string, state = 'credited'): string {
   return `SELECT tx_hash AS value FROM payment WHERE receipt_id = '${id}' AND state = '${state}'`
 }
 
-test(
-  'a PostgreSQL that is killed comes back under the running service, and every sale ends as without',
-  async () => {
-    const data = await copySeededData()
-    const outcome = await play({
-      data,
-      sales: script,
-      async meanwhile(shop) {
-        for (const moment of [offered, credited, swept]) {
-          await waitFor(shop, moment)
-          await killPart(data, 'postgres')
-        }
-      },
-    })
-    expect(outcome).toEqual(reference)
-  },
-  limitMs,
-)
+/** Does something to the service at three moments of the sale. */
+async function atThreeMoments(shop: Shop, harm: () => Promise<unknown>): Promise<void> {
+  for (const moment of [offered, credited, swept]) {
+    await waitFor(shop, moment)
+    await harm()
+  }
+}
 
-test(
-  'a process of PostgreSQL that is killed takes the others along, and every sale ends as without',
-  async () => {
-    const data = await copySeededData()
-    const outcome = await play({
-      data,
-      sales: script,
-      async meanwhile(shop) {
-        for (const moment of [offered, credited, swept]) {
-          await waitFor(shop, moment)
-          const backend = `SELECT pid::text AS value FROM pg_stat_activity WHERE application_name = 'sluice-listen'`
-          process.kill(Number(await waitFor(shop, backend)), 'SIGKILL')
-        }
-      },
-    })
-    expect(outcome).toEqual(reference)
-  },
-  limitMs,
-)
+test('a PostgreSQL that is killed comes back under the running service, and every sale ends as without', async () => {
+  const outcome = await play((shop, data) => atThreeMoments(shop, () => killPart(data, 'postgres')))
+  expect(outcome).toEqual(reference)
+})
 
-test(
-  'a chain killed after it was saved comes back, and every sale ends as without',
-  async () => {
-    const data = await copySeededData()
-    const outcome = await play({
-      data,
-      sales: script,
-      async meanwhile(shop) {
-        // At once, while offers are made: a payment mined but not saved would be lost for good.
-        await killPart(data, 'anvil')
-        await untilPaymentsAreSaved(shop, data)
-        await killPart(data, 'anvil')
-      },
-    })
-    expect(outcome).toEqual(reference)
-  },
-  limitMs,
-)
+test('a process of PostgreSQL that is killed takes the others along, and every sale ends as without', async () => {
+  const backend = `SELECT pid::text AS value FROM pg_stat_activity WHERE application_name = 'sluice-listen'`
+  const outcome = await play((shop) =>
+    atThreeMoments(shop, async () => process.kill(Number(await waitFor(shop, backend)), 'SIGKILL')),
+  )
+  expect(outcome).toEqual(reference)
+})
 
-test(
-  'a payment lost with the chain is told as lost, and counts once when it is mined again',
-  async () => {
-    const data = await copySeededData()
-    const outcome = await play({
-      data,
-      sales: script,
-      hasLostPayments: true,
-      async meanwhile(shop) {
-        await waitFor(shop, offered)
-        await loseAndSendAgain(shop, data)
-      },
-    })
-    // How often is swept depends on which comes first: the payment again, or the sweep of what was lost.
-    expect({ ...standing(outcome), sent: {} }).toEqual({ ...withLoss(reference), sent: {} })
-  },
-  limitMs,
-)
+test('a chain killed after it was saved comes back, and every sale ends as without', async () => {
+  const outcome = await play(async (shop, data) => {
+    // At once, while offers are made: a payment mined but not saved would be lost for good.
+    await killPart(data, 'anvil')
+    await untilPaymentsAreSaved(shop, data)
+    await killPart(data, 'anvil')
+  })
+  expect(outcome).toEqual(reference)
+})
 
-test(
-  'a machine that loses its power at once with everything on it goes on where the disk stood',
-  async () => {
-    const data = await copySeededData()
-    const outcome = await play({
-      data,
-      sales: script,
-      expectedDeaths: 1,
-      async meanwhile(shop, service) {
-        await untilPaymentsAreSaved(shop, data)
-        const parts = (['postgres', 'anvil'] as const).map((part) => {
-          const pid = findPart(data, part)
-          if (!pid) throw new Error(`${part} does not run`)
-          return pid
-        })
-        service.kill()
-        for (const pid of parts) process.kill(pid, 'SIGKILL')
-        await until(() => service.deathCount === 1, 10_000)
-      },
+test('a payment lost with the chain is told as lost, and counts once when it is mined again', async () => {
+  const losing: Meanwhile = async (shop, data) => {
+    await waitFor(shop, offered)
+    await loseAndSendAgain(shop, data)
+  }
+  const outcome = await play(losing, { hasLostPayments: true })
+  // How often is swept depends on which comes first: the payment again, or the sweep of what was lost.
+  expect({ ...standing(outcome), sent: {} }).toEqual({ ...withLoss(reference), sent: {} })
+})
+
+test('a machine that loses its power at once with everything on it goes on where the disk stood', async () => {
+  const losingPower: Meanwhile = async (shop, data, service) => {
+    await untilPaymentsAreSaved(shop, data)
+    const parts = (['postgres', 'anvil'] as const).map((part) => {
+      const pid = findPart(data, part)
+      if (!pid) throw new Error(`${part} does not run`)
+      return pid
     })
-    expect(outcome).toEqual(reference)
-  },
-  limitMs,
-)
+    service.kill()
+    for (const pid of parts) process.kill(pid, 'SIGKILL')
+    await until(() => service.deathCount === 1, 10_000)
+  }
+  expect(await play(losingPower, { expectedDeaths: 1 })).toEqual(reference)
+})
 
 /** From then on a chain that is killed loses no payment: a buyer's wallet sends none of them again. */
 async function untilPaymentsAreSaved(shop: Shop, data: DataCopy): Promise<void> {

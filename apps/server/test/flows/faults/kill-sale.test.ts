@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RunOutcome } from '../../support/kill/outcome.ts'
 import { playRun } from '../../support/kill/run.ts'
 import { type Script, sales } from '../../support/kill/sale.ts'
@@ -35,17 +35,16 @@ const momentsInARow = [
 
 // A run takes long by waiting for blocks and for the leases of the dead, not by work.
 const inTurn = makeTurns(3)
-const limits = { timeout: 600_000 }
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const references = new Map<Script, RunOutcome>()
 
 beforeAll(async () => {
   const scripts = Object.keys(sales) as Script[]
   await Promise.all(scripts.map(async (script) => void references.set(script, await readReference(script))))
-}, limits.timeout)
+})
 
-async function run(script: Script, killAts: readonly string[], prepare: (shop: Shop) => void = () => {}) {
-  return playRun({ data: await copySeededData(), sales: sales[script], killAts, prepare })
-}
+const run = (script: Script, killAts: readonly string[], prepare: (shop: Shop) => void = () => {}) =>
+  inTurn(async () => playRun({ data: await copySeededData(), sales: sales[script], killAts, prepare }))
 
 test('a service that is not killed pays, tells, distributes and reconciles every sale', () => {
   for (const outcome of references.values())
@@ -59,37 +58,31 @@ test('a service that is not killed pays, tells, distributes and reconciles every
 })
 
 describe.concurrent('a service killed', () => {
-  test('at one moment after the other ends as one that was not', limits, () =>
-    inTurn(async () => {
-      expect(await run('tokenToDeposit', momentsInARow)).toEqual(references.get('tokenToDeposit'))
-    }),
-  )
+  test('at one moment after the other ends as one that was not', async () => {
+    expect(await run('tokenToDeposit', momentsInARow)).toEqual(references.get('tokenToDeposit'))
+  })
 
-  test('during the wait before the second attempt of a webhook makes that attempt all the same', limits, () =>
-    inTurn(async () => {
-      const times: number[] = []
-      const outcome = await run('tokenToDeposit', ['after-commit:settle-notice'], ({ receiver }) => {
-        const refused = new Set<string>()
-        receiver.behave = ({ body, at }) => {
-          const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
-          const isWatched = idempotencyKey.startsWith('receipt-status:usdc-transfer:paid')
-          if (isWatched) times.push(at)
-          const isFirst = !refused.has(idempotencyKey)
-          refused.add(idempotencyKey)
-          // The first to be settled, which kills, is the one that is watched: another would cut it in its flight.
-          if (isFirst && times.length === 0) return 'hang'
-          return isFirst ? 500 : 200
-        }
-      })
-      expect(outcome).toEqual(references.get('tokenToDeposit'))
-      expect(times).toHaveLength(2)
-      expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
-    }),
-  )
+  test('during the wait before the second attempt of a webhook makes that attempt all the same', async () => {
+    const times: number[] = []
+    const outcome = await run('tokenToDeposit', ['after-commit:settle-notice'], ({ receiver }) => {
+      const refused = new Set<string>()
+      receiver.behave = ({ body, at }) => {
+        const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
+        const isWatched = idempotencyKey.startsWith('receipt-status:usdc-transfer:paid')
+        if (isWatched) times.push(at)
+        const isFirst = !refused.has(idempotencyKey)
+        refused.add(idempotencyKey)
+        // The first to be settled, which kills, is the one that is watched: another would cut it in its flight.
+        if (isFirst && times.length === 0) return 'hang'
+        return isFirst ? 500 : 200
+      }
+    })
+    expect(outcome).toEqual(references.get('tokenToDeposit'))
+    expect(times).toHaveLength(2)
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
+  })
 
-  test.for(moments)('%s ends as one that was not', limits, ([, killAt, script = 'tokenToDeposit']) =>
-    inTurn(async () => {
-      expect(await run(script, [killAt])).toEqual(references.get(script))
-    }),
-  )
+  test.for(moments)('%s ends as one that was not', async ([, killAt, script = 'tokenToDeposit']) => {
+    expect(await run(script, [killAt])).toEqual(references.get(script))
+  })
 })

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test as each, expect } from 'vitest'
+import { test as each, expect, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
 import { makeEmptyData } from '../../support/kill/data.ts'
 import { findPart, type Part } from '../../support/kill/parts.ts'
@@ -10,7 +10,7 @@ import type { SupervisedService } from '../../support/kill/service.ts'
 import { copySeededData, readReference } from '../../support/kill/shared.ts'
 
 const test = each.concurrent
-const limitMs = 600_000
+vi.setConfig({ testTimeout: 600_000 })
 const script = sales.tokenToDeposit
 
 /** Kills the process of now as soon as something is so. */
@@ -27,64 +27,56 @@ function isMakingCluster(dataDir: string): boolean {
   return existsSync(home) && readdirSync(home).some((name) => /^cluster(\.new-\w+)?$/.test(name))
 }
 
-test(
-  'a first start killed at one step after the other comes to the same shop as one that was not',
-  async () => {
-    const data = await makeEmptyData()
-    const { dataDir } = data
-    const inTheirTurn = [
-      'none: the test kills this one while the cluster is made',
-      'none: the test kills this one while PostgreSQL starts',
-      'before-query:CREATE TABLE lease',
-      'before-query:CREATE INDEX attempt_receipt',
-      'before-commit:insert-subscription',
-      'after-commit:insert-subscription',
-      'before-commit:insert-split',
-      'after-commit:insert-split',
-      'before-send:deploy',
-      'after-send:deploy',
-      'before-commit:mark-split-deployed',
-      'after-commit:mark-split-deployed',
-      'before-commit:insert-receipt',
-      'after-commit:insert-receipt',
-    ]
-    const outcome = await playRun({
-      data,
-      sales: script,
-      killAts: inTheirTurn,
-      async onStart(service) {
-        await killWhen(service, () => isMakingCluster(dataDir), 'the cluster')
-        const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
-        await killWhen(service, () => existsSync(pidFile), 'PostgreSQL')
-      },
-    })
-    expect(outcome).toEqual(await readReference('tokenToDeposit'))
-  },
-  limitMs,
-)
+test('a first start killed at one step after the other comes to the same shop as one that was not', async () => {
+  const data = await makeEmptyData()
+  const { dataDir } = data
+  const inTheirTurn = [
+    'none: the test kills this one while the cluster is made',
+    'none: the test kills this one while PostgreSQL starts',
+    'before-query:CREATE TABLE lease',
+    'before-query:CREATE INDEX attempt_receipt',
+    'before-commit:insert-subscription',
+    'after-commit:insert-subscription',
+    'before-commit:insert-split',
+    'after-commit:insert-split',
+    'before-send:deploy',
+    'after-send:deploy',
+    'before-commit:mark-split-deployed',
+    'after-commit:mark-split-deployed',
+    'before-commit:insert-receipt',
+    'after-commit:insert-receipt',
+  ]
+  const outcome = await playRun({
+    data,
+    sales: script,
+    killAts: inTheirTurn,
+    async onStart(service) {
+      await killWhen(service, () => isMakingCluster(dataDir), 'the cluster')
+      const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
+      await killWhen(service, () => existsSync(pidFile), 'PostgreSQL')
+    },
+  })
+  expect(outcome).toEqual(await readReference('tokenToDeposit'))
+})
 
-test(
-  'a later start killed at one step after the other still finishes what an earlier one began',
-  async () => {
-    const data = await copySeededData()
-    const isRunning = (part: Part) => () => findPart(data, part) !== undefined
-    const outcome = await playRun({
-      data,
-      sales: script,
-      killAts: [
-        'none: the test kills this one while PostgreSQL starts',
-        'none: the test kills this one while anvil starts',
-        'after-commit:claim-logs',
-        'after-commit:claim-leases',
-        'after-commit:find-signing-key',
-        'after-commit:find-chain-cursor',
-      ],
-      async onStart(service) {
-        await killWhen(service, isRunning('postgres'), 'PostgreSQL')
-        await killWhen(service, isRunning('anvil'), 'anvil')
-      },
-    })
-    expect(outcome).toEqual(await readReference('tokenToDeposit'))
-  },
-  limitMs,
-)
+test('a later start killed at one step after the other still finishes what an earlier one began', async () => {
+  const data = await copySeededData()
+  const isRunning = (part: Part) => () => findPart(data, part) !== undefined
+  const outcome = await playRun({
+    data,
+    sales: script,
+    killAts: [
+      'none: the test kills this one while PostgreSQL starts',
+      'none: the test kills this one while anvil starts',
+      'after-commit:claim-logs',
+      'after-commit:claim-leases',
+      'after-commit:find-signing-key',
+      'after-commit:find-chain-cursor',
+    ],
+    async onStart(service) {
+      await killWhen(service, isRunning('postgres'), 'PostgreSQL')
+      await killWhen(service, isRunning('anvil'), 'anvil')
+    },
+  })
+  expect(outcome).toEqual(await readReference('tokenToDeposit'))
+})

@@ -1,21 +1,18 @@
 import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
 import { DirectoryInUse } from '../../../src/platform/process/instance-lock.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { perCase } from '../../support/per-file.ts'
 import { findPrograms } from '../../support/programs/find-programs.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { spawnLocal } from '../../support/worlds/spawn-local.ts'
 
 const log = makeLog('silent')
-let folder: TemporaryFolder
-beforeEach(async () => {
-  folder = await makeTemporaryFolder('leftover')
-})
-afterEach(() => folder.remove())
+const folder = perCase(() => makeTemporaryFolder('leftover'))
 
 const start = (isThrowaway = true) => startEmbeddedPostgres({ log }, { dataDir: folder.path, isThrowaway })
 
@@ -28,24 +25,16 @@ async function query(url: string, text: string): Promise<unknown[]> {
     .finally(() => client.end())
 }
 
-async function clusterOf(dataDir: string): Promise<string> {
-  return join(await realpath(join(dataDir, 'postgres')), 'cluster')
-}
-
-async function postmasterPid(dataDir: string): Promise<number> {
-  return Number((await readFile(join(await clusterOf(dataDir), 'postmaster.pid'), 'utf8')).split('\n')[0])
-}
-
-function postmasters(dataDir: string): number {
-  return findPrograms(dataDir, 'postgres').length
-}
+const cluster = async () => join(await realpath(join(folder.path, 'postgres')), 'cluster')
+const pidFile = async () => join(await cluster(), 'postmaster.pid')
+const postmasters = () => findPrograms(folder.path, 'postgres').length
 
 /** The service as another process, killed with kill -9 while its PostgreSQL runs. */
 async function leaveOneBehind(): Promise<{ pid: number; url: string }> {
   const service = spawnLocal(folder.path)
   const { databaseUrl } = await service.ready
   await query(databaseUrl, "CREATE TABLE kept AS SELECT 'still here' AS what")
-  const pid = await postmasterPid(folder.path)
+  const pid = Number((await readFile(await pidFile(), 'utf8')).split('\n')[0])
   await service.kill()
   return { pid, url: databaseUrl }
 }
@@ -57,14 +46,14 @@ test('the PostgreSQL of a killed service is taken over, with its data, and ended
   expect(postgres.url).toBe(left.url)
   expect(await query(postgres.url, 'SELECT what FROM kept')).toEqual(['still here'])
   await postgres.stop()
-  expect(postmasters(folder.path)).toBe(0)
+  expect(postmasters()).toBe(0)
 })
 
 test('one that runs with other settings is ended first, and its data is kept', async () => {
   const left = await leaveOneBehind()
   const postgres = await start(false)
   expect(postgres.pid).not.toBe(left.pid)
-  expect(postmasters(folder.path)).toBe(1)
+  expect(postmasters()).toBe(1)
   expect(await query(postgres.url, 'SHOW fsync')).toEqual(['on'])
   expect(await query(postgres.url, 'SELECT what FROM kept')).toEqual(['still here'])
   await postgres.stop()
@@ -84,8 +73,8 @@ test('what the killed service had open is ended at the takeover', async () => {
 
 test('a pid file that names a program which is no PostgreSQL is stale', async () => {
   await (await start()).stop()
-  const stale = [process.pid, await clusterOf(folder.path), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n')
-  await writeFile(join(await clusterOf(folder.path), 'postmaster.pid'), stale)
+  const stale = [process.pid, await cluster(), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n')
+  await writeFile(await pidFile(), stale)
   const postgres = await start()
   expect(await query(postgres.url, 'SELECT 1')).toEqual([1])
   await postgres.stop()
@@ -97,15 +86,13 @@ test('a PostgreSQL that is killed is started again on the same port', async () =
   process.kill(first, 'SIGKILL')
   expect(await until(() => postgres.pid !== first, 20_000)).toBe(true)
   expect(await query(postgres.url, 'SELECT 1')).toEqual([1])
-  expect(postmasters(folder.path)).toBe(1)
+  expect(postmasters()).toBe(1)
   await postgres.stop()
 })
 
 test('a start killed while the cluster is made leaves nothing that looks like one', async () => {
-  const isMaking = async () =>
-    (await readdir(join(folder.path, 'postgres')).catch(() => [])).some((name) =>
-      /^cluster\.new-\w+$/.test(name),
-    )
+  const listFiles = () => readdir(join(folder.path, 'postgres')).catch(() => [])
+  const isMaking = async () => (await listFiles()).some((name) => /^cluster\.new-\w+$/.test(name))
   for (const waitMs of [0, 150, 400]) {
     const service = spawnLocal(folder.path)
     expect(await until(isMaking, 20_000)).toBe(true)

@@ -1,19 +1,19 @@
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import { create2Address } from '@sluice/contracts/tools/create2.ts'
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { keccak256 } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { version as thisVersion } from '../../../src/app/version.ts'
-import { keepFactoriesJob } from '../../../src/payments/attempts/keep-factories.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { askAll } from '../../support/asking/ask-recorded.ts'
 import { findLostFields } from '../../support/bad-inputs/find-lost-fields.ts'
 import { pinRelease } from '../../support/database/pin-release.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
 import { listRecorded, readRecorded, readRecordedFactory } from '../../support/database/recorded-release.ts'
-import { makeTestDatabase } from '../../support/database/test-database.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 import { startWholeService } from '../../support/worlds/whole-service.ts'
 
 const log = makeLog('error')
@@ -78,6 +78,15 @@ describe('the list of contracts that are out', () => {
 describe.each(listRecorded())('a database of release %s', (version) => {
   const { access, database: dump, answers } = readRecorded(version)
 
+  /** The database of the release, migrated as this one's start does it. */
+  async function restore(): Promise<TestDatabase> {
+    const database = await makeTestDatabase({ isEmpty: true })
+    await migrate({ url: database.url, log, count: access.migrations.length })
+    await restoreDatabase(database.url, dump)
+    await migrate({ url: database.url, log })
+    return database
+  }
+
   test('was made by migrations that have not changed since it was out', () => {
     const known = new Map(listMigrations().map(({ name, sha256 }) => [name, sha256]))
     const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
@@ -87,45 +96,30 @@ describe.each(listRecorded())('a database of release %s', (version) => {
 
   test('says after a while of every split and deposit address which factory made it: that of its release', async () => {
     const made = create2Address(readRecordedFactory(version))
-    const database = await makeTestDatabase({ isEmpty: true })
-    await migrate({ url: database.url, log, count: access.migrations.length })
-    await restoreDatabase(database.url, dump)
-    await migrate({ url: database.url, log })
-    const chain = { id: 31337, factory: parseWallet(releases.current.factory.address) as Wallet }
-    await runToRest(keepFactoriesJob({ db: database.pool, chain }))
-    const statement = {
-      name: 'test-list-factories',
-      text: `SELECT factory FROM split UNION ALL SELECT factory FROM attempt`,
-    }
-    const rows = await database.pool.rows<{ factory: string | null }>(statement)
+    const database = await restore()
+    const api = await startApi({ beside: { database, clock: new TestClock() } })
+    await api.run(jobNames.keepFactories)
+    const text = `SELECT factory FROM split UNION ALL SELECT factory FROM attempt`
+    const rows = await database.pool.rows<{ factory: string | null }>({ name: '', text })
+    await api.stop()
     await database.drop()
     expect(rows.length).toBeGreaterThan(2)
     expect(new Set(rows.map(({ factory }) => factory))).toEqual(new Set([made]))
   })
 
   test('opens under this release, and no field of an answer is gone or says something else', async () => {
-    const database = await makeTestDatabase({ isEmpty: true })
-    await migrate({ url: database.url, log, count: access.migrations.length })
-    await restoreDatabase(database.url, dump)
-    await migrate({ url: database.url, log })
-    const service = await startWholeService({
-      database,
-      keys: access.keys,
-      now: access.recordedAt,
-      isOffline: true,
-    })
-    try {
-      const now = await askAll(service.port, access, answers)
-      const lost = answers.flatMap((before, index) =>
-        findLostFields(
-          { status: before.status, body: before.body },
-          { status: now[index]?.status, body: now[index]?.body },
-        ).map((fault) => `GET ${before.target} as ${before.as}: ${fault}`),
-      )
-      expect(lost, 'before the release: is the change meant? Then run `npm run record`').toEqual([])
-      expect(answers.length).toBeGreaterThan(50)
-    } finally {
-      await service.stop()
-    }
+    const database = await restore()
+    const { keys, recordedAt: now } = access
+    const service = await startWholeService({ database, keys, now, isOffline: true })
+    onTestFinished(() => service.stop())
+    const answersNow = await askAll(service.port, access, answers)
+    const lost = answers.flatMap((before, index) =>
+      findLostFields(
+        { status: before.status, body: before.body },
+        { status: answersNow[index]?.status, body: answersNow[index]?.body },
+      ).map((fault) => `GET ${before.target} as ${before.as}: ${fault}`),
+    )
+    expect(lost, 'before the release: is the change meant? Then run `npm run record`').toEqual([])
+    expect(answers.length).toBeGreaterThan(50)
   })
 })

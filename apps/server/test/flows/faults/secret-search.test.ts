@@ -2,16 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeApiKey } from '../../../src/access/keys/api-key.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import {
-  type SharedPostgres,
-  startSharedPostgres,
-  templateName,
-  withDatabase,
-} from '../../support/database/shared-postgres.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { startSharedPostgres, templateName, withDatabase } from '../../support/database/shared-postgres.ts'
+import { perFile } from '../../support/per-file.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { mayHoldSecrets, SecretSearch } from '../../support/secrets/secret-search.ts'
 
 /** Made here and registered nowhere: what is planted must not fail the run. */
@@ -19,11 +15,7 @@ const key = makeApiKey('test', systemRandom)
 const privateKey = `0x${randomBytes(32).toString('hex')}`
 const token = `${randomBytes(27).toString('base64url')}.${randomBytes(60).toString('base64url')}.${randomBytes(32).toString('base64url')}`
 
-let folder: TemporaryFolder
-beforeAll(async () => {
-  folder = await makeTemporaryFolder('search', { isSearched: false })
-})
-afterAll(() => folder?.remove())
+const folder = perFile(() => makeTemporaryFolder('search', { isSearched: false }))
 
 function isFound(secret: string, bytes: Buffer | string): boolean {
   const search = new SecretSearch([makeApiKey('test', systemRandom), secret])
@@ -87,22 +79,15 @@ describe('a secret is found', () => {
 })
 
 describe('in the files of a PostgreSQL', () => {
-  let postgres: SharedPostgres
-  beforeAll(async () => {
-    postgres = await startSharedPostgres()
-  })
-
   test('one is found in a table, in a long text, and in the WAL of a database that is gone', async () => {
+    const postgres = await startSharedPostgres()
     const admin = new pg.Client({ connectionString: postgres.url })
     await admin.connect()
     const plant = async (database: string, secret: string) => {
       await admin.query(`CREATE DATABASE ${database} TEMPLATE ${templateName} STRATEGY file_copy`)
       const client = new pg.Client({ connectionString: withDatabase(postgres.url, database) })
       await client.connect()
-      await client.query('INSERT INTO merchant (merchant, name, created_at) VALUES ($1, $2, 0)', [
-        '0x',
-        secret,
-      ])
+      await client.query(`INSERT INTO merchant (merchant, name, created_at) VALUES ('0x', $1, 0)`, [secret])
       await client.end()
     }
     const inLongText = makeApiKey('test', systemRandom)

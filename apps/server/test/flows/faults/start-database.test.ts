@@ -1,36 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../../../src/platform/process/process.ts'
 import { openPostgresProxy } from '../../support/database/postgres-proxy.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { spawnService } from '../../support/kill/service.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { perFile } from '../../support/per-file.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { registerSecrets } from '../../support/secrets/secret-register.ts'
 
-const limitMs = 300_000
+vi.setConfig({ testTimeout: 300_000 })
 const password = 'the-wrong-password-of-a-test'
 
-let folder: TemporaryFolder
-let database: TestDatabase
-let user: string
-
-beforeAll(async () => {
-  registerSecrets(password)
-  ;[folder, database] = await Promise.all([makeTemporaryFolder('start-database'), makeTestDatabase()])
-  user = new URL(database.url).username
-})
-afterAll(async () => {
-  await database?.drop()
-  await folder?.remove()
-})
+registerSecrets(password)
+const folder = perFile(() => makeTemporaryFolder('start-database'))
+const database = perFile(makeTestDatabase)
 
 /** The URL of the test's database with something in it changed. */
-function changed(change: (url: URL) => void): string {
-  const url = new URL(database.url)
-  change(url)
-  return url.href
-}
+const changed = (change: Partial<URL>) => Object.assign(new URL(database.url), change).href
 
 /** What a service that does not come up says last, and the code it ends with. */
 async function failure(databaseUrl: string): Promise<{ code: number | null; words: string }> {
@@ -55,73 +42,41 @@ async function failure(databaseUrl: string): Promise<{ code: number | null; word
   return { code, words: said.slice(said.indexOf('Sluice could not start')) }
 }
 
-test(
-  'a database that is away is named by DATABASE_URL with host, port and name, and with what to look at',
-  async () => {
-    const port = await findFreePort()
-    const { code, words } = await failure(`postgres://shop:${password}@127.0.0.1:${port}/books`)
-    expect([code, words]).toEqual([1, words])
-    expect(words).toContain(`DATABASE_URL (database books at 127.0.0.1:${port}, user shop): nothing listens`)
-    expect(words).toContain('Is PostgreSQL running')
+test('a database that is away is named by DATABASE_URL with host, port and name, and with what to look at', async () => {
+  const port = await findFreePort()
+  const { code, words } = await failure(`postgres://shop:${password}@127.0.0.1:${port}/books`)
+  expect([code, words]).toEqual([1, words])
+  expect(words).toContain(`DATABASE_URL (database books at 127.0.0.1:${port}, user shop): nothing listens`)
+  expect(words).toContain('Is PostgreSQL running')
 
-    const nowhere = await failure(`postgres://shop:${password}@database.invalid:5432/books`)
-    expect(nowhere.words).toMatch(
-      /DATABASE_URL \(database books at database\.invalid:5432, user shop\): the host database\.invalid/,
-    )
-  },
-  limitMs,
-)
+  const nowhere = await failure(`postgres://shop:${password}@database.invalid:5432/books`)
+  expect(nowhere.words).toMatch(
+    /DATABASE_URL \(database books at database\.invalid:5432, user shop\): the host database\.invalid/,
+  )
+})
 
-test(
-  'a wrong password is called that, and names the user',
-  async () => {
-    const wrong = changed((url) => {
-      url.password = password
-    })
-    const { code, words } = await failure(wrong)
-    expect([code, words]).toEqual([1, expect.stringContaining(`rejects the password of user ${user}`)])
-    expect(words).toContain('DATABASE_URL (database test_')
-    const none = await failure(
-      changed((url) => {
-        url.password = ''
-      }),
-    )
-    expect(none.words).toContain(`requires a password for user ${user}, and the URL has none`)
-  },
-  limitMs,
-)
+test('a wrong password is called that, and names the user', async () => {
+  const { username: user } = new URL(database.url)
+  const { code, words } = await failure(changed({ password }))
+  expect([code, words]).toEqual([1, expect.stringContaining(`rejects the password of user ${user}`)])
+  expect(words).toContain('DATABASE_URL (database test_')
+  const none = await failure(changed({ password: '' }))
+  expect(none.words).toContain(`requires a password for user ${user}, and the URL has none`)
+})
 
-test(
-  'a database that is missing is called that, with the command that makes it',
-  async () => {
-    const missing = changed((url) => {
-      url.pathname = '/not_there'
-    })
-    const { code, words } = await failure(missing)
-    expect([code, words]).toEqual([
-      1,
-      expect.stringContaining('has no database not_there. Create it (createdb -O'),
-    ])
-  },
-  limitMs,
-)
+test('a database that is missing is called that, with the command that makes it', async () => {
+  const { code, words } = await failure(changed({ pathname: '/not_there' }))
+  const advice = expect.stringContaining('has no database not_there. Create it (createdb -O')
+  expect([code, words]).toEqual([1, advice])
+})
 
-test(
-  'a PostgreSQL that is too old is called that, before anything is changed in it',
-  async () => {
-    const version = (await database.pool.row<{ version: string }>(about))?.version ?? ''
-    const old = await openPostgresProxy(database.url, { [version]: version.replace(/^\d+/, '14') })
-    try {
-      const { code, words } = await failure(old.url)
-      expect([code, words]).toEqual([
-        1,
-        expect.stringMatching(/PostgreSQL 14[^ ]* is too old\. Sluice requires 15 or newer/),
-      ])
-    } finally {
-      old.close()
-    }
-  },
-  limitMs,
-)
+test('a PostgreSQL that is too old is called that, before anything is changed in it', async () => {
+  const version = (await database.pool.row<{ version: string }>(about))?.version ?? ''
+  const old = await openPostgresProxy(database.url, { [version]: version.replace(/^\d+/, '14') })
+  onTestFinished(() => old.close())
+  const { code, words } = await failure(old.url)
+  const reason = expect.stringMatching(/PostgreSQL 14[^ ]* is too old\. Sluice requires 15 or newer/)
+  expect([code, words]).toEqual([1, reason])
+})
 
 const about = { name: 'test-version', text: `SELECT current_setting('server_version') AS version` }

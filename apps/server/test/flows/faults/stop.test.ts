@@ -1,25 +1,26 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { test as each, expect } from 'vitest'
+import { test as each, expect, vi } from 'vitest'
 import { findFreePort, findProcesses, until } from '../../../src/platform/process/process.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DataCopy, makeEmptyData } from '../../support/kill/data.ts'
 import { createInTwoParts, openRaw, startLoad } from '../../support/kill/load.ts'
 import { payFor, sales, waitForEnd } from '../../support/kill/sale.ts'
-import { readLocal, type ServiceProcess, spawnService } from '../../support/kill/service.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
+import { type ServiceProcess, spawnService } from '../../support/kill/service.ts'
+import { spawnSeeded } from '../../support/kill/shared.ts'
 import { openShop } from '../../support/kill/shop.ts'
 import { makeTurns } from '../../support/kill/turns.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 
-const test = each.concurrent
-const limitMs = 600_000
+vi.setConfig({ testTimeout: 600_000 })
 const stopLimitMs = 10_000 // promise: SIGTERM
 const script = sales.tokenToDeposit
 // Each measures how long a stop takes: the more of them run beside each other, the less that says.
 const inTurn = makeTurns(2)
+const { concurrent } = each
+const test = (name: string, body: () => Promise<void>) => concurrent(name, () => inTurn(body))
 
 /** Everything that was started for a data directory, by program. */
 function running({ dataDir }: DataCopy): string[] {
@@ -31,130 +32,108 @@ function running({ dataDir }: DataCopy): string[] {
   return programs
 }
 
-/** Sends SIGTERM and expects what every stop has to keep. */
-async function stopWell(data: DataCopy, service: ServiceProcess, withinMs = stopLimitMs): Promise<void> {
+/** Sends SIGTERM: how the service ended, and the time that took, what it waited for a processor aside. */
+async function measureStop(service: ServiceProcess) {
   const ownMs = measureOwnMs([service.pid])
   const watching = setInterval(ownMs, 100)
   service.signal('SIGTERM')
-  expect(await service.ended, service.said()).toEqual({ code: 0, signal: null })
+  const ending = await service.ended
   clearInterval(watching)
-  expect(ownMs()).toBeLessThan(withinMs)
+  return { ending, ms: ownMs() }
+}
+
+/** Stops it and expects what every stop has to keep. */
+async function stopWell(data: DataCopy, service: ServiceProcess, withinMs = stopLimitMs): Promise<void> {
+  const { ending, ms } = await measureStop(service)
+  expect(ending, service.said()).toEqual({ code: 0, signal: null })
+  expect(ms).toBeLessThan(withinMs)
   expect(running(data)).toEqual([])
 }
 
-test(
-  'a stop under load cuts no accepted request, and the next start goes on from there',
-  () =>
-    inTurn(async () => {
-      const data = await copySeededData()
-      const port = await findFreePort()
-      const service = spawnService({ dataDir: data.dataDir, port })
-      await service.ready
-      const local = await readLocal(data.dataDir)
-      const shop = await openShop(local, [local.baseUrl])
-      // The first attempts are under way when the stop comes, and end with it.
-      shop.receiver.behave = () => 'hang'
-      for (const sale of script) await payFor(shop, sale)
-      expect(await until(() => shop.receiver.received.length > 0, 60_000)).toBe(true)
-      const load = startLoad(local, 12)
-      expect(await until(() => load.acknowledgedCount() > 100, 60_000)).toBe(true)
-      const [start, rest] = createInTwoParts(local, 'half-said')
-      const half = await openRaw(local.baseUrl, start)
-      await until(() => false, 100)
+test('a stop under load cuts no accepted request, and the next start goes on from there', async () => {
+  const service = await spawnSeeded()
+  const { data, port, local } = service
+  const shop = await openShop(local, [local.baseUrl])
+  // The first attempts are under way when the stop comes, and end with it.
+  shop.receiver.behave = () => 'hang'
+  for (const sale of script) await payFor(shop, sale)
+  expect(await until(() => shop.receiver.received.length > 0, 60_000)).toBe(true)
+  const load = startLoad(local, 12)
+  expect(await until(() => load.acknowledgedCount() > 100, 60_000)).toBe(true)
+  const [start, rest] = createInTwoParts(local, 'half-said')
+  const half = await openRaw(local.baseUrl, start)
+  await until(() => false, 100)
 
-      const stopping = stopWell(data, service)
-      await until(() => service.said().includes('"msg":"stopping"'), 5_000)
-      half.socket.write(rest)
-      await stopping
-      const { acknowledged, refused } = await load.stop()
-      expect(half.heard()).toMatch(/^HTTP\/1\.1 201 /)
-      expect(half.heard()).toMatch(/"id":"half-said".*\}$/s)
-      expect(refused).toEqual([])
+  const stopping = stopWell(data, service)
+  await until(() => service.said().includes('"msg":"stopping"'), 5_000)
+  half.socket.write(rest)
+  await stopping
+  const { acknowledged, refused } = await load.stop()
+  expect(half.heard()).toMatch(/^HTTP\/1\.1 201 /)
+  expect(half.heard()).toMatch(/"id":"half-said".*\}$/s)
+  expect(refused).toEqual([])
 
-      shop.receiver.behave = () => 200
-      const next = spawnService({ dataDir: data.dataDir, port })
-      await next.ready
-      const kept = await shop.db.rows<{ id: string }>(
-        {
-          name: 'test-list-load',
-          text: `SELECT id FROM receipt WHERE merchant = $1 AND id LIKE 'load-%'`,
-        },
-        [local.merchant.address],
-      )
-      expect(kept.map(({ id }) => id).sort(), 'what was kept is what was acknowledged').toEqual(
-        acknowledged.toSorted(),
-      )
-      await waitForEnd(
-        shop,
-        script.map(({ id }) => id),
-      )
-      expect(await findBroken(shop.db, local.rpcUrl)).toEqual([])
-      await stopWell(data, next)
-      await shop.close()
-      await data.remove()
-    }),
-  limitMs,
-)
+  shop.receiver.behave = () => 200
+  const next = spawnService({ dataDir: data.dataDir, port })
+  await next.ready
+  const text = `SELECT id FROM receipt WHERE merchant = $1 AND id LIKE 'load-%'`
+  const kept = await shop.db.rows<{ id: string }>({ name: '', text }, [local.merchant.address])
+  const ids = kept.map(({ id }) => id).sort()
+  expect(ids, 'what was kept is what was acknowledged').toEqual(acknowledged.toSorted())
+  const sold = script.map(({ id }) => id)
+  await waitForEnd(shop, sold)
+  expect(await findBroken(shop.db, local.rpcUrl)).toEqual([])
+  await stopWell(data, next)
+  await shop.close()
+  await data.remove()
+})
 
-test(
-  'clients that hold their connections do not hold up a stop',
-  () =>
-    inTurn(async () => {
-      const data = await copySeededData()
-      const service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
-      await service.ready
-      const local = await readLocal(data.dataDir)
-      const [halfBody] = createInTwoParts(local, 'never-finished')
-      const events = `/pay/welcome-1/events?recipient=${local.merchant.address}`
-      const clients = await Promise.all([
-        openRaw(local.baseUrl, ''),
-        openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
-        openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost:'),
-        openRaw(local.baseUrl, halfBody),
-        openRaw(local.baseUrl, `GET ${events} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
-      ])
-      expect(
-        await until(() => clients[1].heard().includes('ok') && clients[4].heard().includes('data:'), 60_000),
-      ).toBe(true)
-      await stopWell(data, service)
-      for (const { socket } of clients) socket.destroy()
-      await data.remove()
-    }),
-  limitMs,
-)
+test('clients that hold their connections do not hold up a stop', async () => {
+  const service = await spawnSeeded()
+  const { data, local } = service
+  const [halfBody] = createInTwoParts(local, 'never-finished')
+  const events = `/pay/welcome-1/events?recipient=${local.merchant.address}`
+  const clients = await Promise.all([
+    openRaw(local.baseUrl, ''),
+    openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
+    openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost:'),
+    openRaw(local.baseUrl, halfBody),
+    openRaw(local.baseUrl, `GET ${events} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+  ])
+  const areServed = () => clients[1].heard().includes('ok') && clients[4].heard().includes('data:')
+  expect(await until(areServed, 60_000)).toBe(true)
+  await stopWell(data, service)
+  for (const { socket } of clients) socket.destroy()
+  await data.remove()
+})
 
-test(
-  'an endpoint of the chain that does not answer does not hold up a stop',
-  () =>
-    inTurn(async () => {
-      const data = await makeEmptyData()
-      const database = await makeTestDatabase()
-      const endpoint = createServer()
-      await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
-      let isAsked = false
-      endpoint.on('connection', () => {
-        isAsked = true
-      })
-      const service = spawnService({
-        dataDir: data.dataDir,
-        port: await findFreePort(),
-        settings: {
-          DATABASE_URL: database.url,
-          RPC_URLS: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`,
-          CHAIN_ID: '31337',
-          SLUICE_MASTER_KEY: 'a master key of this test, long enough',
-        },
-      })
-      await service.ready
-      expect(await until(() => isAsked, 60_000)).toBe(true)
-      // Sooner than the eight seconds after which the question itself is given up.
-      await stopWell(data, service, 7_500)
-      endpoint.close()
-      await database.drop()
-      await data.remove()
-    }),
-  limitMs,
-)
+test('an endpoint of the chain that does not answer does not hold up a stop', async () => {
+  const data = await makeEmptyData()
+  const database = await makeTestDatabase()
+  const endpoint = createServer()
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  let isAsked = false
+  endpoint.on('connection', () => {
+    isAsked = true
+  })
+  const service = spawnService({
+    dataDir: data.dataDir,
+    port: await findFreePort(),
+    settings: {
+      DATABASE_URL: database.url,
+      RPC_URLS: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`,
+      CHAIN_ID: '31337',
+      SLUICE_MASTER_KEY: 'a master key of this test, long enough',
+    },
+  })
+  await service.ready
+  expect(await until(() => isAsked, 60_000)).toBe(true)
+  // Sooner than the eight seconds after which the question itself is given up.
+  await stopWell(data, service, 7_500)
+  endpoint.close()
+  await database.drop()
+  await data.remove()
+})
 
 const aSchema = 'a schema'
 
@@ -172,60 +151,44 @@ const momentsOfAStart: readonly (readonly [
   ['a shop', (data) => existsSync(join(data.dataDir, 'spool', '0', 'service.pid'))],
 ]
 
-test(
-  'a stop while the service starts leaves nothing running and nothing half written, whatever it was at',
-  () =>
-    inTurn(async () => {
-      let data = await makeEmptyData()
-      const port = await findFreePort()
-      for (const [what, isSo] of momentsOfAStart) {
-        if (what === aSchema) {
-          // The stop before may have come after the schema, which is made and told of once.
-          await data.remove()
-          data = await makeEmptyData()
-        }
-        const service = spawnService({ dataDir: data.dataDir, port })
-        service.ready.catch(() => {})
-        expect(await until(() => isSo(data, service), 60_000), what).toBe(true)
-        const ownMs = measureOwnMs([service.pid])
-        const watching = setInterval(ownMs, 100)
-        service.signal('SIGTERM')
-        const { code } = await service.ended
-        clearInterval(watching)
-        expect(ownMs(), `${what}\n${service.said()}`).toBeLessThan(stopLimitMs)
-        expect([what, running(data)]).toEqual([what, []])
-        // Before it listens to signals it ends as any program does.
-        if (what !== 'nothing yet') expect([what, code, service.said()]).toEqual([what, 0, service.said()])
-        expect([what, halfWritten(data)]).toEqual([what, []])
-      }
-      const service = spawnService({ dataDir: data.dataDir, port })
-      await service.ready
-      await stopWell(data, service)
+test('a stop while the service starts leaves nothing running and nothing half written, whatever it was at', async () => {
+  let data = await makeEmptyData()
+  const port = await findFreePort()
+  for (const [what, isSo] of momentsOfAStart) {
+    if (what === aSchema) {
+      // The stop before may have come after the schema, which is made and told of once.
       await data.remove()
-    }),
-  limitMs,
-)
+      data = await makeEmptyData()
+    }
+    const service = spawnService({ dataDir: data.dataDir, port })
+    service.ready.catch(() => {})
+    expect(await until(() => isSo(data, service), 60_000), what).toBe(true)
+    const { ending, ms } = await measureStop(service)
+    expect(ms, `${what}\n${service.said()}`).toBeLessThan(stopLimitMs)
+    expect([what, running(data)]).toEqual([what, []])
+    // Before it listens to signals it ends as any program does.
+    if (what !== 'nothing yet') expect([what, ending.code, service.said()]).toEqual([what, 0, service.said()])
+    expect([what, halfWritten(data)]).toEqual([what, []])
+  }
+  const service = spawnService({ dataDir: data.dataDir, port })
+  await service.ready
+  await stopWell(data, service)
+  await data.remove()
+})
 
-test(
-  'a stop while a database that was left behind is taken over ends that one too',
-  () =>
-    inTurn(async () => {
-      const data = await copySeededData()
-      const port = await findFreePort()
-      const dead = spawnService({ dataDir: data.dataDir, port })
-      await dead.ready
-      dead.signal('SIGKILL')
-      await dead.ended
-      expect(running(data).length).toBeGreaterThan(1)
-      const service = spawnService({ dataDir: data.dataDir, port })
-      service.ready.catch(() => {})
-      expect(await until(() => existsSync(join(data.dataDir, 'service.pid')), 60_000)).toBe(true)
-      expect(await until(() => service.said().includes('took over'), 60_000)).toBe(true)
-      await stopWell(data, service)
-      await data.remove()
-    }),
-  limitMs,
-)
+test('a stop while a database that was left behind is taken over ends that one too', async () => {
+  const dead = await spawnSeeded()
+  const { data, port } = dead
+  dead.signal('SIGKILL')
+  await dead.ended
+  expect(running(data).length).toBeGreaterThan(1)
+  const service = spawnService({ dataDir: data.dataDir, port })
+  service.ready.catch(() => {})
+  expect(await until(() => existsSync(join(data.dataDir, 'service.pid')), 60_000)).toBe(true)
+  expect(await until(() => service.said().includes('took over'), 60_000)).toBe(true)
+  await stopWell(data, service)
+  await data.remove()
+})
 
 /** Files and folders that a step has begun and not finished. */
 function halfWritten({ dataDir }: DataCopy): string[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
 import { openRuntime } from '../../../src/app/runtime.ts'
@@ -19,24 +19,17 @@ import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type PublicChain, startPublicChain } from '../../support/chain/public-chain.ts'
 import { withDatabase } from '../../support/database/shared-postgres.ts'
+import { perFile } from '../../support/per-file.ts'
 import { startCli } from '../../support/programs/run-cli.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { keptLog, registerSecrets } from '../../support/secrets/secret-register.ts'
+import { type CallOptions, callApi } from '../../support/worlds/start-api.ts'
 
-const limitMs = 240_000
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const baseUrl = 'https://pay.example.com'
 
-let folder: TemporaryFolder
-let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>
-
-beforeAll(async () => {
-  folder = await makeTemporaryFolder('first-payment', { isSearched: false })
-  postgres = await startEmbeddedPostgres({ log: makeLog('silent') }, { dataDir: folder.path })
-}, limitMs)
-afterAll(async () => {
-  await postgres?.stop()
-  await folder?.remove()
-}, limitMs)
+const folder = perFile(() => makeTemporaryFolder('first-payment', { isSearched: false }))
+const postgres = perFile(() => startEmbeddedPostgres({ log: makeLog('silent') }, { dataDir: folder.path }))
 
 /** Ten times as fast as ours, so that jobs of every half a minute come round. */
 function fastClock(): Clock {
@@ -78,120 +71,97 @@ async function start(env: Record<string, string>) {
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop()
   }
+  onTestFinished(stop)
   const log = makeLog('debug', keptLog('first-payment'))
   const clock = fastClock()
-  try {
-    const sluice = await runSluice(readConfig(env), log, {
-      keep: (part) => void parts.push(part),
-      open: (config, itsLog: Log, contracts, tracer) => ({
-        ...openRuntime(config, itsLog, contracts, tracer),
-        clock,
-        rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
-      }),
-    })
-    return { sluice, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  const starting = runSluice(readConfig(env), log, {
+    keep: (part) => void parts.push(part),
+    open: (config, itsLog: Log, contracts, tracer) => ({
+      ...openRuntime(config, itsLog, contracts, tracer),
+      clock,
+      rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    }),
+  })
+  // One that does not come up leaves its folder to the next.
+  await starting.catch(stop)
+  return starting
 }
 
 describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id) => {
-  test(
-    'the way from nothing leads to a reconciled payment, and nothing is sent before the factory stands',
-    async () => {
-      const chain = await startPublicChain(id)
-      const { env, deployer, keeper } = await settingsFor(chain)
-      const done = new Set<string>()
-      const access: Record<string, string> = {}
-      const cli = async (...args: string[]) => {
-        done.add(args.filter((arg) => arg !== '--yes').join(' '))
-        const settings = { cwd: folder.path, env: { ...env, ...access } }
-        const { code, stdout, stderr } = await startCli([...args, '--json'], settings).ended
-        const last = stdout.trim().split('\n').at(-1)
-        return { code, stderr, body: last ? JSON.parse(last) : undefined }
-      }
-      let stop = async () => {}
-      try {
-        // Without a factory: nothing starts, nothing is sent, and what to do is said.
-        await expect(start(env)).rejects.toThrow(
-          /no split factory at 0x\w{40} .*`npm run cli -- contracts deploy`/,
-        )
-        expect(await cli('contracts', 'verify')).toMatchObject({ code: 1, body: { ok: false } })
-        const poor = await cli('contracts', 'deploy', '--yes')
-        expect(poor.code).toBe(1)
-        expect(poor.stderr).toContain('cannot pay for the deployment')
-        for (const address of [deployer, keeper])
-          await chain.client.setBalance({ address, value: parseEther('1') })
-        const unasked = await cli('contracts', 'deploy')
-        expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
-        expect(await chain.client.getTransactionCount({ address: deployer })).toBe(0)
+  test('the way from nothing leads to a reconciled payment, and nothing is sent before the factory stands', async () => {
+    const chain = await startPublicChain(id)
+    onTestFinished(() => chain.stop())
+    const { env, deployer, keeper } = await settingsFor(chain)
+    const done = new Set<string>()
+    const access: Record<string, string> = {}
+    const cli = async (...args: string[]) => {
+      done.add(args.filter((arg) => arg !== '--yes').join(' '))
+      const settings = { cwd: folder.path, env: { ...env, ...access } }
+      const { code, stdout, stderr } = await startCli([...args, '--json'], settings).ended
+      const last = stdout.trim().split('\n').at(-1)
+      return { code, stderr, body: last ? JSON.parse(last) : undefined }
+    }
+    // Without a factory: nothing starts, nothing is sent, and what to do is said.
+    const advice = /no split factory at 0x\w{40} .*`npm run cli -- contracts deploy`/
+    await expect(start(env)).rejects.toThrow(advice)
+    expect(await cli('contracts', 'verify')).toMatchObject({ code: 1, body: { ok: false } })
+    const poor = await cli('contracts', 'deploy', '--yes')
+    expect(poor.code).toBe(1)
+    expect(poor.stderr).toContain('cannot pay for the deployment')
+    for (const address of [deployer, keeper])
+      await chain.client.setBalance({ address, value: parseEther('1') })
+    const unasked = await cli('contracts', 'deploy')
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+    expect(await chain.client.getTransactionCount({ address: deployer })).toBe(0)
 
-        expect(await cli('contracts', 'deploy', '--yes')).toMatchObject({ code: 0, body: { deployed: true } })
-        expect(await cli('contracts', 'deploy', '--yes')).toMatchObject({
-          code: 0,
-          body: { deployed: false },
-        })
-        expect(await cli('contracts', 'verify', '--standard-input', 'factory.json')).toMatchObject({
-          code: 0,
-          body: { ok: true, chainId: id },
-        })
-        const input = JSON.parse(readFileSync(join(folder.path, 'factory.json'), 'utf8'))
-        expect(input.sources).toHaveProperty(['src/SplitFactory.sol'])
-        expect(await chain.client.getTransactionCount({ address: deployer })).toBe(1)
+    for (const deployed of [true, false])
+      expect(await cli('contracts', 'deploy', '--yes')).toMatchObject({ code: 0, body: { deployed } })
+    const verified = await cli('contracts', 'verify', '--standard-input', 'factory.json')
+    expect(verified).toMatchObject({ code: 0, body: { ok: true, chainId: id } })
+    const input = JSON.parse(readFileSync(join(folder.path, 'factory.json'), 'utf8'))
+    expect(input.sources).toHaveProperty(['src/SplitFactory.sol'])
+    expect(await chain.client.getTransactionCount({ address: deployer })).toBe(1)
 
-        // A merchant, its split, a receipt, a payment.
-        const running = await start(env)
-        stop = running.stop
-        const call = callerOf(running.sluice.port)
-        expect(await until(async () => (await call('GET', '/readyz')).body.status === 'ready', 60_000)).toBe(
-          true,
-        )
-        const merchant = newWallet()
-        const made = await cli('merchant', 'create', merchant.wallet, '--name', 'First shop')
-        expect(made.code).toBe(0)
-        const key = made.body.subscription.primaryKey as string
-        registerSecrets(key, made.body.subscription.secondaryKey)
-        const session = await logIn({ call }, merchant)
-        const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
-        expect((await call('POST', '/api/split/deploy', { body: {}, headers })).status).toBe(200)
-        const isDeployed = async () =>
-          (await call('GET', '/api/split/deploy', { headers: { 'x-api-key': key } })).body.split.deployed ===
-          true
-        expect(await until(isDeployed, 60_000)).toBe(true)
+    // A merchant, its split, a receipt, a payment.
+    const { port } = await start(env)
+    const call = callerOf(port)
+    const isReady = async () => (await call('GET', '/readyz')).body.status === 'ready'
+    expect(await until(isReady, 60_000)).toBe(true)
+    const merchant = newWallet()
+    const made = await cli('merchant', 'create', merchant.wallet, '--name', 'First shop')
+    expect(made.code).toBe(0)
+    const key = made.body.subscription.primaryKey as string
+    registerSecrets(key, made.body.subscription.secondaryKey)
+    const session = await logIn({ call }, merchant)
+    const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
+    expect((await call('POST', '/api/split/deploy', { body: {}, headers })).status).toBe(200)
+    const readSplit = () => call('GET', '/api/split/deploy', { headers: { 'x-api-key': key } })
+    const isDeployed = async () => (await readSplit()).body.split.deployed === true
+    expect(await until(isDeployed, 60_000)).toBe(true)
 
-        Object.assign(access, { SLUICE_URL: `http://127.0.0.1:${running.sluice.port}`, SLUICE_KEY: key })
-        const receipt = await cli('receipt', 'create', '--id', 'first', '--line', 'First order=20')
-        expect(receipt.code).toBe(0)
-        const attempt = await call('POST', `/api/checkout/first/attempts?recipient=${merchant.wallet}`, {
-          body: { token: 'ETH' },
-        })
-        expect(attempt.status).toBe(201)
-        const buyer = privateKeyToAccount(firstAnvilKey)
-        const { depositAddress, amount } = attempt.body
-        await chain.client.sendTransaction({ account: buyer, to: depositAddress, value: BigInt(amount) })
-        const watched = await cli('receipt', 'watch', 'first', '--until', 'reconciled')
-        expect(watched.code).toBe(0)
-        expect(await chain.client.getBalance({ address: merchant.wallet })).toBe(
-          (BigInt(amount) * 9_950n) / 10_000n,
-        )
-        // All that the page has one type was typed.
-        for (const command of commandsOfPage({ $MERCHANT: merchant.wallet })) expect(done).toContain(command)
-      } finally {
-        await stop()
-        await chain.stop()
-      }
-    },
-    limitMs,
-  )
+    Object.assign(access, { SLUICE_URL: `http://127.0.0.1:${port}`, SLUICE_KEY: key })
+    const receipt = await cli('receipt', 'create', '--id', 'first', '--line', 'First order=20')
+    expect(receipt.code).toBe(0)
+    const path = `/api/checkout/first/attempts?recipient=${merchant.wallet}`
+    const attempt = await call('POST', path, { body: { token: 'ETH' } })
+    expect(attempt.status).toBe(201)
+    const buyer = privateKeyToAccount(firstAnvilKey)
+    const { depositAddress, amount } = attempt.body
+    await chain.client.sendTransaction({ account: buyer, to: depositAddress, value: BigInt(amount) })
+    const watched = await cli('receipt', 'watch', 'first', '--until', 'reconciled')
+    expect(watched.code).toBe(0)
+    const share = (BigInt(amount) * 9_950n) / 10_000n
+    expect(await chain.client.getBalance({ address: merchant.wallet })).toBe(share)
+    // All that the page has one type was typed.
+    for (const command of commandsOfPage({ $MERCHANT: merchant.wallet })) expect(done).toContain(command)
+  })
 })
 
 /** What `docs/deploy.md` has one type, as the program gets it. */
 function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
   const page = readFileSync(join(repositoryRoot, 'docs/deploy.md'), 'utf8')
-  const lines = readBlocks(page).flatMap(({ language, text }) =>
-    language === 'sh' ? text.trim().split('\n') : [],
-  )
+  const shells = readBlocks(page).filter(({ language }) => language === 'sh')
+  const lines = shells.flatMap(({ text }) => text.trim().split('\n'))
   expect(lines.length).toBeGreaterThan(3)
   return lines.map((line) => {
     expect(line).toMatch(/^npm run cli -- /)
@@ -203,18 +173,10 @@ function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
 /** The first account anvil funds. */
 const firstAnvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
-function callerOf(port: number) {
-  return async (
-    method: string,
-    path: string,
-    request: { body?: unknown; headers?: Record<string, string> } = {},
-  ) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: baseUrl, ...request.headers },
-      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+const callerOf =
+  (port: number) =>
+  (method: string, path: string, { body, headers }: CallOptions = {}) =>
+    callApi(`http://127.0.0.1:${port}`, method, path, {
+      body,
+      headers: { 'content-type': 'application/json', origin: baseUrl, ...headers },
     })
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
-  }
-}

@@ -1,148 +1,98 @@
-import type { RateE8 } from '@sluice/protocol/money.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RateCode } from '../../../src/pricing/rates/rate.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
+import { scriptedRates } from '../../support/scripted-rates.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-let world: PaymentWorld
-let etherPrice: bigint | undefined = 2_500n
-beforeAll(async () => {
-  world = await startPaymentWorld({
-    rates: [
-      {
-        name: 'scripted',
-        codes: ['ETH', 'USDC'],
-        read: async (codes: readonly RateCode[]) =>
-          codes.map((code) => {
-            const price = code === 'ETH' ? etherPrice : 1n
-            if (price === undefined) return { code, source: 'scripted', fault: 'down' }
-            const usdPerUnit = (price * 100_000_000n) as RateE8
-            return { code, source: 'scripted', usdPerUnit, quotedAt: world.api.clock.now() }
-          }),
-      },
-    ],
-  })
-})
-afterAll(() => world?.stop())
+const rates = scriptedRates(['ETH', 'USDC'], () => world.api.clock.now())
+const world = perFile(() => startPaymentWorld({ rates: [rates] }))
+
+const isPaidLate = { status: 'paid', state: 'late' }
 
 test('an attempt expires when the chain has been read past its end, not when the clock says so', async () => {
   await world.newReceipt('expiring', 10)
   await world.attempt('expiring', 'USDC')
   await world.api.clock.advance(16 * 60_000)
   await world.scan()
-  expect((await world.checkout('expiring')).payment.state).toBe('awaiting')
-  await passTime(16 * 60)
+  expect((await world.payment('expiring')).state).toBe('awaiting')
+  await world.passTime(16 * 60)
   await world.scan()
-  expect(await world.checkout('expiring')).toMatchObject({
-    status: 'pending',
-    attempt: null,
-    payment: { state: 'expired' },
-  })
+  const expired = { status: 'pending', attempt: null, payment: { state: 'expired' } }
+  expect(await world.checkout('expiring')).toMatchObject(expired)
   expect(await world.notices('expiring')).toEqual([])
 })
 
 test('what was sent in time counts at its quote, however late it is read', async () => {
-  etherPrice = 2_500n
-  await world.newReceipt('in-time', 25)
-  const attempt = await world.attempt('in-time', 'ETH')
+  rates.etherPrice = 2_500n
+  const attempt = await world.open('in-time', 25, 'ETH')
   await world.pay(attempt, 'transfer')
   await world.mine()
-  await passTime(3600)
-  etherPrice = 1_000n
+  await world.passTime(3600)
+  rates.etherPrice = 1_000n
   await world.scan()
-  expect(await world.checkout('in-time')).toMatchObject({ status: 'paid', payment: { state: 'paid' } })
+  expect(await world.payment('in-time')).toMatchObject({ status: 'paid', state: 'paid' })
 })
 
 test('a late stablecoin counts in full and is marked late', async () => {
-  await world.newReceipt('late-usdc', 10)
-  const attempt = await world.attempt('late-usdc', 'USDC')
-  await passTime(3600)
+  const attempt = await world.open('late-usdc', 10, 'USDC')
+  await world.passTime(3600)
   await world.scan()
-  await world.pay(attempt, 'call')
-  await world.mine()
-  await world.scan()
-  expect(await world.checkout('late-usdc')).toMatchObject({ status: 'paid', payment: { state: 'late' } })
+  await world.payAndScan(attempt, 'call')
+  expect(await world.payment('late-usdc')).toMatchObject(isPaidLate)
 })
 
 test('a late payment counts at the lower of its quote and the rate of its time', async () => {
-  etherPrice = 2_500n
-  for (const id of ['fallen', 'risen']) await world.newReceipt(id, 25)
-  const [fallen, risen] = [await world.attempt('fallen', 'ETH'), await world.attempt('risen', 'ETH')]
-  await passTime(3600)
-  etherPrice = 2_000n
+  rates.etherPrice = 2_500n
+  const fallen = await world.open('fallen', 25, 'ETH')
+  const risen = await world.open('risen', 25, 'ETH')
+  await world.passTime(3600)
+  rates.etherPrice = 2_000n
   await world.api.clock.advance(60_000)
-  await world.pay(fallen, 'transfer')
-  await world.mine()
-  await world.scan()
-  expect(await world.checkout('fallen')).toMatchObject({ status: 'pending', payment: { state: 'short' } })
-  etherPrice = 3_000n
+  await world.payAndScan(fallen, 'transfer')
+  expect(await world.payment('fallen')).toMatchObject({ status: 'pending', state: 'short' })
+  rates.etherPrice = 3_000n
   await world.api.clock.advance(60_000)
-  await world.pay(risen, 'transfer')
-  await world.mine()
-  await world.scan()
-  expect(await world.checkout('risen')).toMatchObject({
-    status: 'paid',
-    payment: { state: 'late', excess: '0', received: risen.amount },
-  })
+  await world.payAndScan(risen, 'transfer')
+  expect(await world.payment('risen')).toMatchObject({ ...isPaidLate, excess: '0', received: risen.amount })
 })
 
 test('a late payment nobody can value goes to the inbox', async () => {
-  etherPrice = 2_500n
-  await world.newReceipt('no-rate', 25)
-  const attempt = await world.attempt('no-rate', 'ETH')
-  await passTime(3600)
-  etherPrice = undefined
+  rates.etherPrice = 2_500n
+  const attempt = await world.open('no-rate', 25, 'ETH')
+  await world.passTime(3600)
+  rates.etherPrice = undefined
   await world.api.clock.advance(120_000)
-  const { hash } = await world.pay(attempt, 'transfer')
-  await world.mine()
-  await world.scan()
+  const { hash } = await world.payAndScan(attempt, 'transfer')
   expect(await world.status('no-rate')).toBe('pending')
-  const statement = {
-    name: 'test-late-inbox',
-    text: 'SELECT reason, amount FROM unmatched_payment WHERE merchant = $1 AND tx_hash = $2',
-  }
-  expect(await world.needs.db.rows(statement, [world.merchant.wallet, hash])).toEqual([
-    { reason: 'no-rate', amount: BigInt(attempt.amount) },
-  ])
-  etherPrice = 2_500n
+  expect((await world.cases(hash))[0]).toMatchObject({ reason: 'no-rate', amountRaw: attempt.amount })
+  rates.etherPrice = 2_500n
 })
 
 test('an attempt that ended days ago is still looked at by the hour, coin and tokens', async () => {
   await world.api.clock.advance(120_000)
-  for (const id of ['cold-eth', 'cold-usdc']) await world.newReceipt(id, 25)
-  const [eth, usdc] = [await world.attempt('cold-eth', 'ETH'), await world.attempt('cold-usdc', 'USDC')]
-  await passTime(3 * 86_400)
-  await look()
-  await passTime(3_700)
-  await look()
+  const eth = await world.open('cold-eth', 25, 'ETH')
+  const usdc = await world.open('cold-usdc', 25, 'USDC')
+  await world.lookAfter(3 * 86_400)
+  await world.lookAfter(3_700)
   await world.pay(eth, 'transfer')
-  await world.pay(usdc, 'transfer')
-  await world.mine()
-  await world.scan()
+  await world.payAndScan(usdc, 'transfer')
   expect(await world.status('cold-usdc')).toBe('pending')
-  await passTime(3_700)
-  await look()
-  expect(await world.checkout('cold-usdc')).toMatchObject({ status: 'paid', payment: { state: 'late' } })
-  expect(await world.checkout('cold-eth')).toMatchObject({ status: 'paid', payment: { state: 'late' } })
+  await world.lookAfter(3_700)
+  expect(await world.payment('cold-usdc')).toMatchObject(isPaidLate)
+  expect(await world.payment('cold-eth')).toMatchObject(isPaidLate)
 })
 
 test('an attempt that ended months ago is still looked at by the day, coin and tokens', async () => {
-  for (const id of ['ancient-usdc', 'ancient-eth', 'ancient-empty']) await world.newReceipt(id, 10)
-  const usdc = await world.attempt('ancient-usdc', 'USDC')
-  const eth = await world.attempt('ancient-eth', 'ETH')
-  await world.attempt('ancient-empty', 'USDC')
-  await passTime(45 * 86_400)
-  await look()
+  const usdc = await world.open('ancient-usdc', 10, 'USDC')
+  const eth = await world.open('ancient-eth', 10, 'ETH')
+  await world.open('ancient-empty', 10, 'USDC')
+  await world.lookAfter(45 * 86_400)
   await world.pay(usdc, 'transfer')
   await world.pay(eth, 'transfer')
-  await passTime(2 * 3_600)
-  await look()
+  await world.lookAfter(2 * 3_600)
   expect(await world.status('ancient-usdc')).toBe('pending')
-  await passTime(86_400)
-  await look()
-  for (const id of ['ancient-usdc', 'ancient-eth'])
-    expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'late' } })
-  await passTime(2 * 86_400)
-  await look()
+  await world.lookAfter(86_400)
+  for (const id of ['ancient-usdc', 'ancient-eth']) expect(await world.payment(id)).toMatchObject(isPaidLate)
+  await world.lookAfter(2 * 86_400)
   expect(await world.notices('ancient-usdc')).toHaveLength(1)
   expect(await world.status('ancient-empty')).toBe('pending')
 })
@@ -150,28 +100,11 @@ test('an attempt that ended months ago is still looked at by the day, coin and t
 test('who paid in time is not late, however long nobody looked', async () => {
   await world.api.clock.advance(120_000)
   await world.scan()
-  for (const id of ['outage-eth', 'outage-usdc']) await world.newReceipt(id, 25)
-  for (const [id, token] of [
-    ['outage-eth', 'ETH'],
-    ['outage-usdc', 'USDC'],
-  ] as const)
-    await world.pay(await world.attempt(id, token), 'transfer')
+  await world.pay(await world.open('outage-eth', 25, 'ETH'), 'transfer')
+  await world.pay(await world.open('outage-usdc', 25, 'USDC'), 'transfer')
   await world.mine()
-  await passTime(3 * 86_400)
+  await world.passTime(3 * 86_400)
   await world.scan()
   for (const id of ['outage-eth', 'outage-usdc'])
-    expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'paid' } })
+    expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'paid' })
 })
-
-/** Reads the new blocks, and looks at the attempts that are closed. */
-async function look() {
-  await world.scan()
-  await world.lookAtClosed()
-}
-
-/** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
-async function passTime(seconds: number) {
-  await world.chain.client.increaseTime({ seconds })
-  await world.mine(8)
-  await world.syncClock()
-}

@@ -1,24 +1,21 @@
 import type { Cents } from '@sluice/protocol/money.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { findOwnFinality } from '../../../src/merchants/find-settings.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import { findPolicy } from '../../../src/payments/cursors/find-policy.ts'
 import { logIn } from '../../support/asking/log-in.ts'
-import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startRefundWorld } from '../../support/worlds/refund-world.ts'
 
 // The safe block is two behind the newest, the final one four.
-let refunds: RefundWorld
-beforeAll(async () => {
-  refunds = await startRefundWorld()
-})
-afterAll(() => refunds?.world.stop())
+const refunds = perFile(startRefundWorld)
 afterEach(() => set({ safeFromUsd: 100, finalFromUsd: 1_000 }))
 
 const careful: FinalityPolicy = { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents, least: 'safe' }
 
 async function set(finality: { safeFromUsd: number; finalFromUsd: number }): Promise<void> {
-  const session = await refunds.logIn()
-  const answer = await refunds.world.api.call('POST', '/api/settings', { session, body: { finality } })
+  await refunds.world.syncClock()
+  const answer = await refunds.world.asOwner('POST', '/api/settings', { finality })
   expect(answer.status).toBe(200)
 }
 
@@ -26,8 +23,7 @@ async function set(finality: { safeFromUsd: number; finalFromUsd: number }): Pro
 async function payAndMine(usd: number, policy?: FinalityPolicy): Promise<string[]> {
   const { world } = refunds
   const id = refunds.newId()
-  await world.newReceipt(id, usd)
-  await world.pay(await world.attempt(id, 'USDC'), 'call')
+  await world.pay(await world.open(id, usd, 'USDC'), 'call')
   const statuses: string[] = []
   for (let block = 0; block < 5; block++) {
     await world.mine()
@@ -60,27 +56,21 @@ describe("a merchant's own finality", () => {
     const { world } = refunds
     const id = refunds.newId()
     await world.newReceipt(id, 10)
-    expect((await world.checkout(id)).payment.requiredConfirmations).toBe(1)
+    expect((await world.payment(id)).requiredConfirmations).toBe(1)
     await set({ safeFromUsd: 0, finalFromUsd: 0 })
-    expect((await world.checkout(id)).payment.requiredConfirmations).toBe(5)
+    expect((await world.payment(id)).requiredConfirmations).toBe(5)
   })
 
   test('set deeper while a payment waits holds for it; what is credited stays', async () => {
     const { world } = refunds
     const [early, late] = [refunds.newId(), refunds.newId()]
-    await world.newReceipt(early, 10)
-    await world.newReceipt(late, 500)
-    await world.pay(await world.attempt(early, 'USDC'), 'call')
-    await world.pay(await world.attempt(late, 'USDC'), 'call')
-    await world.mine()
-    await world.scan()
+    await world.pay(await world.open(early, 10, 'USDC'), 'call')
+    await world.payAndScan(await world.open(late, 500, 'USDC'), 'call')
     expect([await world.status(early), await world.status(late)]).toEqual(['paid', 'pending'])
     await set({ safeFromUsd: 0, finalFromUsd: 0 })
-    await world.mine(2)
-    await world.scan()
+    await world.mineAndScan(2)
     expect([await world.status(early), await world.status(late)]).toEqual(['paid', 'pending'])
-    await world.mine(2)
-    await world.scan()
+    await world.mineAndScan(2)
     expect(await world.status(late)).toBe('paid')
   })
 

@@ -1,62 +1,40 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import type { CallOptions } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-let merchant: Tenant
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const merchant = perFile(() => makeTenant(service, asker))
 let count = 0
-
-beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  merchant = await makeTenant(service, asker)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
 
 const call = (method: string, path: string, options: CallOptions = {}) =>
   apiOf(service, asker).call(method, path, options)
-const { key, owner } = {
-  key: () => merchant.key,
-  owner: () => merchant.sessions.owner,
-}
 
 async function make(totalUsd: number): Promise<string> {
   const id = `opened-${++count}`
   const body = { id, totalUsd, lineItems: [{ label: 'Coffee', priceUsd: totalUsd }] }
-  expect((await call('POST', '/api/receipts', { key: key(), body })).status).toBe(201)
+  expect((await call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
   return id
 }
 const open = (id: string, query = '', page = 'pay') =>
   call('GET', `/${page}/${id}?recipient=${merchant.wallet}${query}`)
-const detail = async (id: string) => (await call('GET', `/api/receipts/${id}`, { key: key() })).body
-const edit = (id: string, priceUsd: number) =>
-  call('PATCH', `/api/receipts/${id}`, {
-    session: owner(),
-    body: { lineItems: [{ label: 'Tea', priceUsd }] },
-  })
+const detail = async (id: string) => (await call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
+const edit = (id: string, priceUsd: number) => {
+  const body = { lineItems: [{ label: 'Tea', priceUsd }] }
+  return call('PATCH', `/api/receipts/${id}`, { session: merchant.sessions.owner, body })
+}
 const ask = (id: string, body: object) =>
   call('POST', `/api/checkout/${id}/attempts?recipient=${merchant.wallet}`, { body })
-const attempts = (id: string) =>
-  service.world.db.rows<{
-    id: string
-    closed_at: bigint | null
-    watch_until: bigint
-    deposit_address: string
-  }>(
-    {
-      name: 'test-attempts',
-      text: `SELECT id, closed_at, watch_until, deposit_address FROM attempt
-        WHERE merchant = $1 AND receipt_id = $2 ORDER BY created_at, id`,
-    },
-    [merchant.wallet, id],
-  )
+const attempts = (id: string) => {
+  const text = `SELECT closed_at, watch_until FROM attempt
+    WHERE merchant = $1 AND receipt_id = $2 ORDER BY created_at, id`
+  type Row = { closed_at: bigint | null; watch_until: bigint }
+  return service.world.db.rows<Row>({ name: '', text }, [merchant.wallet, id])
+}
 
 describe('a receipt that was only looked at', () => {
   test('is edited by its merchant; what the page offered is closed and stays watched', async () => {

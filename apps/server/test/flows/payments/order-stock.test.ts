@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { perFile } from '../../support/per-file.ts'
 import { seededRandom } from '../../support/test-random.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
 const day = 24 * 3_600_000
 const order = async (items: object[], more: object = {}) =>
@@ -22,32 +16,29 @@ const move = (id: string, kind: TriggerKind) => shop.move(merchant.wallet, id, k
 
 /** Invariant: nothing below zero, and of each product what came in is on the shelf, held or sold. */
 const broken = () =>
-  shop.needs.db.rows<{ id: string }>(
-    {
-      name: 'test-broken-stock',
-      text: `SELECT p.id FROM product p WHERE p.merchant = $1 AND p.stock <> -1 AND (p.stock < 0
-        OR p.stock + (SELECT coalesce(sum(h.qty - h.missing), 0) FROM stock_hold h
-          WHERE h.merchant = $1 AND h.product_id = p.id AND h.state <> 'given_back')
-          <> (p.attributes->>'initial')::int8)`,
-    },
-    [merchant.wallet],
-  )
+  rows(`SELECT p.id FROM product p WHERE p.merchant = $1 AND p.stock <> -1 AND (p.stock < 0
+    OR p.stock + (SELECT coalesce(sum(h.qty - h.missing), 0) FROM stock_hold h
+      WHERE h.merchant = $1 AND h.product_id = p.id AND h.state <> 'given_back')
+      <> (p.attributes->>'initial')::int8)`)
+const rows = (text: string) => shop.needs.db.rows({ name: '', text }, [merchant.wallet])
+/** How much of a product is left, and what became of an order's part. */
+const places = async (id: string, orderId: string) => [await stock(id), (await get(orderId)).stock]
 const addCounted = (initial: number) =>
   shop.addProduct(merchant, { priceUsd: 1, stockQty: initial, attributes: { initial } })
 
 test('held when ordered, taken when paid, and nothing happens twice', async () => {
   const id = await addCounted(5)
   const made = await order([{ id, qty: 2 }])
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'held'])
+  expect(await places(id, made.id)).toEqual([3, 'held'])
   await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'held'])
+  expect(await places(id, made.id)).toEqual([3, 'held'])
   await move(made.id, 'payment_verified')
   for (let i = 0; i < 3; i++) await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'taken'])
+  expect(await places(id, made.id)).toEqual([3, 'taken'])
   await move(made.id, 'refunds_complete')
   await shop.clock.advance(2 * day)
   await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'taken'])
+  expect(await places(id, made.id)).toEqual([3, 'taken'])
   expect(await broken()).toEqual([])
 })
 
@@ -69,7 +60,7 @@ test('given back when it fails, taken again when a new attempt pays after all', 
   await move(made.id, 'failure_verified')
   await shop.settle()
   await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([5, 'given_back'])
+  expect(await places(id, made.id)).toEqual([5, 'given_back'])
   await move(made.id, 'payment_verified')
   await shop.settle()
   expect([await stock(id), await get(made.id)]).toMatchObject([1, { stock: 'taken', stockMissing: [] }])
@@ -85,7 +76,7 @@ test('given back when it expires, not before', async () => {
   expect(await stock(id)).toBe(0)
   await shop.clock.advance(1)
   await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([5, 'given_back'])
+  expect(await places(id, made.id)).toEqual([5, 'given_back'])
   expect((await shop.order(merchant, { items: [{ id, qty: 1 }] })).status).toBe(201)
 })
 
@@ -104,10 +95,7 @@ test('money that comes after the stock was sold to others takes what is left, ne
 
 test('a product that is counted no longer, or only since, is neither raised nor lowered', async () => {
   const [was, is] = [await addCounted(5), await shop.addProduct(merchant, { priceUsd: 1 })]
-  const made = await order([
-    { id: was, qty: 2 },
-    { id: is, qty: 2 },
-  ])
+  const made = await order([was, is].map((id) => ({ id, qty: 2 })))
   const count = (id: string, stockQty: number) =>
     shop.call('PATCH', `/api/inventory/${id}`, { key: merchant.key, body: { stockQty } })
   await count(was, -1)
@@ -119,9 +107,8 @@ test('a product that is counted no longer, or only since, is neither raised nor 
 
 test('100 orders race for 30 pieces: 30 are sold, 70 hear that none is left', async () => {
   const id = await addCounted(30)
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, () => shop.order(merchant, { items: [{ id, qty: 1 }] })),
-  )
+  const orders = Array.from({ length: 100 }, () => shop.order(merchant, { items: [{ id, qty: 1 }] }))
+  const answers = await Promise.all(orders)
   const sold = answers.filter(({ status }) => status === 201)
   const refused = answers.filter(({ body }) => body.error === 'inventory_item_unavailable')
   expect([sold.length, refused.length, await stock(id)]).toEqual([30, 70, 0])
@@ -165,15 +152,9 @@ test('orders of many products in any order, payments, failures and two replicas 
   expect(await broken()).toEqual([])
   await shop.clock.advance(2 * day)
   await shop.settle()
-  const left = await shop.needs.db.rows<{ state: string }>(
-    {
-      name: 'test-unsettled-holds',
-      text: `SELECT h.state FROM stock_hold h JOIN customer_order o ON o.merchant = $1 AND o.id = h.holder
-        JOIN receipt r ON r.merchant = $1 AND r.id = o.id
-        WHERE h.merchant = $1 AND (h.state <> o.stock OR (h.state = 'taken') <> (r.status IN ('paid', 'refunded')))`,
-    },
-    [merchant.wallet],
-  )
-  expect(left).toEqual([])
+  const unsettled = `SELECT h.state FROM stock_hold h JOIN customer_order o ON o.merchant = $1 AND o.id = h.holder
+    JOIN receipt r ON r.merchant = $1 AND r.id = o.id
+    WHERE h.merchant = $1 AND (h.state <> o.stock OR (h.state = 'taken') <> (r.status IN ('paid', 'refunded')))`
+  expect(await rows(unsettled)).toEqual([])
   expect(await broken()).toEqual([])
 }, 60_000)

@@ -1,6 +1,6 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findProduct } from '../../../src/inventory/store.ts'
 import { upsertProducts } from '../../../src/inventory/upsert-products.ts'
 import { createOrder } from '../../../src/orders/create-order.ts'
@@ -8,14 +8,12 @@ import { parseOrder } from '../../../src/orders/parse-order.ts'
 import { findOrder } from '../../../src/orders/store.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { untouchedBrand } from '../../../src/site/brand.ts'
+import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-let world: PaymentWorld
-let productId: string
-
-beforeAll(async () => {
-  world = await startPaymentWorld()
+const world = perFile(startPaymentWorld)
+const product = perFile(async () => {
   const mug = {
     id: undefined,
     sku: 'mug',
@@ -26,9 +24,8 @@ beforeAll(async () => {
   }
   const put = await upsertProducts(world.needs, world.merchant.wallet, [mug])
   if (put.kind !== 'put' || !put.products[0]) throw new Error('there is no product to contradict')
-  productId = put.products[0].id
+  return put.products[0]
 })
-afterAll(() => world?.stop())
 
 const minute = 60_000
 
@@ -52,21 +49,13 @@ async function run() {
   await world.run(jobNames.scanTransfers, jobNames.settleStock)
 }
 
-const stock = async () => (await findProduct(world.needs.db, world.merchant.wallet, productId))?.stock
+const stock = async () => (await findProduct(world.needs.db, world.merchant.wallet, product.id))?.stock
 const stateOf = async (id: ReceiptId) => (await findOrder(world.needs.db, world.merchant.wallet, id))?.stock
-
-/** Both clocks, the chain's by a block. */
-async function passTime(ms: number) {
-  await world.chain.client.increaseTime({ seconds: ms / 1000 })
-  await world.mine()
-  await world.syncClock()
-}
 
 test('an order is paid on chain under its id alone, with tax, and its stock is taken', async () => {
   const id = await order(2, 60 * minute)
   expect(await stock()).toBe(8n)
-  const path = `/api/checkout/${id}/attempts`
-  const attempt = await world.api.call('POST', path, { body: { token: 'USDC' } })
+  const attempt = await world.api.call('POST', `/api/checkout/${id}/attempts`, { body: { token: 'USDC' } })
   expect([attempt.status, attempt.body.amount]).toEqual([201, '42880000'])
   await world.pay(attempt.body, 'call')
   await world.mine()
@@ -81,7 +70,7 @@ test('an order that somebody tried to pay gives back only when the chain was rea
   await world.api.clock.advance(6 * minute)
   await run()
   expect([await stateOf(id), await stock()]).toEqual(['held', 5n])
-  await passTime(7 * minute)
+  await world.passTime(7 * 60, 1)
   await run()
   expect([await stateOf(id), await stock()]).toEqual(['given_back', 8n])
 })
@@ -90,7 +79,7 @@ test('what was sent in time and read late is taken, not given back', async () =>
   const id = await order(3, 5 * minute)
   await world.pay(await world.attempt(id, 'USDC'), 'transfer')
   await world.mine()
-  await passTime(10 * minute)
+  await world.passTime(10 * 60, 1)
   await run()
   expect([await stateOf(id), await stock()]).toEqual(['taken', 5n])
 })
@@ -98,7 +87,7 @@ test('what was sent in time and read late is taken, not given back', async () =>
 test('money that comes after the stock went back takes what is left of it', async () => {
   const id = await order(4, 5 * minute)
   const attempt = await world.attempt(id, 'USDC')
-  await passTime(10 * minute)
+  await world.passTime(10 * 60, 1)
   await run()
   expect([await stateOf(id), await stock()]).toEqual(['given_back', 5n])
   await world.pay(attempt, 'call')

@@ -1,49 +1,50 @@
 import { fastify } from 'fastify'
 import { type Hex, parseGwei } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { readDataFee } from '../../../src/chain/data-fee.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
-import { sweepDepositsJob } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 // A receipt of 10 dollars is 0.004 ETH. A sweep is taken for 60,000 gas, and its transaction for 30,000 more.
 const oracle: Hex = '0x420000000000000000000000000000000000000F'
-let bench: ChainApi
-let tip: bigint
-
-beforeAll(async () => {
-  bench = await startChainApi()
-  const [buyer] = bench.node.accounts
-  if (buyer) await bench.node.fund(buyer.address)
-  tip = (await bench.needs.chain.readFees()).maxPriorityFeePerGas
-})
-afterAll(() => bench?.stop())
+const bench = perFile(startKeeperBench)
+const fees = perFile(() => bench.needs.chain.readFees())
 
 /** Nothing a test leaves behind goes along with the next one's. */
 afterEach(async () => {
   await bench.node.client.setCode({ address: oracle, bytecode: '0x' })
   await gasAt('1')
-  await bench.clock.advance(3_600_000)
-  await sweep()
-  for (let block = 0; block < 4; block++) await bench.node.mine()
-  await bench.run(jobNames.settleTransactions)
-  await bench.run(jobNames.scanDistributions)
+  await sweepAfter(3_600_000)
+  await bench.node.mine(4)
+  await bench.run(jobNames.settleTransactions, jobNames.scanDistributions)
 })
 
 /** The job as on a chain where gas costs money. */
-const sweep = () => runToRest(sweepDepositsJob(bench.needs, bench.keeper, 'keeper', false))
+const sweep = () =>
+  runToRest(bench.job(jobNames.sweepDeposits, { chain: { ...bench.needs.chain, isGasFree: false } }))
+
+/** As it sweeps so much later. */
+async function sweepAfter(ms: number): Promise<void> {
+  await bench.clock.advance(ms)
+  await sweep()
+}
+
+async function sweepAt(gwei: string): Promise<void> {
+  await gasAt(gwei)
+  await sweep()
+}
 
 /** Mines a block in which gas costs so many gwei, the tip included. */
 async function gasAt(gwei: string): Promise<void> {
-  const baseFeePerGas = parseGwei(gwei) - tip
-  await bench.node.client.setNextBlockBaseFeePerGas({
-    baseFeePerGas: baseFeePerGas > 0n ? baseFeePerGas : 1n,
-  })
+  const baseFeePerGas = parseGwei(gwei) - fees.maxPriorityFeePerGas
+  const positive = baseFeePerGas > 0n ? baseFeePerGas : 1n
+  await bench.node.client.setNextBlockBaseFeePerGas({ baseFeePerGas: positive })
   await bench.node.mine()
 }
 
@@ -55,31 +56,23 @@ async function deposit(attempt?: Attempt): Promise<Attempt> {
   return paid
 }
 
-const sentFor = async ({ reference }: Attempt) =>
-  (
-    await bench.rows(
-      `SELECT 1 FROM own_transaction WHERE kind = 'sweep' AND detail::text LIKE '%${reference}%'`,
-    )
-  ).length
+const sentFor = (...attempts: readonly Attempt[]) =>
+  bench.countSent('sweep', ...attempts.map(({ reference }) => reference))
 const waiting = async () =>
-  (await bench.rows<{ receipt_id: string }>('SELECT receipt_id FROM sweep_waiting')).map(
-    (row) => row.receipt_id,
-  )
+  (await bench.rows<{ id: string }>('SELECT receipt_id AS id FROM sweep_waiting')).map(({ id }) => id)
 
 test('one merchant’s deposit that cannot be noted keeps no other from being noted, and is noted once it can be', async () => {
   const [stuck, good] = [await deposit(), await deposit()]
   const poison = `ALTER TABLE sweep_waiting ADD CONSTRAINT poison CHECK (receipt_id <> '${stuck.receiptId}')`
   await bench.rows(poison)
   // Nor are the two together worth a transaction.
-  await gasAt('80')
-  await sweep()
+  await sweepAt('80')
   expect(await waiting()).toEqual([good.receiptId])
   const reason = expect.stringContaining('"poison"')
   const aside = { job: 'sweep-deposits', merchant: stuck.merchant, reason }
   expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([aside])
   await bench.rows('ALTER TABLE sweep_waiting DROP CONSTRAINT poison')
-  await bench.clock.advance(60_000)
-  await sweep()
+  await sweepAfter(60_000)
   expect((await waiting()).toSorted()).toEqual([stuck.receiptId, good.receiptId].toSorted())
   expect(await listAllSetAside(bench.needs.db, 100)).toEqual([])
 })
@@ -87,52 +80,41 @@ test('one merchant’s deposit that cannot be noted keeps no other from being no
 describe('a deposit', () => {
   test('worth less than its sweep waits, is counted among those that do, and goes when gas is cheap', async () => {
     const attempt = await deposit()
-    await gasAt('50')
-    await sweep()
+    await sweepAt('50')
     expect([await sentFor(attempt), await waiting()]).toEqual([0, [attempt.receiptId]])
     expect(await readMetric()).toBe(1)
 
-    await gasAt('40')
-    await sweep()
+    await sweepAt('40')
     expect(await sentFor(attempt)).toBe(0)
-    await bench.clock.advance(60_000)
-    await sweep()
+    await sweepAfter(60_000)
     expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
     expect(await readMetric()).toBe(0)
   })
 
   test('worth its sweep goes at once', async () => {
     const attempt = await deposit()
-    await gasAt('40')
-    await sweep()
+    await sweepAt('40')
     expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
   })
 
   test('goes with another in one transaction that neither was worth alone', async () => {
     const first = await deposit()
-    await gasAt('50')
-    await sweep()
+    await sweepAt('50')
     await bench.clock.advance(1_000)
     const second = await deposit()
-    await gasAt('50')
-    await sweep()
+    await sweepAt('50')
     expect([await sentFor(first), await sentFor(second)]).toEqual([0, 0])
-    await bench.clock.advance(60_000)
-    await sweep()
+    await sweepAfter(60_000)
     expect([await sentFor(first), await sentFor(second), await waiting()]).toEqual([1, 1, []])
-    const sent = await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = 'sweep'
-      AND detail::text LIKE '%${first.reference}%' AND detail::text LIKE '%${second.reference}%'`)
-    expect(sent).toHaveLength(1)
+    expect(await sentFor(first, second)).toBe(1)
   })
 
   test('that more comes to is looked at again at once', async () => {
     const attempt = await deposit()
-    await gasAt('50')
-    await sweep()
+    await sweepAt('50')
     expect(await waiting()).toEqual([attempt.receiptId])
     await deposit(attempt)
-    await gasAt('50')
-    await sweep()
+    await sweepAt('50')
     expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
   })
 
@@ -141,27 +123,23 @@ describe('a deposit', () => {
     // Answers 1.5e13 for each byte: 0.00444 ETH for a sweep.
     await bench.node.client.setCode({ address: oracle, bytecode: '0x600435650da475abf000025f5260205ff3' })
     expect(await readDataFee(bench.needs.chain, 200)).toBe(3_000_000_000_000_000n)
-    await gasAt('1')
-    await sweep()
+    await sweepAt('1')
     expect([await sentFor(attempt), await waiting()]).toEqual([0, [attempt.receiptId]])
     await bench.node.client.setCode({ address: oracle, bytecode: '0x' })
     expect(await readDataFee(bench.needs.chain, 200)).toBe(0n)
-    await bench.clock.advance(60_000)
-    await sweep()
+    await sweepAfter(60_000)
     expect([await sentFor(attempt), await waiting()]).toEqual([1, []])
   })
 
   test('is looked at ever more seldom while it waits', async () => {
     await deposit()
-    await gasAt('50')
-    await sweep()
+    await sweepAt('50')
     const pauses: number[] = []
     for (let look = 0; look < 30; look++) {
       const [row] = await bench.rows<{ look_at: bigint }>('SELECT look_at FROM sweep_waiting')
       const pause = Number(row?.look_at) - bench.clock.now()
       pauses.push(pause)
-      await bench.clock.advance(pause)
-      await sweep()
+      await sweepAfter(pause)
     }
     expect(Math.max(...pauses.slice(0, 5))).toBeLessThanOrEqual(60_000)
     expect(pauses.at(-1)).toBe(3_600_000)

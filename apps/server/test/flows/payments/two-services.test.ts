@@ -1,38 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findFreePort, until } from '../../../src/platform/process/process.ts'
-import type { DataCopy } from '../../support/kill/data.ts'
 import { readOutcome } from '../../support/kill/outcome.ts'
 import { playSales, type Sale } from '../../support/kill/sale.ts'
-import { type ServiceProcess, SupervisedService, spawnService } from '../../support/kill/service.ts'
+import { SupervisedService, spawnService } from '../../support/kill/service.ts'
 import { settingsLike } from '../../support/kill/settings.ts'
 import { copySeededData } from '../../support/kill/shared.ts'
-import { openShop, type Shop } from '../../support/kill/shop.ts'
+import { openShop } from '../../support/kill/shop.ts'
+import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 
-const limitMs = 600_000
-let data: DataCopy
-let first: SupervisedService
-let second: SupervisedService
-let shop: Shop
-let settings: Record<string, string>
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
-beforeAll(async () => {
-  data = await copySeededData()
-  first = new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() })
-  const local = await first.ready()
-  settings = await settingsLike(local, data.dataDir)
+const data = perFile(copySeededData)
+const first = perFile(
+  async () => new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() }),
+)
+const local = perFile(() => first.ready())
+const second = perFile(async () => {
   const dataDir = `${data.dataDir}-of-the-second`
-  second = new SupervisedService({ dataDir, port: await findFreePort(), settings })
-  await second.untilReady()
-  shop = await openShop(local, [first.baseUrl, second.baseUrl])
-}, limitMs)
-
-afterAll(async () => {
-  await shop?.close()
-  await second?.stop()
-  await first?.stop()
-  await data?.remove()
-}, limitMs)
+  const settings = await settingsLike(local, data.dataDir)
+  const service = new SupervisedService({ dataDir, port: await findFreePort(), settings })
+  await service.untilReady()
+  return service
+})
+const shop = perFile(() => openShop(local, [first.baseUrl, second.baseUrl]))
 
 /** Both tokens, each by both ways to pay. */
 function makeSales(name: string, count: number): Sale[] {
@@ -59,63 +50,50 @@ async function expectEachOnce(played: readonly Sale[]): Promise<void> {
 
 /** Processes that take part in the delivery of webhooks, by pid. */
 async function findMembers(): Promise<number[]> {
-  const rows = await shop.db.rows<{ holder: string }>({
-    name: 'test-list-members',
-    text: `SELECT holder FROM lease WHERE starts_with(name, 'webhooks/process/') AND held_until > clock_timestamp()`,
-  })
+  const text = `SELECT holder FROM lease
+    WHERE starts_with(name, 'webhooks/process/') AND held_until > clock_timestamp()`
+  const rows = await shop.db.rows<{ holder: string }>({ name: '', text })
   return rows.map(({ holder }) => Number(holder.split('-')[0])).sort()
 }
 
-test(
-  'a second service on the data directory is refused, names the first, and harms nothing',
-  async () => {
-    const port = await findFreePort()
-    const intruder: ServiceProcess = spawnService({ dataDir: data.dataDir, port })
-    intruder.ready.catch(() => {})
-    expect(await intruder.ended).toEqual({ code: 1, signal: null })
-    expect(intruder.said()).toContain(`is in use by a running service (process ${first.pid})`)
-    const played = makeSales('undisturbed', 1)
-    await playSales(shop, played)
-    await expectEachOnce(played)
-  },
-  limitMs,
-)
+test('a second service on the data directory is refused, names the first, and harms nothing', async () => {
+  const port = await findFreePort()
+  const intruder = spawnService({ dataDir: data.dataDir, port })
+  intruder.ready.catch(() => {})
+  expect(await intruder.ended).toEqual({ code: 1, signal: null })
+  expect(intruder.said()).toContain(`is in use by a running service (process ${first.pid})`)
+  const played = makeSales('undisturbed', 1)
+  await playSales(shop, played)
+  await expectEachOnce(played)
+})
 
-test(
-  'two services on one database and chain share the work, and each thing is done once',
-  async () => {
-    expect(await until(async () => (await findMembers()).length === 2, 60_000)).toBe(true)
-    expect(await findMembers()).toEqual([first.pid, second.pid].sort())
-    const played = makeSales('shared', 20)
-    await playSales(shop, played)
-    await expectEachOnce(played)
-  },
-  limitMs,
-)
+test('two services on one database and chain share the work, and each thing is done once', async () => {
+  expect(await until(async () => (await findMembers()).length === 2, 60_000)).toBe(true)
+  expect(await findMembers()).toEqual([first.pid, second.pid].sort())
+  const played = makeSales('shared', 20)
+  await playSales(shop, played)
+  await expectEachOnce(played)
+})
 
 test.each([
   ['the one that has started database and chain', () => first],
   ['the other one', () => second],
-])(
-  'kill -9 of %s at any moment leaves nothing undone',
-  async (_, choose) => {
-    const service = choose()
-    const afterMs = Math.round(Math.random() * 4_000)
-    const played = makeSales(`killed-${service.pid}`, 8)
-    const playing = playSales(shop, played)
-    await until(() => false, afterMs)
-    service.killForGood()
-    await playing.catch((error: Error) => {
-      throw new Error(`killed after ${afterMs} ms: ${error.message}`, { cause: error })
-    })
-    await expectEachOnce(played)
+])('kill -9 of %s at any moment leaves nothing undone', async (_, choose) => {
+  const service = choose()
+  const afterMs = Math.round(Math.random() * 4_000)
+  const played = makeSales(`killed-${service.pid}`, 8)
+  const playing = playSales(shop, played)
+  await until(() => false, afterMs)
+  service.killForGood()
+  await playing.catch((error: Error) => {
+    throw new Error(`killed after ${afterMs} ms: ${error.message}`, { cause: error })
+  })
+  await expectEachOnce(played)
 
-    await service.revive()
-    expect(service.said).toContain('took over the work of processes that were killed')
-    expect(await until(async () => (await findMembers()).includes(service.pid), 60_000)).toBe(true)
-    const more = makeSales(`again-${service.pid}`, 4)
-    await playSales(shop, more)
-    await expectEachOnce(more)
-  },
-  limitMs,
-)
+  await service.revive()
+  expect(service.said).toContain('took over the work of processes that were killed')
+  expect(await until(async () => (await findMembers()).includes(service.pid), 60_000)).toBe(true)
+  const more = makeSales(`again-${service.pid}`, 4)
+  await playSales(shop, more)
+  await expectEachOnce(more)
+})

@@ -1,52 +1,34 @@
-import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, signChallenge } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startLocalService } from '../../support/worlds/local-service.ts'
+import { type CallOptions, callApi } from '../../support/worlds/start-api.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-type Body = any
-
-let service: LocalService
-
-beforeAll(async () => {
-  service = await startLocalService()
-}, 120_000)
-afterAll(() => service?.stop())
+const service = perFile(startLocalService)
 
 test('the demo merchant logs in to the service as it runs, and finds its requests in the log', async () => {
   const { baseUrl, merchant, subscriptionKey } = service
-  const origin = new URL(baseUrl).origin
-  const call = async (path: string, init: RequestInit = {}) => {
-    const headers = { 'content-type': 'application/json', origin, ...init.headers }
-    const answer = await fetch(baseUrl + path, { ...init, headers })
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body }
-  }
-  const post = (path: string, body: unknown, headers = {}) =>
-    call(path, { method: 'POST', body: JSON.stringify(body), headers })
+  const { origin } = new URL(baseUrl)
+  const call = (method: string, path: string, { headers, ...more }: CallOptions = {}) =>
+    callApi(baseUrl, method, path, { headers: { origin, ...headers }, ...more })
 
-  const { typedData } = (await post('/api/auth/challenge', { address: merchant.address })).body
-  const signature = await privateKeyToAccount(merchant.privateKey).signTypedData(typedData)
-  const { nonce } = typedData.message
-  const login = await post('/api/auth/login', { address: merchant.address, signature, nonce })
+  const { address, privateKey } = merchant
+  const body = await signChallenge({ call }, { wallet: address as Wallet, privateKey })
+  const login = await call('POST', '/api/auth/login', { body })
   expect([login.status, login.body.role]).toEqual([200, 'owner'])
-  const setCookie = login.headers.get('set-cookie') ?? ''
-  expect(setCookie).not.toContain('Secure')
-  const session = { cookie: setCookie.split(';', 1)[0] ?? '', 'x-csrf-token': login.body.csrfToken }
+  expect(login.headers.get('set-cookie') ?? '').not.toContain('Secure')
+  const headers = { cookie: cookieOf(login), 'x-csrf-token': login.body.csrfToken }
 
-  const made = await post('/api/subscriptions', { name: 'From the web app' }, session)
+  const made = await call('POST', '/api/subscriptions', { body: { name: 'From the web app' }, headers })
   expect([made.status, made.body.subscription.mode]).toEqual([201, 'test'])
-  const key = { 'ocp-apim-subscription-key': made.body.primaryKey }
-  const list = await call('/api/receipts', { headers: key })
+  const list = await call('GET', '/api/receipts', { key: made.body.primaryKey })
   expect(list.status).toBe(200)
   expect(Number(list.headers.get('x-ratelimit-remaining'))).toBeLessThan(300)
 
-  const find = () => call(`/api/requests?key=${made.body.subscription.id}`, { headers: session })
+  const find = () => call('GET', `/api/requests?key=${made.body.subscription.id}`, { headers })
   await expect.poll(async () => (await find()).body.requests.length, { timeout: 10_000 }).toBe(1)
-  expect((await find()).body.requests[0]).toMatchObject({
-    method: 'GET',
-    route: '/api/receipts',
-    status: 200,
-  })
-  expect(
-    (await call('/api/receipts', { headers: { 'ocp-apim-subscription-key': subscriptionKey } })).status,
-  ).toBe(200)
+  const logged = { method: 'GET', route: '/api/receipts', status: 200 }
+  expect((await find()).body.requests[0]).toMatchObject(logged)
+  expect((await call('GET', '/api/receipts', { key: subscriptionKey })).status).toBe(200)
 })

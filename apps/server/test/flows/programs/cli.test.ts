@@ -1,26 +1,16 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Sluice } from '@sluice/sdk/sluice.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type CliRun, startCli } from '../../support/programs/run-cli.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { perFile } from '../../support/per-file.ts'
+import { type CliProcess, type CliRun, startCli } from '../../support/programs/run-cli.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { transferData } from '../../support/worlds/chain-api.ts'
-import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/worlds/local-service.ts'
 
-let service: LocalService
-let folder: TemporaryFolder
-
-beforeAll(async () => {
-  ;[service, folder] = await Promise.all([startLocalService(), makeTemporaryFolder('cli')])
-}, 120_000)
-
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
+const folder = perFile(() => makeTemporaryFolder('cli'))
+const service = perFile(startLocalService)
 
 type Options = { env?: Record<string, string>; stdin?: string }
 
@@ -43,16 +33,24 @@ async function json(args: string, options?: Options) {
   return JSON.parse(stdout)
 }
 
-async function pay(receiptId: string): Promise<void> {
-  const path = `/api/checkout/${encodeURIComponent(receiptId)}/attempts?recipient=${service.merchant.address}`
-  const answer = await fetch(service.baseUrl + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"token":"USDC"}',
-  })
-  const { depositAddress, amount } = (await answer.json()) as { depositAddress: Wallet; amount: string }
-  await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
+/** Starts a command against the local service that is still at work when this comes back. */
+const start = (...args: string[]) => startCli(args, { cwd: folder.path, env: { DATA_DIR: service.dataDir } })
+
+/** Waits until a command that is at work has said something. */
+const heard = (command: CliProcess, stream: 'stdout' | 'stderr', text: string) =>
+  expect.poll(() => command.said[stream], { timeout: 20_000 }).toContain(text)
+
+async function startListening(...more: string[]) {
+  const listening = start('webhooks', 'listen', '--port', '0', ...more)
+  await heard(listening, 'stderr', 'Listening: ')
+  return { listening, url: /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? '' }
 }
+
+const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 test('help is on stdout, what is mistyped is told on stderr', async () => {
   const help = await run(['receipt', '--help'])
@@ -109,7 +107,7 @@ describe('receipts, orders, products', () => {
     const { code, stderr } = await run(['receipt', 'list'], env)
     expect(code).toBe(3)
     expect(stderr).toContain('npm start')
-  }, 30_000)
+  })
 
   test("the local service's key goes to the local service only", async () => {
     const other = await startWebhookReceiver()
@@ -122,61 +120,42 @@ describe('receipts, orders, products', () => {
 
 describe('what takes time', () => {
   test('watch follows a receipt to paid; listen verifies and prints its webhook; tail proves the feed', async () => {
-    const env = { DATA_DIR: service.dataDir }
-    const listening = startCli(['webhooks', 'listen', '--port', '0', '--count', '1', '--json'], {
-      cwd: folder.path,
-      env,
-    })
-    await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
-    const url = /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? ''
+    const { listening, url } = await startListening('--count', '1', '--json')
     await json(`receipt create --id cli/paid#1 --line Coffee=5 --webhook ${url}`)
-    const watching = startCli(['receipt', 'watch', 'cli/paid#1', '--json'], { cwd: folder.path, env })
-    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toContain('"pending"')
-    await pay('cli/paid#1')
+    const watching = start('receipt', 'watch', 'cli/paid#1', '--json')
+    await heard(watching, 'stdout', '"pending"')
+    await service.pay('cli/paid#1')
 
     const watched = await watching.ended
     expect(watched.code).toBe(0)
-    const statuses = watched.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).status)
+    const statuses = linesOf(watched.stdout).map(({ status }) => status)
     expect([statuses[0], statuses.at(-1)]).toEqual(['pending', expect.stringMatching(/paid|reconciled/)])
     const listened = await listening.ended
     expect(listened.code).toBe(0)
-    expect(JSON.parse(listened.stdout)).toMatchObject({
-      isRepeat: false,
-      notice: { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' },
-    })
+    const notice = { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' }
+    expect(JSON.parse(listened.stdout)).toMatchObject({ isRepeat: false, notice })
     const tailed = await cli('events tail --last 50 --no-follow --json')
-    const events = tailed.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const events = linesOf(tailed.stdout)
     expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
     expect(events.some(({ notice }) => notice.receiptId === 'cli/paid#1')).toBe(true)
     expect((await cli('events tail --no-follow')).stdout).toMatch(/cli\/paid#1\s+pending → paid/)
-  }, 60_000)
+  })
 
   test('what is waited for in vain ends with 4, what Ctrl-C ends with 130 or, where that is its end, 0', async () => {
     await json('receipt create --id cli-open --line Coffee=5')
     expect((await cli('receipt watch cli-open --timeout 1')).code).toBe(4)
-    const env = { DATA_DIR: service.dataDir }
-    const watching = startCli(['receipt', 'watch', 'cli-open'], { cwd: folder.path, env })
-    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toContain('pending')
+    const watching = start('receipt', 'watch', 'cli-open')
+    await heard(watching, 'stdout', 'pending')
     expect((await watching.interrupt()).code).toBe(130)
-    const tailing = startCli(['events', 'tail', '--last', '1'], { cwd: folder.path, env })
+    const tailing = start('events', 'tail', '--last', '1')
     await expect.poll(() => tailing.said.stdout, { timeout: 20_000 }).not.toBe('')
     expect(await tailing.interrupt()).toMatchObject({ code: 0, stderr: '' })
-    const listening = startCli(['webhooks', 'listen', '--port', '0'], { cwd: folder.path, env })
-    await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
+    const { listening } = await startListening()
     expect((await listening.interrupt()).code).toBe(0)
-  }, 60_000)
+  })
 
   test('listen passes the test of receivers; one that takes everything fails it', async () => {
-    const env = { DATA_DIR: service.dataDir }
-    const listening = startCli(['webhooks', 'listen', '--port', '0'], { cwd: folder.path, env })
-    await expect.poll(() => listening.said.stderr, { timeout: 20_000 }).toContain('Listening: ')
-    const url = /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? ''
+    const { listening, url } = await startListening()
     expect(await json(`webhooks test ${url}`)).toMatchObject({ ok: true, faults: [] })
     await listening.interrupt()
     const credulous = await startWebhookReceiver()
@@ -184,7 +163,7 @@ describe('what takes time', () => {
     await credulous.close()
     expect(graded.code).toBe(1)
     expect(graded.stdout).toContain('bad_signature_accepted')
-  }, 60_000)
+  })
 })
 
 describe('merchants and keys', () => {
@@ -197,11 +176,10 @@ describe('merchants and keys', () => {
     expect(merchants).toContainEqual(expect.objectContaining({ wallet, name: 'Corner Café' }))
     expect((await run(args, { DATA_DIR: service.dataDir })).code).toBe(1)
 
-    const canRead = (key: string) =>
-      new Sluice({ baseUrl: service.baseUrl, key }).receipts.list().then(
-        () => true,
-        () => false,
-      )
+    const canRead = (key: string) => {
+      const { receipts } = new Sluice({ baseUrl: service.baseUrl, key })
+      return receipts.list().then(Boolean, () => false)
+    }
     const created = await json(`key create --merchant ${wallet} --scopes receipts:read --name=Reports`)
     expect(await canRead(created.primaryKey)).toBe(true)
     const rotated = await json(`key rotate ${created.id} primary --merchant ${wallet}`)
@@ -214,9 +192,8 @@ describe('merchants and keys', () => {
       { name: 'First', revokedAt: null },
       { name: 'Reports', scopes: ['receipts:read'], revokedAt: expect.any(Number) },
     ])
-    expect(await json(`key revoke ${created.id} --merchant ${wallet}`)).toMatchObject({
-      wasRevokedBefore: true,
-    })
+    const again = await json(`key revoke ${created.id} --merchant ${wallet}`)
+    expect(again).toMatchObject({ wasRevokedBefore: true })
     const whole = await json(`audit verify --merchant ${wallet}`)
     expect(whole).toMatchObject({ ok: true, chainCount: 1, entryCount: 4, broken: [] })
     expect((await json('audit verify')).ok).toBe(true)
@@ -226,7 +203,7 @@ describe('merchants and keys', () => {
     const cut = await run(['audit', 'verify', '--anchors', anchors], { DATA_DIR: service.dataDir })
     expect([cut.code, cut.stdout]).toEqual([1, expect.stringContaining('the log contains entries up to 5')])
     expect((await cli(`key rotate not-there primary --merchant ${wallet}`)).code).toBe(1)
-  }, 60_000)
+  })
 
   test('another master key than the service has is refused, before a key is sealed with it', async () => {
     const env = { SLUICE_MASTER_KEY: 'another master key than the one of the service' }
@@ -243,25 +220,11 @@ describe('doctor', () => {
     expect(findings.filter(({ result }: { result: string }) => result === 'fail')).toEqual([])
     expect([code, ok]).toEqual([0, true])
     const names = findings.map(({ name }: { name: string }) => name.replace(/ 127.*/, ''))
-    expect(names).toEqual(
-      expect.arrayContaining([
-        'settings',
-        'local.json',
-        'database',
-        'schema',
-        'durability',
-        'database clock',
-        'chain',
-        'contracts',
-        'service',
-        'service clock',
-        'key',
-        'split',
-        'webhooks',
-      ]),
-    )
+    const settings = ['settings', 'local.json', 'database', 'schema', 'durability', 'database clock']
+    const others = ['chain', 'contracts', 'service', 'service clock', 'key', 'split', 'webhooks']
+    expect(names).toEqual(expect.arrayContaining([...settings, ...others]))
     expect((await cli('doctor')).stdout).toContain('No errors')
-  }, 60_000)
+  })
 
   test('names each thing that is wrong, and what to do', async () => {
     const credulous = await startWebhookReceiver()
@@ -271,19 +234,13 @@ describe('doctor', () => {
     })
     await credulous.close()
     expect(code).toBe(1)
-    const { findings } = JSON.parse(stdout) as {
-      findings: { name: string; result: string; text: string; advice?: string }[]
-    }
+    const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
     const broken = findings.filter(({ result }) => result === 'fail')
-    expect(broken.map(({ name }) => name)).toEqual([
-      'database',
-      `chain ${new URL(service.rpcUrl).host}`,
-      'key',
-      'receiver',
-    ])
+    const chain = `chain ${new URL(service.rpcUrl).host}`
+    expect(broken.map(({ name }) => name)).toEqual(['database', chain, 'key', 'receiver'])
     expect(broken.every(({ advice }) => advice)).toBe(true)
     expect(broken[1]?.text).toBe('serves chain 31337, but CHAIN_ID is 8453')
-  }, 60_000)
+  })
 
   test('says so where settings are not right, where nothing runs, and where others can read the keys', async () => {
     const wrong = await run(['doctor'], { PORT: 'eighty', RPC_URLS: 'nowhere' })
@@ -296,5 +253,5 @@ describe('doctor', () => {
     await chmod(path, 0o644)
     const open = await run(['doctor', '--data', folder.path, '--json'])
     expect(open.stdout).toContain('chmod 600')
-  }, 60_000)
+  })
 })

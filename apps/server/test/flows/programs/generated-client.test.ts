@@ -3,40 +3,33 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/worlds/local-service.ts'
 
 const root = new URL('../../../../../', import.meta.url).pathname
 const example = join(root, 'packages/generated-client/example')
 const run = promisify(execFile)
 
-let service: LocalService
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>
-
-beforeAll(async () => {
-  ;[service, folder] = await Promise.all([startLocalService(), makeTemporaryFolder('generated-client')])
-  await cp(example, folder.path, { recursive: true })
-  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
-  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'))
+const service = perFile(startLocalService)
+const folder = perFile(async () => {
+  const made = await makeTemporaryFolder('generated-client')
+  await cp(example, made.path, { recursive: true })
+  await writeFile(join(made.path, 'package.json'), '{ "type": "module" }')
+  await symlink(join(root, 'node_modules'), join(made.path, 'node_modules'))
   const answer = await fetch(`${service.baseUrl}/openapi.json`)
-  await writeFile(join(folder.path, 'openapi.json'), await answer.text())
+  await writeFile(join(made.path, 'openapi.json'), await answer.text())
   // The generator needs an older TypeScript than ours, which lies beside it.
   const generator = createRequire(join(root, 'packages/generated-client/package.json'))
   const bin = join(generator.resolve('openapi-typescript'), '../../bin/cli.js')
-  await run(process.execPath, [bin, 'openapi.json', '--output', 'schema.d.ts'], { cwd: folder.path })
-}, 120_000)
-
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
+  await run(process.execPath, [bin, 'openapi.json', '--output', 'schema.d.ts'], { cwd: made.path })
+  return made
 })
 
-const typeCheck = () =>
-  run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder.path }).then(
-    () => '',
-    (error: { stdout: string }) => error.stdout,
-  )
+const tsc = join(root, 'node_modules/.bin/tsc')
+const typeCheck = async () =>
+  (await run(tsc, ['-p', '.'], { cwd: folder.path }).catch((error: { stdout: string }) => error)).stdout
 
 test('a generated client has types that fit, and that refuse what the contract does not know', async () => {
   expect(await typeCheck()).toBe('')
@@ -53,9 +46,8 @@ test('the check of the types would see a wrong field', async () => {
 })
 
 test('a generated client creates, lists and reads a product, an order and a receipt', async () => {
-  const { stdout } = await run(process.execPath, ['sell.ts', service.baseUrl, service.subscriptionKey], {
-    cwd: folder.path,
-  })
+  const args = ['sell.ts', service.baseUrl, service.subscriptionKey]
+  const { stdout } = await run(process.execPath, args, { cwd: folder.path })
   const sold = JSON.parse(stdout)
   expect(sold).toMatchObject({
     price: 19.5,

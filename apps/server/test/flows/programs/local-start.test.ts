@@ -1,25 +1,26 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { erc20Abi } from 'viem'
+import { beforeEach, expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../../src/local/master-key.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { perCase } from '../../support/per-file.ts'
 import { findPrograms } from '../../support/programs/find-programs.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { spawnLocal } from '../../support/worlds/spawn-local.ts'
 
-let folder: TemporaryFolder
+const millionUsdc = 1_000_000_000_000n
+const folder = perCase(() => makeTemporaryFolder('local'))
 let dataDir: string
-beforeEach(async () => {
-  folder = await makeTemporaryFolder('local')
+beforeEach(() => {
   dataDir = join(folder.path, 'data')
 })
-afterEach(() => folder.remove())
 
-function running(name: 'anvil' | 'postgres'): number[] {
-  return findPrograms(dataDir, name)
-}
+const anvils = () => findPrograms(dataDir, 'anvil')
+const databases = () => findPrograms(dataDir, 'postgres')
+const running = () => [...anvils(), ...databases()]
 
 async function headOf(rpcUrl: string) {
   const { number, hash } = await anvilClient(rpcUrl).getBlock()
@@ -35,15 +36,7 @@ async function buyerBalance(rpcUrl: string): Promise<bigint> {
   const masterKey = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
   return anvilClient(rpcUrl).readContract({
     address: localContracts().tokens.USDC,
-    abi: [
-      {
-        type: 'function',
-        name: 'balanceOf',
-        stateMutability: 'view',
-        inputs: [{ type: 'address' }],
-        outputs: [{ type: 'uint256' }],
-      },
-    ],
+    abi: erc20Abi,
     functionName: 'balanceOf',
     args: [localWallet(masterKey, 'buyer').address],
   })
@@ -54,15 +47,15 @@ test('a second start goes on where the first stopped: same addresses, same block
   const { databaseUrl, rpcUrl } = await first.ready
   await anvilClient(rpcUrl).mine({ blocks: 10 })
   const head = await headOf(rpcUrl)
-  expect(await buyerBalance(rpcUrl)).toBe(1_000_000_000_000n)
+  expect(await buyerBalance(rpcUrl)).toBe(millionUsdc)
   expect(await first.end()).toBe(0)
-  expect([...running('anvil'), ...running('postgres')]).toEqual([])
+  expect(running()).toEqual([])
 
   const second = spawnLocal(dataDir)
   const again = await second.ready
   expect(again).toMatchObject({ databaseUrl, rpcUrl })
   expect(await holds(rpcUrl, head)).toBe(true)
-  expect(await buyerBalance(rpcUrl)).toBe(1_000_000_000_000n)
+  expect(await buyerBalance(rpcUrl)).toBe(millionUsdc)
   const { number } = await headOf(rpcUrl)
   expect(await until(async () => (await headOf(rpcUrl)).number > number, 10_000)).toBe(true)
   expect(await second.end()).toBe(0)
@@ -71,16 +64,16 @@ test('a second start goes on where the first stopped: same addresses, same block
 test('what a killed service leaves behind is taken over: one database, one chain, no block lost', async () => {
   const first = spawnLocal(dataDir)
   const { rpcUrl } = await first.ready
-  const before = [...running('anvil'), ...running('postgres')]
+  const before = running()
   await first.kill()
   const head = await headOf(rpcUrl)
 
   const second = spawnLocal(dataDir)
   await second.ready
-  expect([...running('anvil'), ...running('postgres')]).toEqual(before)
+  expect(running()).toEqual(before)
   expect(await holds(rpcUrl, head)).toBe(true)
   expect(await second.end()).toBe(0)
-  expect([...running('anvil'), ...running('postgres')]).toEqual([])
+  expect(running()).toEqual([])
 })
 
 test('a service killed again and again while it starts never leaves two of anything', async () => {
@@ -88,32 +81,25 @@ test('a service killed again and again while it starts never leaves two of anyth
     const service = spawnLocal(dataDir)
     await Promise.race([service.ready.catch(() => {}), until(() => false, waitMs)])
     await service.kill()
-    expect(running('anvil').length).toBeLessThanOrEqual(1)
-    expect(running('postgres').length).toBeLessThanOrEqual(1)
+    expect(anvils().length).toBeLessThanOrEqual(1)
+    expect(databases().length).toBeLessThanOrEqual(1)
   }
   const last = spawnLocal(dataDir)
   const { rpcUrl } = await last.ready
-  expect(await buyerBalance(rpcUrl)).toBe(1_000_000_000_000n)
-  expect(running('anvil').length).toBe(1)
-  expect(running('postgres').length).toBe(1)
+  expect(await buyerBalance(rpcUrl)).toBe(millionUsdc)
+  expect(anvils().length).toBe(1)
+  expect(databases().length).toBe(1)
   expect(await last.end()).toBe(0)
 })
 
 test('a chain that is killed comes back by itself with what was saved', async () => {
   const service = spawnLocal(dataDir)
   const { rpcUrl } = await service.ready
-  const [anvil = 0] = running('anvil')
+  const [anvil = 0] = anvils()
   process.kill(anvil, 'SIGKILL')
-  expect(await until(() => running('anvil').some((pid) => pid !== anvil), 20_000)).toBe(true)
-  expect(
-    await until(
-      () =>
-        buyerBalance(rpcUrl)
-          .catch(() => 0n)
-          .then((balance) => balance > 0n),
-      20_000,
-    ),
-  ).toBe(true)
+  expect(await until(() => anvils().some((pid) => pid !== anvil), 20_000)).toBe(true)
+  const hasMoney = async () => (await buyerBalance(rpcUrl).catch(() => 0n)) > 0n
+  expect(await until(hasMoney, 20_000)).toBe(true)
   expect(await service.end()).toBe(0)
 })
 
@@ -122,7 +108,7 @@ test('a second start on the same directory is refused and does the first no harm
   const { rpcUrl } = await first.ready
   const second = spawnLocal(dataDir)
   await expect(second.ready).rejects.toThrow(`process ${first.child.pid}`)
-  expect(await buyerBalance(rpcUrl)).toBe(1_000_000_000_000n)
+  expect(await buyerBalance(rpcUrl)).toBe(millionUsdc)
   expect(await first.end()).toBe(0)
 })
 
@@ -143,7 +129,7 @@ test('a data directory deleted under a killed service begins anew', async () => 
   const second = spawnLocal(dataDir)
   const { rpcUrl: fresh } = await second.ready
   expect((await headOf(fresh)).number).toBeLessThan(50n)
-  expect(running('anvil').length).toBe(1)
+  expect(anvils().length).toBe(1)
   expect(await second.end()).toBe(0)
 })
 

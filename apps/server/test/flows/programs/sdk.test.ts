@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import {
   type FollowedEvent,
   NotFoundError,
@@ -12,45 +11,24 @@ import {
   verifyWebhook,
   type WebhookEvent,
 } from '@sluice/sdk/sluice.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../support/chain/outbound.ts'
+import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { transferData } from '../../support/worlds/chain-api.ts'
-import { type LocalService, startLocalService } from '../../support/worlds/local-service.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startLocalService } from '../../support/worlds/local-service.ts'
 
 const root = new URL('../../../../../', import.meta.url).pathname
 const run = promisify(execFile)
 
-let service: LocalService
-let receiver: WebhookReceiver
-let sluice: Sluice
-
-beforeAll(async () => {
-  ;[service, receiver] = await Promise.all([startLocalService(), startWebhookReceiver()])
-  sluice = new Sluice({ baseUrl: service.baseUrl, key: service.subscriptionKey })
-}, 120_000)
-
-afterAll(async () => {
-  await service?.stop()
-  await receiver?.close()
-})
-
-/** Pays in USDC by a plain transfer from the demo buyer. */
-async function pay(receiptId: string): Promise<void> {
-  const answer = await fetch(
-    `${service.baseUrl}/api/checkout/${encodeURIComponent(receiptId)}/attempts?recipient=${service.merchant.address}`,
-    { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"USDC"}' },
-  )
-  const { depositAddress, amount } = (await answer.json()) as { depositAddress: Wallet; amount: string }
-  await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
-}
+const service = perFile(startLocalService)
+const receiver = perFile(startWebhookReceiver)
+const sluice = perFile(() => new Sluice({ baseUrl: service.baseUrl, key: service.subscriptionKey }))
 
 test('a product is made, changed, listed and archived', async () => {
   const product = await sluice.products.put({ sku: 'sdk-beans', name: 'Beans', priceUsd: 12, stockQty: 5 })
-  expect(await sluice.products.change(product.id, { priceUsd: 13 })).toMatchObject({
-    priceUsd: 13,
-    stockQty: 5,
-  })
+  const changed = await sluice.products.change(product.id, { priceUsd: 13 })
+  expect(changed).toMatchObject({ priceUsd: 13, stockQty: 5 })
   expect((await sluice.products.list({ q: 'sdk-beans', stock: 'in' })).total).toBe(1)
   expect(await sluice.products.exportCsv()).toContain('sdk-beans')
   expect(await sluice.products.importCsv('sku,name,priceUsd\nsdk-tea,Tea,4\n')).toMatchObject({ created: 1 })
@@ -67,10 +45,8 @@ test('an order under one Idempotency-Key is made once', async () => {
   const first = await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })
   expect(await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })).toEqual(first)
   expect(await sluice.orders.get(first.id)).toMatchObject({ totalUsd: 2, stock: 'held' })
-  await expect(sluice.orders.create(request)).rejects.toMatchObject({
-    code: 'inventory_item_unavailable',
-    body: { left: 1 },
-  })
+  const refusal = { code: 'inventory_item_unavailable', body: { left: 1 } }
+  await expect(sluice.orders.create(request)).rejects.toMatchObject(refusal)
   for await (const order of sluice.orders.each()) expect(order.id).toBe(first.id)
 })
 
@@ -111,11 +87,9 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
     metadata: { table: 4 },
   })
   expect(made.status).toBe('pending')
-  await pay('sdk-sale')
-  expect(await sluice.receipts.waitForStatus('sdk-sale', ['paid'], { pollMs: 100 })).toMatchObject({
-    currency: 'USDC',
-    amount: 5,
-  })
+  await service.pay('sdk-sale')
+  const paid = await sluice.receipts.waitForStatus('sdk-sale', ['paid'], { pollMs: 100 })
+  expect(paid).toMatchObject({ currency: 'USDC', amount: 5 })
   await sluice.receipts.waitForStatus('sdk-sale', ['reconciled'], { pollMs: 100 })
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2)
 
@@ -139,67 +113,52 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
   const transactions: string[] = []
   for await (const { receiptId } of sluice.split.eachTransaction()) transactions.push(receiptId)
   expect(transactions).toContain('sdk-sale')
-}, 120_000)
+})
 
 test('the service grades a receiver that verifies with this package as faultless', async () => {
   const seen = new Set<string>()
-  const server = await startVerifyingReceiver(seen)
-  expect(await sluice.webhooks.test(server.url)).toMatchObject({ ok: true, faults: [] })
-  await server.stop()
-}, 60_000)
+  const url = await startVerifyingReceiver(seen)
+  expect(await sluice.webhooks.test(url)).toMatchObject({ ok: true, faults: [] })
+})
 
 /** A merchant's receiver as docs/sdk.md shows it. */
 async function startVerifyingReceiver(seen: Set<string>) {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
     try {
       const rules = { keys: service.subscriptionKey }
-      const notice = await verifyWebhook(Buffer.concat(chunks), request.headers, rules)
+      const notice = await verifyWebhook(await buffer(request), request.headers, rules)
       seen.add(notice.idempotencyKey)
       response.writeHead(204).end()
     } catch {
       response.writeHead(400).end()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
+  return `http://127.0.0.1:${await listen(server)}/hook`
 }
 
 test('the package is installed in an empty folder, has its types and runs on plain Node', async () => {
   const folder = await makeTemporaryFolder('sdk-package')
-  try {
-    await run('npm', ['run', 'build', '-w', '@sluice/sdk'], { cwd: root })
-    await run('npm', ['pack', '--pack-destination', folder.path], { cwd: join(root, 'packages/sdk') })
-    const [archive = ''] = await readdir(folder.path)
-    const app = join(folder.path, 'app')
-    await mkdir(app)
-    await writeFile(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }')
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder.path, archive)], {
-      cwd: app,
-    })
-    const installed = await readdir(join(app, 'node_modules'))
-    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@sluice'])
+  onTestFinished(() => folder.remove())
+  await run('npm', ['run', 'build', '-w', '@sluice/sdk'], { cwd: root })
+  await run('npm', ['pack', '--pack-destination', folder.path], { cwd: join(root, 'packages/sdk') })
+  const [archive = ''] = await readdir(folder.path)
+  const app = join(folder.path, 'app')
+  await mkdir(app)
+  await writeFile(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }')
+  const install = ['install', '--offline', '--no-audit', '--no-fund', join(folder.path, archive)]
+  await run('npm', install, { cwd: app })
+  const installed = await readdir(join(app, 'node_modules'))
+  expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@sluice'])
 
-    await writeFile(join(app, 'shop.mjs'), shop)
-    const flags = ['--strict', '--noEmit', '--allowJs', '--target', 'es2022', '--module', 'nodenext']
-    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-    await run(join(root, 'node_modules/.bin/tsc'), [...flags, ...types, 'shop.mjs'], { cwd: app })
-    for (const node of await findNodes()) {
-      const { stdout } = await run(node, ['shop.mjs', service.baseUrl, service.subscriptionKey], { cwd: app })
-      expect(JSON.parse(stdout)).toEqual({ status: 'pending', name: 'NotFoundError', events: true })
-    }
-  } finally {
-    await folder.remove()
+  await writeFile(join(app, 'shop.mjs'), shop)
+  const flags = ['--strict', '--noEmit', '--allowJs', '--target', 'es2022', '--module', 'nodenext']
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+  await run(join(root, 'node_modules/.bin/tsc'), [...flags, ...types, 'shop.mjs'], { cwd: app })
+  for (const node of await findNodes()) {
+    const { stdout } = await run(node, ['shop.mjs', service.baseUrl, service.subscriptionKey], { cwd: app })
+    expect(JSON.parse(stdout)).toEqual({ status: 'pending', name: 'NotFoundError', events: true })
   }
-}, 120_000)
+})
 
 /** What an integrator writes first: plain JavaScript that TypeScript checks too. */
 const shop = `// @ts-check
@@ -220,13 +179,7 @@ console.log(JSON.stringify({ status, name, events }))
 /** The Node that runs the tests, and the oldest that the package promises where the machine has it. */
 async function findNodes(): Promise<string[]> {
   const others = ['/usr/bin/node', '/usr/local/bin/node']
-  const versions = await Promise.all(
-    others.map((path) =>
-      run(path, ['--version']).then(
-        ({ stdout }) => stdout,
-        () => '',
-      ),
-    ),
-  )
+  const versionOf = async (path: string) => (await run(path, ['--version']).catch(() => undefined))?.stdout
+  const versions = await Promise.all(others.map(versionOf))
   return [process.execPath, ...others.filter((_, i) => versions[i]?.startsWith('v20.'))]
 }

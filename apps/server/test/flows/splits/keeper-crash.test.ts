@@ -1,6 +1,5 @@
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { priceOwn, recordTransaction } from '../../../src/chain/transactions/send.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { describe, expect, test } from 'vitest'
 import type { TransactionOrder } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
@@ -8,61 +7,36 @@ import { scanRange } from '../../../src/payments/distributions/scan-distribution
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting, sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { findReceipt } from '../../../src/receipts/store.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
-import { findLedger } from '../../../src/split/ledger/store.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { drive, keeperJobs } from '../../support/chain/keeper-jobs.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { deploySplit, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { recordUnsent } from '../../support/chain/record-unsent.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: ChainApi
-
-beforeAll(async () => {
-  bench = await startChainApi()
-  const [buyer] = bench.node.accounts
-  if (buyer) await bench.node.fund(buyer.address)
-})
-
-afterAll(() => bench?.stop())
+const bench = perFile(startKeeperBench)
 
 /** Each round is another process, all of them started anew. */
 const driveOn = (isDone: () => Promise<boolean>) =>
   drive(bench, isDone, () => keeperJobs(bench, { holder: `process-${++starts}` }))
 let starts = 0
 
-const isReconciled = (attempt: Attempt) => async () =>
-  (await findReceipt(bench.needs.db, attempt.merchant, attempt.receiptId))?.status === 'reconciled'
-const ledgerOf = ({ merchant, chain, address }: Split, token: Wallet) =>
-  findLedger(bench.needs.db, { merchant, chain, split: address, token })
-
-/** Signs and writes an order down, as a process does that dies right then. */
-async function writeAndDie(order: TransactionOrder) {
-  const { needs, keeper } = bench
-  const priced = await priceOwn(needs, keeper, order)
-  assert(priced.ok, 'the order would go through')
-  const nonce = BigInt(await needs.chain.readNonce(keeper.address, 'pending'))
-  const own = await recordTransaction(needs, keeper, order, { nonce, attempt: 0n, ...priced.price })
-  assert(own, 'the nonce is free')
-  return own
-}
+const writeAndDie = (order: TransactionOrder) => recordUnsent(bench.needs, bench.keeper, order)
 
 async function paidToDeposit(): Promise<{ split: Split; attempt: Attempt }> {
   const split = await deploySplit(bench)
-  const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
-  await payAttempt(bench, attempt, 'deposit')
+  const attempt = await bench.pay(split, 'ETH', 'deposit')
   await bench.run(jobNames.scanTransfers)
   return { split, attempt }
 }
 
-const sentFor = async (kind: string, part: string) =>
-  (await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = '${kind}' AND detail::text LIKE '%${part}%'`))
-    .length
+const moments = ['signed', 'sent'] as const
 
 describe('a keeper killed', () => {
-  test.each(['signed', 'sent'] as const)('when a sweep was %s and not noted sweeps once', async (moment) => {
+  test.each(moments)('when a sweep was %s and not noted sweeps once', async (moment) => {
     const { split, attempt } = await paidToDeposit()
     const waiting = await findWaiting(
       bench.needs,
@@ -70,31 +44,27 @@ describe('a keeper killed', () => {
     )
     const own = await writeAndDie(sweepOrder(bench.needs.chain.factory, waiting))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
-    await driveOn(isReconciled(attempt))
-    expect(await sentFor('sweep', attempt.reference)).toBe(1)
-    expect((await ledgerOf(split, nativeAddress)).received).toBe(attempt.amount)
+    await driveOn(bench.isReconciled(attempt))
+    expect(await bench.countSent('sweep', attempt.reference)).toBe(1)
+    expect((await bench.ledgerOf(split, nativeAddress)).received).toBe(attempt.amount)
   })
 
-  test.each([
-    'signed',
-    'sent',
-  ] as const)('when a distribution was %s and not noted distributes once', async (moment) => {
+  test.each(moments)('when a distribution was %s and not noted distributes once', async (moment) => {
     const split = await deploySplit(bench)
-    const attempt = await openTestAttempt(bench, split.merchant, 'ETH')
-    await payAttempt(bench, attempt, 'call')
+    const attempt = await bench.pay(split, 'ETH', 'call')
     await bench.run(jobNames.scanTransfers)
     const own = await writeAndDie(distributeOrder(split.address, nativeAddress))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)
-    await driveOn(isReconciled(attempt))
-    expect(await sentFor('distribute', split.address)).toBe(1)
-    expect((await ledgerOf(split, nativeAddress)).level).toBe(attempt.amount)
+    await driveOn(bench.isReconciled(attempt))
+    expect(await bench.countSent('distribute', split.address)).toBe(1)
+    expect((await bench.ledgerOf(split, nativeAddress)).level).toBe(attempt.amount)
   })
 })
 
 describe('blocks read', () => {
   test('twice, by a process that died before it wrote or by two at once, are booked once', async () => {
     const { split, attempt } = await paidToDeposit()
-    await driveOn(async () => (await ledgerOf(split, nativeAddress)).received > 0n)
+    await driveOn(async () => (await bench.ledgerOf(split, nativeAddress)).received > 0n)
     await bench.node.mine(4)
     const { needs } = bench
     const cursor = await findDistributionCursor(needs.db, bench.node.chainId)
@@ -105,13 +75,9 @@ describe('blocks read', () => {
     await bench.node.mine(2)
     const { final: to } = await needs.chain.readHead()
     expect(to.number).toBeGreaterThan(final.number)
-    await Promise.all([
-      scanRange(needs, cursor, to),
-      scanRange(needs, cursor, to),
-      scanRange(needs, cursor, to),
-    ])
+    await Promise.all([1, 2, 3].map(() => scanRange(needs, cursor, to)))
     await scanRange(needs, cursor, to)
-    expect((await ledgerOf(split, nativeAddress)).received).toBe(attempt.amount + 999n)
+    expect((await bench.ledgerOf(split, nativeAddress)).received).toBe(attempt.amount + 999n)
   })
 })
 
@@ -119,17 +85,17 @@ describe('a chain that lost final blocks', () => {
   test('has the books taken back, the lost transactions sent again, and ends where it would have', async () => {
     const { split, attempt } = await paidToDeposit()
     const paidAt = await bench.node.client.getBlockNumber()
-    await driveOn(isReconciled(attempt))
-    const before = await ledgerOf(split, nativeAddress)
+    await driveOn(bench.isReconciled(attempt))
+    const before = await bench.ledgerOf(split, nativeAddress)
     const lost = Number((await bench.node.client.getBlockNumber()) - paidAt)
     await bench.node.client.request({ method: 'anvil_rollback', params: [lost] } as never)
     expect(await bench.balanceOf(nativeAddress, split.merchant)).toBe(0n)
 
     await bench.node.mine()
     for (const job of keeperJobs(bench, { holder: 'anew' })) await runToRest(job)
-    expect((await ledgerOf(split, nativeAddress)).level).toBe(0n)
-    await driveOn(async () => (await ledgerOf(split, nativeAddress)).level === attempt.amount)
-    expect(await ledgerOf(split, nativeAddress)).toEqual(before)
+    expect((await bench.ledgerOf(split, nativeAddress)).level).toBe(0n)
+    await driveOn(async () => (await bench.ledgerOf(split, nativeAddress)).level === attempt.amount)
+    expect(await bench.ledgerOf(split, nativeAddress)).toEqual(before)
     expect(await bench.balanceOf(nativeAddress, split.merchant)).toBe((attempt.amount * 9_950n) / 10_000n)
     const rows = await bench.rows<{ kind: string }>(`
       SELECT kind FROM split_arrival WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL UNION ALL

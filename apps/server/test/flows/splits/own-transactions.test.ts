@@ -1,35 +1,36 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { holdLane, settleTransactionsJob } from '../../../src/chain/transactions/nonce-lane.ts'
-import { priceOwn, recordTransaction } from '../../../src/chain/transactions/send.ts'
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { holdLane } from '../../../src/chain/transactions/nonce-lane.ts'
+import { recordTransaction } from '../../../src/chain/transactions/send.ts'
 import { stuckAfterMs } from '../../../src/chain/transactions/settle.ts'
 import { listOpenOwn } from '../../../src/chain/transactions/store.ts'
 import {
   openSender,
   type TransactionOrder,
   type TransactionSender,
+  type TransactionTerms,
 } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { recordUnsent } from '../../support/chain/record-unsent.ts'
+import { perCase, perFile } from '../../support/per-file.ts'
+import { randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let bench: ChainApi
+const bench = perFile(startChainApi)
 let sender: TransactionSender
-
-beforeAll(async () => {
-  bench = await startChainApi()
-})
-
-afterAll(() => bench?.stop())
-
-beforeEach(async () => {
-  sender = openSender(`0x${Buffer.from(systemRandom.bytes(32)).toString('hex')}`)
+/** A process of the same deployment that sends under a key of its own. */
+const keeper = perCase(async () => {
+  const keeperKey: Hex = `0x${Buffer.from(systemRandom.bytes(32)).toString('hex')}`
+  sender = openSender(keeperKey)
   await bench.node.client.setBalance({ address: sender.address, value: 10n ** 18n })
+  return startApi({ beside: bench, chain: () => bench.needs.chain, keeperKey })
 })
 
 const order = (): TransactionOrder => ({ kind: 'fill', detail: {}, to: randomWallet(), data: '0x' })
-const settle = (from = sender) => runToRest(settleTransactionsJob(bench.needs, [from], 'test'))
+const settle = () => keeper.run(jobNames.settleTransactions)
 const nonceOf = (address: Wallet) => bench.node.client.getTransactionCount({ address })
 const send = (orders: TransactionOrder[], holder = 'a') =>
   holdLane(bench.needs, sender, holder, async (lane) => {
@@ -37,16 +38,22 @@ const send = (orders: TransactionOrder[], holder = 'a') =>
     for (const each of orders) outcomes.push(await lane.send(each))
     return outcomes
   })
-const states = async () =>
-  (
-    await bench.needs.db.rows<{ nonce: bigint; state: string }>(
-      {
-        name: 'test-own-states',
-        text: 'SELECT nonce, state FROM own_transaction WHERE sender = $1 ORDER BY nonce, attempt',
-      },
-      [sender.address],
-    )
-  ).map((row) => `${row.nonce} ${row.state}`)
+const record = (terms: TransactionTerms) => recordTransaction(bench.needs, sender, order(), terms)
+/** Changes what is noted of the sender's transactions. */
+const change = (what: string) =>
+  bench.rows(`UPDATE own_transaction SET ${what} WHERE sender = '${sender.address}'`)
+const states = async () => {
+  const rows = await bench.rows<{ nonce: bigint; state: string }>(
+    `SELECT nonce, state FROM own_transaction WHERE sender = '${sender.address}' ORDER BY nonce, attempt`,
+  )
+  return rows.map(({ nonce, state }) => `${nonce} ${state}`)
+}
+/** Follows up what was sent, a block later and before. */
+async function settleAndMine() {
+  await settle()
+  await bench.node.mine()
+  await settle()
+}
 
 describe('transactions of our own', () => {
   test('are mined in the order they were sent and noted as mined', async () => {
@@ -58,18 +65,8 @@ describe('transactions of our own', () => {
   })
 
   test('that were written but never sent are sent after a crash, in the same bytes', async () => {
-    const wanted = order()
-    const priced = await priceOwn(bench.needs, sender, wanted)
-    assert(priced.ok, 'a transfer does not revert')
-    const own = await recordTransaction(bench.needs, sender, wanted, {
-      nonce: 0n,
-      attempt: 0n,
-      ...priced.price,
-    })
-    assert(own, 'the nonce is free')
-    await settle()
-    await bench.node.mine()
-    await settle()
+    const own = await recordUnsent(bench.needs, sender, order(), 0n)
+    await settleAndMine()
     expect(await states()).toEqual(['0 mined'])
     const { status } = await bench.node.client.getTransactionReceipt({ hash: own.hash })
     expect(status).toBe('success')
@@ -78,13 +75,8 @@ describe('transactions of our own', () => {
   test('that were sent but not noted are sent again without doing anything twice', async () => {
     await send([order()])
     const [own] = await listOpenOwn(bench.needs.db, bench.node.chainId, sender.address)
-    await bench.needs.db.run(
-      { name: 'test-unsend', text: 'UPDATE own_transaction SET sent_at = NULL WHERE sender = $1' },
-      [sender.address],
-    )
-    await settle()
-    await bench.node.mine()
-    await settle()
+    await change('sent_at = NULL')
+    await settleAndMine()
     expect(await states()).toEqual(['0 mined'])
     expect(await nonceOf(sender.address)).toBe(1)
     expect(own?.nonce).toBe(0n)
@@ -92,10 +84,7 @@ describe('transactions of our own', () => {
 
   test('of one nonce signed by two processes at once: one is written, the other never sent', async () => {
     const terms = { nonce: 0n, attempt: 0n, gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
-    const written = await Promise.all([
-      recordTransaction(bench.needs, sender, order(), terms),
-      recordTransaction(bench.needs, sender, order(), terms),
-    ])
+    const written = await Promise.all([record(terms), record(terms)])
     expect(written.filter(Boolean)).toHaveLength(1)
   })
 
@@ -107,46 +96,26 @@ describe('transactions of our own', () => {
 
   test('that are stuck are replaced at the same nonce with higher fees', async () => {
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
-    const low = await recordTransaction(bench.needs, sender, order(), {
-      nonce: 0n,
-      attempt: 0n,
-      gas: 30_000n,
-      ...fees,
-    })
-    assert(low, 'the nonce is free')
+    assert(await record({ nonce: 0n, attempt: 0n, gas: 30_000n, ...fees }), 'the nonce is free')
     await settle()
-    await bench.needs.db.run(
-      { name: 'test-sent', text: 'UPDATE own_transaction SET sent_at = 1 WHERE sender = $1' },
-      [sender.address],
-    )
+    await change('sent_at = 1')
     await bench.clock.advance(stuckAfterMs)
-    await settle()
-    await bench.node.mine()
-    await settle()
+    await settleAndMine()
     expect(await states()).toEqual(['0 replaced', '0 mined'])
     expect(await nonceOf(sender.address)).toBe(1)
   })
 
   test('above a missing nonce are mined once the gap is filled', async () => {
-    const wanted = order()
-    const priced = await priceOwn(bench.needs, sender, wanted)
-    assert(priced.ok, 'a transfer does not revert')
-    await recordTransaction(bench.needs, sender, wanted, { nonce: 2n, attempt: 0n, ...priced.price })
-    await settle()
-    await bench.node.mine()
-    await settle()
+    await recordUnsent(bench.needs, sender, order(), 2n)
+    await settleAndMine()
     expect(await states()).toEqual(['0 mined', '1 mined', '2 mined'])
   })
 
   test('whose nonce somebody else used are given up, and the next ones go on', async () => {
     await send([order()])
-    const other = await sender.sign(bench.node.chainId, order(), {
-      nonce: 0n,
-      attempt: 0n,
-      gas: 30_000n,
-      maxFeePerGas: 10n ** 12n,
-      maxPriorityFeePerGas: 10n ** 11n,
-    })
+    const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n }
+    const terms = { nonce: 0n, attempt: 0n, gas: 30_000n, ...fees }
+    const other = await sender.sign(bench.node.chainId, order(), terms)
     await bench.needs.chain.sendRaw(other.raw)
     await bench.node.mine()
     await send([order()])
@@ -161,9 +130,7 @@ describe('transactions of our own', () => {
     await settle()
     await bench.node.reorg(1)
     expect(await nonceOf(sender.address)).toBe(0)
-    await settle()
-    await bench.node.mine()
-    await settle()
+    await settleAndMine()
     expect(await states()).toEqual(['0 mined', '1 mined'])
     expect(await nonceOf(sender.address)).toBe(2)
   })

@@ -1,31 +1,21 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
 import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionKind } from '../../../src/chain/transactions/transaction.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { deploySplit } from '../../support/chain/pay-attempt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
+import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 
 const halfMinute = 30_000
 const hour = 3_600_000
 const day = 24 * hour
 
-let bench: ChainApi
-
-beforeAll(async () => {
-  bench = await startChainApi()
-  const [buyer] = bench.node.accounts
-  if (buyer) await bench.node.fund(buyer.address)
-})
-afterAll(() => bench?.stop())
-
-/** How many transactions of a kind were sent in all. */
-async function countSent(kind: TransactionKind): Promise<number> {
-  return (await bench.rows(`SELECT 1 FROM own_transaction WHERE kind = '${kind}'`)).length
-}
+const bench = perFile(startKeeperBench)
 
 /** Mines what was sent as a contract would take it that refuses everything, and notes what became of it. */
 async function mineRefused(contract: Wallet): Promise<void> {
@@ -44,19 +34,19 @@ async function mineRefused(contract: Wallet): Promise<void> {
  */
 async function holdToPauses(kind: 'sweep' | 'distribute', contract: Wallet): Promise<void> {
   const run = () => bench.run(kind === 'sweep' ? jobNames.sweepDeposits : jobNames.distributeSplits)
-  const before = await countSent(kind)
+  const before = await bench.countSent(kind)
   await run()
-  expect(await countSent(kind)).toBe(before + 1)
+  expect(await bench.countSent(kind)).toBe(before + 1)
   for (const [tries, pause] of [halfMinute, 2 * halfMinute, 4 * halfMinute].entries()) {
     const sentAt = bench.clock.now()
     await mineRefused(contract)
     await run()
     bench.clock.jumpTo(sentAt + pause - 1)
     await run()
-    expect(await countSent(kind), `a pause of ${pause} ms`).toBe(before + 1 + tries)
+    expect(await bench.countSent(kind), `a pause of ${pause} ms`).toBe(before + 1 + tries)
     bench.clock.jumpTo(sentAt + pause)
     await run()
-    expect(await countSent(kind), `after ${pause} ms`).toBe(before + 2 + tries)
+    expect(await bench.countSent(kind), `after ${pause} ms`).toBe(before + 2 + tries)
   }
 }
 
@@ -67,9 +57,9 @@ async function book(): Promise<void> {
 }
 
 test('a sweep and then a distribution that the chain refuses are tried again after half a minute, a minute, two; then the money arrives', async () => {
-  const { merchant, address } = await deploySplit(bench)
-  const attempt = await openTestAttempt(bench, merchant, 'USDC')
-  await payAttempt(bench, attempt, 'deposit')
+  const split = await deploySplit(bench)
+  const { address } = split
+  const attempt = await bench.pay(split, 'USDC', 'deposit')
   await bench.run(jobNames.scanTransfers)
 
   await holdToPauses('sweep', bench.needs.chain.factory)
@@ -79,7 +69,7 @@ test('a sweep and then a distribution that the chain refuses are tried again aft
   await holdToPauses('distribute', address)
   await book()
   expect(await bench.balanceOf(attempt.token.address, address)).toBeLessThanOrEqual(1n)
-  expect(await countSent('sweep'), 'what arrived is not swept again').toBe(4)
+  expect(await bench.countSent('sweep'), 'what arrived is not swept again').toBe(4)
 })
 
 describe('what is paused', () => {
@@ -103,12 +93,8 @@ describe('what is paused', () => {
     }
     await insertOwn(bench.needs.db, own)
     if (fate === 'open') return
-    await settleOwnNonce(bench.needs.db, own, {
-      attempt: 0n,
-      isSuccess: fate !== 'reverted',
-      hadEffect: fate === 'good',
-      block: 1n,
-    })
+    const outcome = { isSuccess: fate !== 'reverted', hadEffect: fate === 'good' }
+    await settleOwnNonce(bench.needs.db, own, { attempt: 0n, block: 1n, ...outcome })
   }
   const isPaused = async (key: string, kind: TransactionKind = 'sweep') =>
     (await findPaused(bench.needs, kind, ({ detail }) => (detail.sweeps as string[]) ?? [])).has(key)
@@ -134,20 +120,18 @@ describe('what is paused', () => {
   })
 
   test('is what was tried in the last day: what is older counts no more', async () => {
-    const [old, fresh] = ['tried a day ago', 'tried within a day']
-    for (const [key, ago] of [
-      [old, day + 1],
-      [fresh, day - 60_000],
-    ] as const) {
+    const isPausedSince = async (key: string, ago: number) => {
       await note(randomWallet(), key, ago, 'reverted')
       await note(randomWallet(), key, halfMinute, 'reverted')
+      return isPaused(key)
     }
-    expect([await isPaused(old), await isPaused(fresh)]).toEqual([false, true])
+    expect(await isPausedSince('tried a day ago', day + 1)).toBe(false)
+    expect(await isPausedSince('tried within a day', day - 60_000)).toBe(true)
   })
 
   test('is every key of a transaction for many, and no other', async () => {
     await note(randomWallet(), '', 1_000, 'reverted', { detail: { sweeps: ['one', 'two'] } })
-    expect([await isPaused('one'), await isPaused('two'), await isPaused('three')]).toEqual([
+    expect(await Promise.all(['one', 'two', 'three'].map((key) => isPaused(key)))).toEqual([
       true,
       true,
       false,

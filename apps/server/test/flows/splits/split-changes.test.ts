@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findCurrentSplit, findSplitVersion } from '../../../src/split/find-split.ts'
@@ -7,17 +7,14 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { cancelChange } from '../../../src/split/versions/cancel-change.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
 import { findPendingSplit } from '../../../src/split/versions/store.ts'
-import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perFile } from '../../support/per-file.ts'
+import { randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 const dayMs = 24 * 3_600_000
-let bench: ChainApi
+const bench = perFile(startChainApi)
 let merchant: Wallet
-
-beforeAll(async () => {
-  bench = await startChainApi()
-})
-afterAll(() => bench?.stop())
 
 beforeEach(async () => {
   merchant = randomWallet()
@@ -32,19 +29,24 @@ const change = (recipient = randomWallet()) =>
 const deploy = () => bench.run(jobNames.deploySplits)
 const apply = (db: Database = bench.needs.db) => runToRest(bench.job(jobNames.applySplitChanges, { db }))
 const versionInForce = async () => (await findCurrentSplit(bench.needs.db, merchant))?.version
-const count = async (statement: string, values: (string | bigint)[]) =>
-  (await bench.needs.db.rows({ name: `test-${statement.length}-${values.length}`, text: statement }, values))
-    .length
+const count = async (query: string) => (await bench.rows(query)).length
 const sentFor = (split: string) =>
-  count(`SELECT 1 FROM own_transaction WHERE detail ->> 'split' = $1`, [split])
+  count(`SELECT 1 FROM own_transaction WHERE detail ->> 'split' = '${split}'`)
 const auditedChanges = () =>
-  count(`SELECT 1 FROM audit_entry WHERE merchant = $1 AND action = 'split.changed'`, [merchant])
+  count(`SELECT 1 FROM audit_entry WHERE merchant = '${merchant}' AND action = 'split.changed'`)
 
 async function putOnChain(): Promise<void> {
   await deploy()
   await bench.node.mine()
-  await bench.run(jobNames.settleTransactions)
-  await deploy()
+  await bench.run(jobNames.settleTransactions, jobNames.deploySplits)
+}
+
+/** A change whose time has come, and whose split stands. */
+async function dueChange() {
+  const { split } = await change()
+  await bench.clock.advance(dayMs)
+  await putOnChain()
+  return split
 }
 
 describe('a change of recipients', () => {
@@ -77,18 +79,14 @@ describe('a change of recipients', () => {
   })
 
   test('does not take over while the clock goes back', async () => {
-    await change()
-    await bench.clock.advance(dayMs)
-    await putOnChain()
+    await dueChange()
     const earlier = { now: () => (bench.clock.now() - 1) as never, after: () => () => {} }
     await runToRest(bench.job(jobNames.applySplitChanges, { clock: earlier }))
     expect(await versionInForce()).toBe(1n)
   })
 
   test('takes over once, whoever looks at the same moment', async () => {
-    await change()
-    await bench.clock.advance(dayMs)
-    await putOnChain()
+    await dueChange()
     await Promise.all([apply(), apply(), apply(), apply()])
     expect([await versionInForce(), await auditedChanges()]).toEqual([2n, 1])
   })
@@ -99,9 +97,7 @@ describe('a change of recipients', () => {
     'insert-audit-entry',
     'move-audit-head',
   ])('that dies at %s leaves the old one, and the next round ends it', async (statement) => {
-    await change()
-    await bench.clock.advance(dayMs)
-    await putOnChain()
+    await dueChange()
     await expect(apply(dyingAt(bench.needs.db, statement))).rejects.toThrow('killed')
     expect([await versionInForce(), await auditedChanges()]).toEqual([1n, 0])
     await apply()
@@ -110,9 +106,7 @@ describe('a change of recipients', () => {
 
   test('taken back at the moment it takes over is one or the other, never both', async () => {
     for (let round = 0; round < 8; round++) {
-      const { split } = await change()
-      await bench.clock.advance(dayMs)
-      await putOnChain()
+      const split = await dueChange()
       const before = await versionInForce()
       const cancelled = cancelChange(bench.needs, merchant, split.version).then(
         () => true,
@@ -139,29 +133,9 @@ describe('a change of recipients', () => {
 /** The database, as it is for a process that is killed at a statement. */
 function dyingAt(db: Database, statement: string): Database {
   let isDead = false
-  const die = (name: string) => {
+  return wrapDatabase(db, async ({ name }, run) => {
     isDead ||= name === statement
     if (isDead) throw new Error('killed')
-  }
-  return {
-    async rows(asked, values) {
-      die(asked.name)
-      return db.rows(asked, values)
-    },
-    async row(asked, values) {
-      die(asked.name)
-      return db.row(asked, values)
-    },
-    async run(asked, values) {
-      die(asked.name)
-      return db.run(asked, values)
-    },
-    transaction: (work) =>
-      db
-        .transaction((tx) => work(dyingAt(tx, statement)))
-        .catch((error: unknown) => {
-          isDead ||= (error as Error).message === 'killed'
-          throw error
-        }),
-  }
+    return run()
+  })
 }

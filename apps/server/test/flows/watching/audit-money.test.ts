@@ -1,25 +1,33 @@
 import type { Hex } from 'viem'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { perCase } from '../../support/per-file.ts'
+import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
 
-let world: PaymentWorld
-afterEach(() => world?.stop())
+const world = perCase(startHidingWorld)
 
 const audit = () => auditChain(world.needs.db, world.chain)
-const run = (name: string, text: string, values: readonly string[]) =>
-  world.needs.db.run({ name: `test-plant-${name}`, text }, values)
+/** Changes the books behind the service's back. */
+const plant = (text: string, values: readonly string[]) => world.needs.db.run({ name: '', text }, values)
+
+/** Books the payment of a transaction again, some of it under other values. */
+const plantPayment = (hash: string, { txHash = 'tx_hash', logIndex = 'log_index', payer = 'payer' }) =>
+  plant(
+    `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
+        token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at)
+      SELECT merchant, chain, ${txHash}, ${logIndex}, address, receipt_id, attempt_id, kind, token, token_address,
+        amount, ${payer}, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at
+      FROM payment WHERE tx_hash = $1`,
+    [hash],
+  )
 
 /** Reads the chain to its end, all of it final. */
 async function read() {
-  await world.mine(8)
-  await world.scan()
+  await world.mineAndScan(8)
   await world.run(jobNames.scanDistributions)
 }
 
@@ -30,14 +38,12 @@ const differing = ({ differences }: AuditOutcome) =>
   )
 
 async function paid(id: string, token: 'ETH' | 'USDC', way: 'call' | 'transfer') {
-  await world.newReceipt(id, 20)
-  const attempt = await world.attempt(id, token)
+  const attempt = await world.open(id, 20, token)
   const { hash } = await world.pay(attempt, way)
   return { attempt, hash, amount: BigInt(attempt.amount) }
 }
 
 test('where every base unit is in one receipt or case nothing differs, and the sums say where it lies', async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
   const byDeposit = await paid('deposit', 'USDC', 'transfer')
   const byCall = await paid('call', 'USDC', 'call')
   await paid('coin', 'ETH', 'transfer')
@@ -60,45 +66,24 @@ test('where every base unit is in one receipt or case nothing differs, and the s
 })
 
 test('coin credited twice is named by what the books hold of it and the chain never had', async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
   const { hash, amount, attempt } = await paid('twice', 'ETH', 'transfer')
   await read()
   // As two readers of one balance book it: once by its transaction, once as coin that no transaction shows.
-  const made = await run(
-    'double-credit',
-    `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
-        token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at)
-      SELECT merchant, chain, block_hash, log_index, address, receipt_id, attempt_id, kind, token, token_address,
-        amount, NULL, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at
-      FROM payment WHERE tx_hash = $1`,
-    [hash],
-  )
+  const made = await plantPayment(hash, { txHash: 'block_hash', payer: 'NULL' })
   expect(made).toBe(1)
-  const [row] = await world.needs.db.rows<{ block_hash: Hex }>(
-    { name: 'test-plant-block', text: 'SELECT block_hash FROM payment WHERE tx_hash = $1' },
-    [hash],
-  )
+  const text = 'SELECT block_hash FROM payment WHERE tx_hash = $1'
+  const [row] = await world.rows<{ block_hash: Hex }>(text, [hash])
   const outcome = await audit()
   expect(differing(outcome)).toEqual([{ hash: row?.block_hash, chain: 0n, books: amount }])
-  expect(describeDifferences(outcome.differences).join('\n')).toContain(
-    `never arrived at deposit ${attempt.depositAddress}`,
-  )
+  const told = describeDifferences(outcome.differences).join('\n')
+  expect(told).toContain(`never arrived at deposit ${attempt.depositAddress}`)
   world.endsUneven('a double credit was planted')
 })
 
 test('a token credited twice under two logs of one transaction is named by the transaction', async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
   const { hash, amount } = await paid('twice', 'USDC', 'transfer')
   await read()
-  await run(
-    'double-log',
-    `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
-        token_address, amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at)
-      SELECT merchant, chain, tx_hash, log_index + 1, address, receipt_id, attempt_id, kind, token, token_address,
-        amount, payer, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at, credited_at
-      FROM payment WHERE tx_hash = $1`,
-    [hash],
-  )
+  await plantPayment(hash, { logIndex: 'log_index + 1' })
   expect(differing(await audit())).toEqual([{ hash, chain: amount, books: 2n * amount }])
   world.endsUneven('a double credit was planted')
 })
@@ -108,13 +93,11 @@ test.each([
   ['USDC', 'call'],
   ['ETH', 'call'],
 ] as const)('money in %s by %s whose log the endpoint left out once is named by its transaction', async (token, way) => {
-  const endpoint = makeHidingEndpoint()
-  world = await startPaymentWorld({ policy: always('seen'), outbound: endpoint.outbound })
   const { hash, amount } = await paid('hidden', token, way)
   await world.mine()
-  endpoint.hide(({ transactionHash }) => transactionHash === hash)
+  world.hide([hash], 'once')
   await world.scan()
-  expect(endpoint.hiddenCount).toBe(1)
+  expect(world.endpoint.hiddenCount).toBe(1)
   await read()
   expect(await world.status('hidden')).toBe('pending')
   expect(differing(await audit())).toEqual([{ hash, chain: amount, books: 0n }])
@@ -122,39 +105,31 @@ test.each([
 })
 
 test('money hidden from the audit’s own reading is found by halving over blocks, and still named', async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
   const transfer = await paid('lost-transfer', 'USDC', 'transfer')
   await world.mine(5)
   const call = await paid('lost-call', 'ETH', 'call')
   await read()
-  await run('forget-payments', `DELETE FROM payment WHERE tx_hash = ANY(string_to_array($1, ' '))`, [
-    `${transfer.hash} ${call.hash}`,
-  ])
+  const hashes = [transfer.hash, call.hash]
+  await plant(`DELETE FROM payment WHERE tx_hash IN ($1, $2)`, hashes)
   const endpoint = makeHidingEndpoint()
   endpoint.hide(() => true, 'for ever')
   const { differences } = await auditChain(world.needs.db, world.chain, endpoint.outbound)
   expect(endpoint.hiddenCount).toBeGreaterThan(0)
   const found = differences.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-  expect(found.sort()).toEqual([transfer.hash, call.hash].sort())
+  expect(found.sort()).toEqual(hashes.sort())
   world.endsUneven('payments were deleted')
 })
 
 test('a case that was refunded and stands in the inbox once more, under a shifted log, is named', async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
   const { attempt } = await paid('again', 'USDC', 'transfer')
   await world.mine()
   const { hash } = await world.pay(attempt, 'transfer', 5_000_000n)
   await read()
   await world.syncClock()
-  const owner = await logInAs(world.api, world.merchant.wallet, 'owner')
-  const list = await world.api.call('GET', '/api/payments/unmatched', { session: owner })
-  const [payment] = list.body.payments
-  expect(payment.transactionHash).toBe(hash)
-  const body = { action: 'refund' }
-  await world.api.call('POST', `/api/payments/unmatched/${payment.id}`, { body, session: owner })
+  const [payment] = await world.cases(hash)
+  await world.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, { action: 'refund' })
   expect(differing(await audit())).toEqual([])
-  await run(
-    'second-case',
+  await plant(
     `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address, amount,
         payer, reason, state, block_number, block_hash, block_at, seen_at)
       SELECT merchant, 'second', chain, tx_hash, log_index + 1, address, receipt_id, token_address, amount, payer,
@@ -171,7 +146,6 @@ test('a case that was refunded and stands in the inbox once more, under a shifte
 })
 
 test('one base unit is enough, and work in flight is none', async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
   const { hash, amount } = await paid('unit', 'USDC', 'transfer')
   await read()
   await paid('in-flight', 'USDC', 'transfer')
@@ -181,7 +155,7 @@ test('one base unit is enough, and work in flight is none', async () => {
   const { differences, above } = await audit()
   expect(differences).toEqual([])
   expect(above.map(({ subject }) => subject)).toEqual(['in-flight'])
-  await run('one-unit', 'UPDATE payment SET amount = amount - 1 WHERE tx_hash = $1', [hash])
+  await plant('UPDATE payment SET amount = amount - 1 WHERE tx_hash = $1', [hash])
   expect(differing(await audit())).toEqual([{ hash, chain: amount, books: amount - 1n }])
   world.endsUneven('a base unit was taken out of the books')
 })

@@ -1,34 +1,31 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import { perFile } from '../../support/per-file.ts'
 import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const dayMs = 24 * 3_600_000
 const quoteMs = 15 * 60_000
+const wrongClocks = [
+  ['behind', -dayMs],
+  ['ahead', dayMs],
+] as const
 
-let world: PaymentWorld
-
-beforeAll(async () => {
-  const far = farChain()
-  far.isFar = true
-  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
-})
-afterAll(() => world?.stop())
+const far = farChain()
+far.isFar = true
+const world = perFile(() => startPaymentWorld({ policy: always('seen'), outbound: far.over }))
 afterEach(() => world.syncClock())
 
 /** Where the chain is, in its own time. */
-async function chainNow(): Promise<number> {
-  return Number((await world.chain.client.getBlock()).timestamp) * 1000
-}
+const chainNow = async () => Number((await world.chain.client.getBlock()).timestamp) * 1000
 
 /** The next block comes `ms` after the last, and is read. */
 async function goOn(ms: number): Promise<void> {
   const at = (await chainNow()) + ms
   await world.chain.client.setNextBlockTimestamp({ timestamp: BigInt(at / 1000) })
-  await world.mine()
-  await world.scan()
+  await world.mineAndScan()
 }
 
 /** The machine's clock is off by `ms` from now on, and two blocks come meanwhile. */
@@ -52,10 +49,9 @@ async function readiness() {
   return judgeReadiness({ db, clock, chain, newestMigration, factory: async () => ({ kind: 'stands' }) })
 }
 
-test.each([
-  ['behind', -dayMs],
-  ['ahead', dayMs],
-])('a clock a day %s makes no new quote, says so, and is well again when it is set right', async (name, off) => {
+test.each(
+  wrongClocks,
+)('a clock a day %s makes no new quote, says so, and is well again when it is set right', async (name, off) => {
   await world.newReceipt(`off-${name}`, 20)
   await setClockOff(off)
   const refused = await askForAttempt(`off-${name}`)
@@ -63,7 +59,7 @@ test.each([
   expect(refused.body.message).toContain("clock differs from the chain's")
   const { status, checks } = await readiness()
   expect([status, checks.clock?.ok]).toEqual(['degraded', false])
-  const alerts = world.logged.filter((line) => line.alert === 'clock-differs')
+  const alerts = world.alerts().filter((alert) => alert === 'clock-differs')
   expect(alerts.length, 'said once').toBe(1)
   world.logged.length = 0
 
@@ -72,39 +68,33 @@ test.each([
   expect((await readiness()).checks.clock?.ok).toBe(true)
 })
 
-test.each([
-  ['behind', -dayMs],
-  ['ahead', dayMs],
-])('a quote made before the clock fell a day %s holds its time by the chain', async (name, off) => {
+test.each(
+  wrongClocks,
+)('a quote made before the clock fell a day %s holds its time by the chain', async (name, off) => {
   const id = `held-${name}`
-  await world.newReceipt(id, 20)
-  const attempt = await world.attempt(id, 'USDC')
+  const attempt = await world.open(id, 20, 'USDC')
   await setClockOff(off)
   expect((await world.attempt(id, 'USDC')).attemptId, 'the offer stands').toBe(attempt.attemptId)
   expect((await world.checkout(id)).attempt?.attemptId).toBe(attempt.attemptId)
   await world.pay(attempt, 'transfer')
   await goOn(10 * 60_000)
-  expect((await world.checkout(id)).payment.state).toBe('paid')
+  expect((await world.payment(id)).state).toBe('paid')
   const { text } = await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })
   expect(text).not.toContain('"isLate":true')
 })
 
-test.each([
-  ['behind', -dayMs],
-  ['ahead', dayMs],
-])('an end of a receipt is judged by the chain while the clock is a day %s', async (name, off) => {
+test.each(
+  wrongClocks,
+)('an end of a receipt is judged by the chain while the clock is a day %s', async (name, off) => {
   await setClockOff(off)
-  const make = (id: string, expiresAt: number) =>
-    world.api.call('POST', '/api/receipts', {
-      key: world.merchant.key,
-      body: { id, expiresAt, lineItems: [{ label: 'Tea', priceUsd: 5 }], totalUsd: 5 },
-    })
+  const make = (id: string, expiresAt: number) => {
+    const body = { id, expiresAt, lineItems: [{ label: 'Tea', priceUsd: 5 }], totalUsd: 5 }
+    return world.api.call('POST', '/api/receipts', { key: world.merchant.key, body })
+  }
   expect((await make(`ends-${name}`, (await chainNow()) + dayMs / 2)).status).toBe(201)
   const late = await make(`ended-${name}`, (await chainNow()) - dayMs / 2)
-  expect([late.status, late.body.issues]).toEqual([
-    400,
-    [{ path: 'expiresAt', message: 'must be in the future' }],
-  ])
+  const issue = { path: 'expiresAt', message: 'must be in the future' }
+  expect([late.status, late.body.issues]).toEqual([400, [issue]])
 })
 
 test('a quote made by a clock half a minute behind holds a quarter of an hour by the chain', async () => {
@@ -113,8 +103,8 @@ test('a quote made by a clock half a minute behind holds a quarter of an hour by
   const attempt = await world.attempt('slow', 'USDC')
   expect(attempt.expiresAt).toBeGreaterThanOrEqual((await chainNow()) + quoteMs)
   await goOn(quoteMs - 60_000)
-  expect((await world.checkout('slow')).payment.state).toBe('awaiting')
+  expect((await world.payment('slow')).state).toBe('awaiting')
   await world.pay(attempt, 'transfer')
   await goOn(30_000)
-  expect((await world.checkout('slow')).payment.state).toBe('paid')
+  expect((await world.payment('slow')).state).toBe('paid')
 })

@@ -1,42 +1,39 @@
 import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { recordFactory } from '../../../src/chain/factory-store.ts'
 import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import { perFile } from '../../support/per-file.ts'
 import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let world: PaymentWorld
-/** The service as it is started with a release whose factory is another one. */
-let moved: ScanNeeds
-let next: Wallet
 const far = farChain()
-
-beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
-  const { needs, chain } = world
+const world = perFile(() => startPaymentWorld({ policy: always('seen'), outbound: far.over }))
+/** The service as it is started with a release whose factory is another one. */
+const moved: ScanNeeds = perFile(async () => {
+  const { needs, chain: node } = world
   await recordFactory(needs.db, needs.chain, needs.clock.now())
-  const [account] = chain.accounts
+  const [account] = node.accounts
   if (!account) throw new Error('there are accounts')
-  await chain.client.impersonateAccount({ address: account.address })
-  const hash = await chain.client.sendUnsignedTransaction({
+  await node.client.impersonateAccount({ address: account.address })
+  const hash = await node.client.sendUnsignedTransaction({
     from: account.address,
     data: splitFactoryBytecode as Hex,
     gas: 6_000_000n,
   })
   await world.mine()
-  const { contractAddress } = await chain.client.getTransactionReceipt({ hash })
-  next = parseWallet(contractAddress ?? undefined) as Wallet
+  const { contractAddress } = await node.client.getTransactionReceipt({ hash })
+  const next = parseWallet(contractAddress ?? undefined) as Wallet
   expect(next, 'the other factory stands elsewhere').not.toBe(needs.chain.factory)
-  moved = { ...needs, chain: { ...needs.chain, factory: next } }
-  await recordFactory(moved.db, moved.chain, moved.clock.now())
+  const chain = { ...needs.chain, factory: next }
+  await recordFactory(needs.db, chain, needs.clock.now())
   far.isFar = true
+  return { ...needs, chain }
 })
-afterAll(() => world?.stop())
 beforeEach(() => world.syncClock())
 
 /** The keeper at work under the release with the other factory, until nothing is left to do. */
@@ -49,20 +46,13 @@ async function keep(): Promise<void> {
   }
 }
 
-const balanceOf = (token: 'USDC' | 'ETH', wallet: string) =>
-  world.balanceOf(world.tokenAddress(token), wallet)
-
-async function listArrivals(id: string) {
-  return world.needs.db.rows<{ kind: string; swept: boolean }>(
-    {
-      name: 'test-list-swept-arrivals',
-      text: `SELECT a.kind, p.swept_tx IS NOT NULL AND p.swept_tx <> 'none' AS swept FROM split_arrival a
-        JOIN payment p ON p.merchant = a.merchant AND p.receipt_id = a.receipt_id
-        WHERE a.merchant = $1 AND a.receipt_id = $2`,
-    },
+const listArrivals = (id: string) =>
+  world.rows(
+    `SELECT a.kind, p.swept_tx IS NOT NULL AND p.swept_tx <> 'none' AS swept FROM split_arrival a
+      JOIN payment p ON p.merchant = a.merchant AND p.receipt_id = a.receipt_id
+      WHERE a.merchant = $1 AND a.receipt_id = $2`,
     [world.merchant.wallet, id],
   )
-}
 
 test.each([
   ['USDC', true],
@@ -71,22 +61,18 @@ test.each([
   ['ETH', false],
 ] as const)('%s at a deposit address of the factory before is credited, swept and booked (kept: %s)', async (token, isKept) => {
   const id = `moved-${token}-${isKept}`
-  await world.newReceipt(id, 20)
-  const attempt = await world.attempt(id, token)
+  const attempt = await world.open(id, 20, token)
   // A release that did not keep the factory: the address itself says which one made it.
   if (!isKept)
-    await world.needs.db.run(
-      { name: 'test-forget-factory', text: 'UPDATE attempt SET factory = NULL WHERE merchant = $1' },
-      [world.merchant.wallet],
-    )
+    await world.rows('UPDATE attempt SET factory = NULL WHERE merchant = $1', [world.merchant.wallet])
   await world.pay(attempt, 'transfer')
   await world.mine()
   await world.scan(moved)
-  expect((await world.checkout(id)).payment.state).toBe('paid')
+  expect((await world.payment(id)).state).toBe('paid')
   await keep()
   await world.scan(moved)
   await keep()
-  expect(await balanceOf(token, attempt.depositAddress)).toBe(0n)
+  expect(await world.balanceOf(world.tokenAddress(token), attempt.depositAddress)).toBe(0n)
   expect(await listArrivals(id)).toEqual([{ kind: 'sweep', swept: true }])
-  expect(world.logged.filter(({ alert }) => alert !== undefined)).toEqual([])
+  expect(world.alerts()).toEqual([])
 })

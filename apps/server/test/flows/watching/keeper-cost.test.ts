@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain, resetTally } from '../../support/chain/far-chain.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startChainApi } from '../../support/worlds/chain-api.ts'
 
-let bench: ChainApi
 const far = farChain()
-
-beforeAll(async () => {
-  bench = await startChainApi({ outbound: far.over })
-})
-afterAll(() => bench?.stop())
+const bench = perFile(() => startChainApi({ outbound: far.over }))
 
 async function requestsOf(work: () => Promise<unknown>): Promise<number> {
   resetTally(far.tally)
-  far.isFar = true
-  await work().finally(() => {
-    far.isFar = false
-  })
+  await far.whileFar(work)
   return far.tally.requests
 }
 

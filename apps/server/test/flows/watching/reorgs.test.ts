@@ -1,9 +1,11 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Hex } from 'viem'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { approveData } from '../../support/chain/call-data.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
+import { signStranger } from '../../support/chain/stranger.ts'
 import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { perFile } from '../../support/per-file.ts'
 import { always } from '../../support/worlds/chain-api.ts'
 import {
   type OwedNotice,
@@ -23,11 +25,11 @@ describe.each([
   { required: 'final' as const, slotsInAnEpoch: 1, depth: 2 },
 ])('a payment that has to be $required, $depth blocks deep', ({ required, slotsInAnEpoch, depth }) => {
   const far = farChain()
-  let world: PaymentWorld
+  const policy = always(required)
+  const world = perFile(() => startPaymentWorld({ slotsInAnEpoch, policy, outbound: far.over }))
   let count = 0
   const usual = new Map<string, unknown>()
   beforeAll(async () => {
-    world = await startPaymentWorld({ slotsInAnEpoch, policy: always(required), outbound: far.over })
     await approveUsdc(world)
     for (const token of tokens) {
       for (const way of ways) {
@@ -39,7 +41,6 @@ describe.each([
       }
     }
   })
-  afterAll(() => world?.stop())
   beforeEach(() => world.syncClock())
 
   const cases = tokens.flatMap((token) =>
@@ -56,30 +57,24 @@ describe.each([
     const id = `receipt-${++count}`
     const attempt = await newAttempt(id, token)
     const first = await world.pay(attempt, way)
-    await world.mine(reorged)
-    await world.scan()
-    expect(await world.checkout(id)).toMatchObject({ status: 'pending', payment: { state: 'seen' } })
+    await world.mineAndScan(reorged)
+    expect(await world.payment(id)).toMatchObject({ status: 'pending', state: 'seen' })
 
     const offset = reorged > 1 ? reorged - 1 : 0
-    await world.chain.reorg(reorged, fate === 'move' ? [{ raw: first.raw, offset }] : [])
-    await world.scan()
+    await world.reorg(reorged, fate === 'move' ? [{ raw: first.raw, offset }] : [])
     const expected = fate === 'move' ? 'seen' : 'awaiting'
-    expect(await world.checkout(id)).toMatchObject({ status: 'pending', payment: { state: expected } })
+    expect(await world.payment(id)).toMatchObject({ status: 'pending', state: expected })
     expect(await world.notices(id)).toEqual([])
 
     const sent = fate === 'replace' ? await replace(attempt, way) : first
-    if (fate === 'drop')
-      await world.chain.client.sendRawTransaction({ serializedTransaction: first.raw }).catch(() => {})
+    if (fate === 'drop') await world.resend(first)
     if (fate !== 'move') await world.mine()
     await finish(id)
     expect(plain(await world.notices(id), sent)).toEqual(usual.get(`${token} ${way}`))
-    expect(alerts(world)).toEqual([])
+    expect(world.alerts()).toEqual([])
   })
 
-  async function newAttempt(id: string, token: TokenSymbol) {
-    await world.newReceipt(id, 25)
-    return world.attempt(id, token, world.buyer.address)
-  }
+  const newAttempt = (id: string, token: TokenSymbol) => world.open(id, 25, token, world.buyer.address)
 
   /** Another transaction under the nonce of the one that is gone. */
   async function replace(attempt: Awaited<ReturnType<typeof newAttempt>>, way: PayWay) {
@@ -98,115 +93,85 @@ describe.each([
 
 describe('deeper than required', () => {
   const far = farChain()
-  let world: PaymentWorld
+  const world = perFile(() => startPaymentWorld({ policy: always('safe'), outbound: far.over }))
   beforeAll(async () => {
-    world = await startPaymentWorld({ slotsInAnEpoch: 2, policy: always('safe'), outbound: far.over })
     await approveUsdc(world)
     far.isFar = true
   })
-  afterAll(() => world?.stop())
   beforeEach(() => world.syncClock())
 
   test.each(
     tokens.flatMap((token) => ways.flatMap((way) => [0, 1].map((extra) => ({ token, way, extra })))),
-  )('$token by $way, $extra below it: told, alerted, and never a step back', async ({
-    token,
-    way,
-    extra,
-  }) => {
+  )('$token by $way, $extra below it: told, alerted, and never a step back', async (the) => {
+    const { token, way, extra } = the
     const id = `deep-${token}-${way}-${extra}`
-    await world.newReceipt(id, 25)
-    const sent = await world.pay(await world.attempt(id, token, world.buyer.address), way)
-    await world.mine(3 + extra)
-    await world.scan()
+    const sent = await world.pay(await world.open(id, 25, token, world.buyer.address), way)
+    await world.mineAndScan(3 + extra)
     expect(await world.status(id)).toBe('paid')
     world.logged.length = 0
 
     const stood = (await world.chain.client.getTransactionReceipt({ hash: sent.hash })).blockHash
-    await world.chain.reorg(3 + extra)
-    await world.scan()
-    expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'orphaned' } })
+    await world.reorg(3 + extra)
+    expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'orphaned' })
     const [paid, orphaned, ...more] = await world.notices(id)
     expect(more).toEqual([])
     expect(orphaned?.key).toBe(`${paid?.key}:orphaned:${stood}`)
-    expect(orphaned?.body).toMatchObject({
-      status: 'paid',
-      previousStatus: 'paid',
-      paymentState: 'orphaned',
-      transactionHash: null,
-    })
-    expect(alerts(world)).toEqual(['payment-orphaned'])
+    const loss = { status: 'paid', previousStatus: 'paid', paymentState: 'orphaned', transactionHash: null }
+    expect(orphaned?.body).toMatchObject(loss)
+    expect(world.alerts()).toEqual(['payment-orphaned'])
 
-    await world.chain.client.sendRawTransaction({ serializedTransaction: sent.raw }).catch(() => {})
-    await world.mine()
-    await world.scan()
-    expect(await world.checkout(id)).toMatchObject({
+    await world.resend(sent)
+    await world.mineAndScan()
+    expect(await world.payment(id)).toMatchObject({
       status: 'paid',
-      payment: { state: 'paid' },
+      state: 'paid',
       transactionHash: sent.hash,
     })
     const restored = (await world.notices(id)).slice(2)
-    expect(restored.map(({ body }) => [body.paymentState, body.transactionHash])).toEqual([
-      ['paid', sent.hash],
-    ])
+    const states = restored.map(({ body }) => [body.paymentState, body.transactionHash])
+    expect(states).toEqual([['paid', sent.hash]])
     expect(await claims(world, sent.hash)).toBe(1)
   })
 
   test('a payment moved with others of its block is credited once', async () => {
     const ids = ['moved-1', 'moved-2', 'moved-3']
     const sent: SentTransaction[] = []
-    for (const id of ids) {
-      await world.newReceipt(id, 25)
-      sent.push(await world.pay(await world.attempt(id, 'USDC'), 'transfer'))
-    }
-    await world.mine(3)
-    await world.scan()
+    for (const id of ids) sent.push(await world.pay(await world.open(id, 25, 'USDC'), 'transfer'))
+    await world.mineAndScan(3)
     for (const id of ids) expect(await world.status(id)).toBe('paid')
     const before = await logIndexes(world, sent)
-    await world.chain.reorg(3)
-    await world.scan()
+    await world.reorg(3)
     // Somebody else's log takes the first place in the new block, so that every log index shifts.
-    await approveAhead(world)
-    for (const { raw } of sent)
-      await world.chain.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => {})
-    await world.mine()
-    await world.scan()
+    await world.chain.client.sendRawTransaction({ serializedTransaction: await signStranger(world) })
+    for (const each of sent) await world.resend(each)
+    await world.mineAndScan()
     expect(await logIndexes(world, sent)).toEqual(before.map((index) => index + 1n))
     for (const [i, id] of ids.entries()) {
-      expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'paid' } })
+      expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'paid' })
       expect(await claims(world, sent[i]?.hash ?? '0x')).toBe(1)
     }
   })
 
   test('a chain that lost blocks, final ones too, is read anew', async () => {
     const id = 'lost'
-    await world.newReceipt(id, 25)
-    await world.pay(await world.attempt(id, 'ETH'), 'transfer')
-    await world.mine(8)
-    await world.scan()
+    await world.pay(await world.open(id, 25, 'ETH'), 'transfer')
+    await world.mineAndScan(8)
     expect(await world.status(id)).toBe('paid')
     await world.chain.client.request({ method: 'anvil_rollback', params: [8] } as never)
     await world.scan()
-    await world.mine(2)
-    await world.scan()
-    expect(await world.checkout(id)).toMatchObject({ status: 'paid', payment: { state: 'orphaned' } })
+    await world.mineAndScan(2)
+    expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'orphaned' })
     const next = 'after-loss'
-    await world.newReceipt(next, 25)
-    await world.pay(await world.attempt(next, 'ETH'), 'transfer')
-    await world.mine(3)
-    await world.scan()
+    await world.pay(await world.open(next, 25, 'ETH'), 'transfer')
+    await world.mineAndScan(3)
     expect(await world.status(next)).toBe('paid')
   })
 })
 
 async function approveUsdc(world: PaymentWorld) {
-  await world.newReceipt('approve', 25)
-  const { payTo } = await world.attempt('approve', 'USDC')
-  const args = [payTo as Hex, 2n ** 255n] as const
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
-  await world.send({ to: world.tokenAddress('USDC'), data })
-  await world.mine(8)
-  await world.scan()
+  const { payTo } = await world.open('approve', 25, 'USDC')
+  await world.send({ to: world.tokenAddress('USDC'), data: approveData(payTo) })
+  await world.mineAndScan(8)
 }
 
 /** Notices without what has to differ between two receipts. */
@@ -220,39 +185,14 @@ function plain(notices: readonly OwedNotice[], sent: SentTransaction) {
   })
 }
 
-function alerts(world: PaymentWorld) {
-  return world.logged.flatMap(({ alert }) => (alert === undefined ? [] : [alert]))
-}
-
 async function claims(world: PaymentWorld, hash: Hex): Promise<number> {
-  const statement = { name: 'test-claims', text: 'SELECT 1 AS one FROM log_claim WHERE tx_hash = $1' }
-  return (await world.needs.db.rows(statement, [hash])).length
+  return (await world.rows('SELECT 1 AS one FROM log_claim WHERE tx_hash = $1', [hash])).length
 }
 
 async function logIndexes(world: PaymentWorld, sent: readonly SentTransaction[]): Promise<bigint[]> {
-  const statement = {
-    name: 'test-log-indexes',
-    text: `SELECT log_index FROM payment WHERE merchant = $1 AND tx_hash = ANY($2) ORDER BY log_index`,
-  }
-  const hashes = sent.map(({ hash }) => hash)
-  const rows = await world.needs.db.rows<{ log_index: bigint }>(statement, [world.merchant.wallet, hashes])
-  return rows.map((row) => row.log_index)
-}
-
-/** A stranger's approval that pays more for its place than anything of ours. */
-async function approveAhead(world: PaymentWorld) {
-  const key = world.chain.accounts[3]?.privateKey
-  if (!key) throw new Error('there are five accounts')
-  await world.chain.client.sendTransaction({
-    account: privateKeyToAccount(key),
-    to: world.tokenAddress('USDC'),
-    data: encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'approve',
-      args: [world.buyer.address, 1n],
-    }),
-    gas: 100_000n,
-    maxFeePerGas: 200_000_000_000n,
-    maxPriorityFeePerGas: 10_000_000_000n,
-  })
+  const rows = await world.rows<{ index: bigint }>(
+    'SELECT log_index AS index FROM payment WHERE merchant = $1 AND tx_hash = ANY($2) ORDER BY log_index',
+    [world.merchant.wallet, sent.map(({ hash }) => hash)],
+  )
+  return rows.map(({ index }) => index)
 }

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import type { Job } from '../../../src/platform/jobs/ticker.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
 import { drive } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { type ChainApi, randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
+import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 import type { JobName } from '../../support/worlds/start-api.ts'
 
 const hourMs = 3_600_000
 
 const far = farChain()
-let bench: ChainApi
-beforeAll(async () => {
-  bench = await startChainApi({ outbound: far.over })
-  const [buyer] = bench.node.accounts
-  if (buyer) await bench.node.fund(buyer.address)
+const bench = perFile(() => startKeeperBench({ outbound: far.over }))
+beforeAll(() => {
   far.isFar = true
 })
-afterAll(() => bench?.stop())
 
 type Stage = {
   readonly job: string
@@ -33,6 +30,9 @@ type Stage = {
   readonly break: string
   readonly mend: string
 }
+
+const untilSwept = [jobNames.scanTransfers, jobNames.settleTransactions, jobNames.sweepDeposits]
+const deploying = [jobNames.settleTransactions, jobNames.deploySplits]
 
 /** Rows as no code of ours writes them: what a defect, a bad restore or a bad migration leaves behind. */
 const splitWithoutList = {
@@ -51,30 +51,19 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     },
     {
       job: 'scan-distributions',
-      before: [jobNames.scanTransfers, jobNames.settleTransactions, jobNames.sweepDeposits],
+      before: untilSwept,
       isBefore: `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `,
       ...splitWithoutList,
     },
     {
       job: 'distribute-splits',
-      before: [
-        jobNames.scanTransfers,
-        jobNames.settleTransactions,
-        jobNames.sweepDeposits,
-        jobNames.scanDistributions,
-      ],
+      before: [...untilSwept, jobNames.scanDistributions],
       isBefore: 'SELECT 1 FROM distribution_due WHERE merchant = ',
       ...splitWithoutList,
     },
     {
       job: 'reconcile-receipts',
-      before: [
-        jobNames.scanTransfers,
-        jobNames.settleTransactions,
-        jobNames.sweepDeposits,
-        jobNames.scanDistributions,
-        jobNames.distributeSplits,
-      ],
+      before: [...untilSwept, jobNames.scanDistributions, jobNames.distributeSplits],
       isBefore: 'SELECT 1 FROM reconcile_due WHERE merchant = ',
       break: `UPDATE receipt SET payment = '"kept"' WHERE merchant = $1`,
       mend: `UPDATE receipt SET payment = (SELECT 1) WHERE merchant = $1`,
@@ -91,14 +80,14 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     const keptPayment = await paymentOf(broken)
     await change(rows.break, broken)
 
-    await drive(bench, async () => (await statusOf(sound)) === 'reconciled')
+    await drive(bench, bench.isReconciled(sound))
     expect(await setAside()).toMatchObject([{ job, merchant: broken.merchant, reason: expect.any(String) }])
 
     await change(rows.mend.replace('(SELECT 1)', `'${keptPayment}'`), broken)
     await bench.clock.advance(hourMs)
-    await drive(bench, async () => (await statusOf(broken)) === 'reconciled')
+    await drive(bench, bench.isReconciled(broken))
     expect(await setAside()).toEqual([])
-  }, 120_000)
+  })
 
   test('in deploy-splits', async () => {
     const merchants = [randomWallet(), randomWallet()]
@@ -112,34 +101,22 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     await change(splitWithoutList.break, { merchant: broken })
     const isDeployed = async (merchant: typeof broken) =>
       (await findCurrentSplit(bench.needs.db, merchant))?.deployedAt !== undefined
-    await drive(bench, () => isDeployed(sound), only([jobNames.settleTransactions, jobNames.deploySplits]))
+    await drive(bench, () => isDeployed(sound), only(deploying))
     expect(await setAside()).toMatchObject([{ job: 'deploy-splits', merchant: broken }])
     await change(splitWithoutList.mend, { merchant: broken })
     await bench.clock.advance(hourMs)
-    await drive(bench, () => isDeployed(broken), only([jobNames.settleTransactions, jobNames.deploySplits]))
+    await drive(bench, () => isDeployed(broken), only(deploying))
     expect(await setAside()).toEqual([])
-  }, 120_000)
+  })
 })
 
-function only(names: readonly JobName[]): () => readonly Job[] {
-  return () => names.map((name) => bench.job(name))
-}
-
-function setAside() {
-  return listAllSetAside(bench.needs.db, 100)
-}
+const only = (names: readonly JobName[]) => () => names.map((name) => bench.job(name))
+const setAside = () => listAllSetAside(bench.needs.db, 100)
 
 async function allAre(attempts: readonly Attempt[], query: string): Promise<boolean> {
   for (const { merchant } of attempts)
     if ((await bench.rows(`${query}'${merchant}'`)).length === 0) return false
   return true
-}
-
-async function statusOf({ merchant, receiptId }: Attempt) {
-  const [row] = await bench.rows<{ status: string }>(
-    `SELECT status FROM receipt WHERE merchant = '${merchant}' AND id = '${receiptId}'`,
-  )
-  return row?.status
 }
 
 async function paymentOf({ merchant, receiptId }: Attempt): Promise<string> {
@@ -149,6 +126,5 @@ async function paymentOf({ merchant, receiptId }: Attempt): Promise<string> {
   return row?.payment ?? 'null'
 }
 
-async function change(text: string, { merchant }: { merchant: string }) {
-  await bench.rows(text.replace('$1', `'${merchant}'`))
-}
+const change = (text: string, { merchant }: { merchant: string }) =>
+  bench.rows(text.replace('$1', `'${merchant}'`))

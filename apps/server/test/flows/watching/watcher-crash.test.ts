@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
+import type { Statement } from '../../../src/platform/database/statement.ts'
+import { type AtStatement, wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perFile } from '../../support/per-file.ts'
 import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-let world: PaymentWorld
-beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('safe') })
-})
-afterAll(() => world?.stop())
+const world = perFile(() => startPaymentWorld({ policy: always('safe') }))
 
 test('watchers at once credit each payment once and owe each webhook once', async () => {
   const ids = Array.from({ length: 12 }, (_, i) => `raced-${i}`)
   for (const [i, id] of ids.entries()) {
-    await world.newReceipt(id, 20)
-    await world.pay(await world.attempt(id, i % 2 === 0 ? 'ETH' : 'USDC'), i % 3 === 0 ? 'call' : 'transfer')
+    await world.pay(await world.open(id, 20, i % 2 === 0 ? 'ETH' : 'USDC'), i % 3 === 0 ? 'call' : 'transfer')
     if (i % 4 === 3) await world.mine()
     await Promise.all([world.scan(), world.scan(), world.scan(), world.scan()])
   }
@@ -31,15 +29,14 @@ describe('a watcher that dies in a transaction', () => {
     let died = 0
     for (let fatal = 1; ; fatal++) {
       const id = `died-${fatal}`
-      await world.newReceipt(id, 20)
-      const attempt = await world.attempt(id, fatal % 2 === 0 ? 'ETH' : 'USDC')
+      const attempt = await world.open(id, 20, fatal % 2 === 0 ? 'ETH' : 'USDC')
       await world.pay(attempt, 'transfer')
       await world.mine(3)
       const survived = await dieAtStatement(fatal)
       if (!survived) {
         died++
         expect(await world.notices(id)).toEqual([])
-        expect(await world.checkout(id)).toMatchObject({ status: 'pending', payment: { state: 'awaiting' } })
+        expect(await world.payment(id)).toMatchObject({ status: 'pending', state: 'awaiting' })
       }
       await world.scan()
       expect(await world.status(id)).toBe('paid')
@@ -53,17 +50,12 @@ describe('a watcher that dies in a transaction', () => {
   })
 
   test('after its commit and before it could tell anybody, owes the same webhook', async () => {
-    await world.newReceipt('untold', 20)
-    await world.pay(await world.attempt('untold', 'USDC'), 'transfer')
+    await world.pay(await world.open('untold', 20, 'USDC'), 'transfer')
     await world.mine(3)
     const { db } = world.needs
-    const deaf: Database = {
-      rows: (statement, values) => db.rows(statement, values),
-      row: (statement, values) => db.row(statement, values),
-      run: (statement, values) =>
-        statement.name === 'notify-job' ? Promise.reject(new Error('killed')) : db.run(statement, values),
-      transaction: (work) => db.transaction(work),
-    }
+    const transaction: Database['transaction'] = (work) => db.transaction(work)
+    const fail = ({ name }: Statement) => name === 'notify-job'
+    const deaf = { ...wrapDatabase(db, dyingWhen(fail)), transaction }
     await expect(world.scan({ db: deaf })).rejects.toThrow('killed')
     await world.scan()
     expect(await world.status('untold')).toBe('paid')
@@ -76,22 +68,15 @@ async function dieAtStatement(fatal: number): Promise<boolean> {
   const { db } = world.needs
   const mortal = (tx: Database): Database => {
     let count = 0
-    const step = <T>(go: () => Promise<T>): Promise<T> =>
-      ++count >= fatal ? Promise.reject(new Error('killed')) : go()
+    const isLast = () => ++count >= fatal
     const inside: Database = {
-      rows: (statement, values) => step(() => tx.rows(statement, values)),
-      row: (statement, values) => step(() => tx.row(statement, values)),
-      run: (statement, values) => step(() => tx.run(statement, values)),
+      ...wrapDatabase(tx, dyingWhen(isLast)),
       transaction: (work) => work(inside),
     }
     return inside
   }
-  const dying: Database = {
-    rows: (statement, values) => db.rows(statement, values),
-    row: (statement, values) => db.row(statement, values),
-    run: (statement, values) => db.run(statement, values),
-    transaction: (work) => db.transaction((tx) => work(mortal(tx))),
-  }
+  const live = wrapDatabase(db, (_, run) => run())
+  const dying: Database = { ...live, transaction: (work) => db.transaction((tx) => work(mortal(tx))) }
   try {
     await world.scan({ db: dying })
     return true
@@ -101,13 +86,15 @@ async function dieAtStatement(fatal: number): Promise<boolean> {
   }
 }
 
+/** Kills at the statements that are `isFatal`. */
+function dyingWhen(isFatal: (statement: Statement) => boolean): AtStatement {
+  return (statement, run) => (isFatal(statement) ? Promise.reject(new Error('killed')) : run())
+}
+
 /** Credited payments without a claim of their own. */
 function creditedTwice() {
-  return world.needs.db.rows({
-    name: 'test-credited-twice',
-    text: `SELECT p.tx_hash, p.log_index, count(c.tx_hash) AS claims FROM payment p
-      LEFT JOIN log_claim c ON c.tx_hash = p.tx_hash AND c.chain = p.chain AND c.log_index = p.log_index
-        AND c.address = p.address
-      WHERE p.state = 'credited' GROUP BY p.tx_hash, p.log_index HAVING count(c.tx_hash) <> 1`,
-  })
+  return world.rows(`SELECT p.tx_hash, p.log_index, count(c.tx_hash) AS claims FROM payment p
+    LEFT JOIN log_claim c ON c.tx_hash = p.tx_hash AND c.chain = p.chain AND c.log_index = p.log_index
+      AND c.address = p.address
+    WHERE p.state = 'credited' GROUP BY p.tx_hash, p.log_index HAVING count(c.tx_hash) <> 1`)
 }

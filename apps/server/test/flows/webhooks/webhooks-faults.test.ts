@@ -1,12 +1,13 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { laneOf } from '../../../src/webhooks/lane.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perCase, perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
@@ -18,55 +19,43 @@ import {
   until,
   type WebhookProcess,
 } from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
 
-let database: TestDatabase
-let clock: TestClock
-let receiver: WebhookReceiver
-let holderCount = 0
+const database = perFile(makeTestDatabase)
+const clock = perCase(() => new TestClock())
+const receiver = perCase(() => startWebhookReceiver(() => clock.now()))
 const processes: WebhookProcess[] = []
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-
-beforeEach(async () => {
-  clock = new TestClock()
-  receiver = await startWebhookReceiver(() => clock.now())
-})
 
 afterEach(async () => {
   for (const process of processes.splice(0)) await process.stop()
-  await receiver.close()
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
-  await database.pool.run({ name: 'test-clear-attempts', text: 'DELETE FROM delivery_attempt' })
-  await database.pool.run({ name: 'test-clear-notices', text: 'DELETE FROM notice' })
+  await rows('DELETE FROM delivery_attempt')
+  await rows('DELETE FROM notice')
   await endLeases(database.pool)
 })
 
-afterAll(() => database?.drop())
+const rows = <Row extends object>(text: string) => database.pool.rows<Row>({ name: '', text })
 
-function start(deathAt?: number): WebhookProcess {
-  const process = startWebhookProcess(database.pool, clock, `faults-${++holderCount}`, deathAt)
+async function start(deathAt?: number): Promise<WebhookProcess> {
+  const process = await startWebhookProcess(database, { clock, deathAt })
   processes.push(process)
   return process
 }
 
-async function countOf(state: string): Promise<number> {
-  const row = await database.pool.row<{ count: bigint }>(
-    { name: 'test-count-notices', text: 'SELECT count(*) AS count FROM notice WHERE state = $1' },
-    [state],
-  )
-  return Number(row?.count)
-}
+/** Owes a merchant a notice, the receiver's where nothing else is said. */
+const owe = (merchant = makeWebhookMerchant(), notice: Partial<Parameters<typeof oweNotice>[3]> = {}) =>
+  oweNotice(database.pool, clock, merchant, { url: receiver.url, ...notice })
+
+const countOf = async (state: string) => (await rows(`SELECT id FROM notice WHERE state = '${state}'`)).length
+
+/** Waits until so many notices are delivered. */
+const delivered = (count: number, stepMs = 0) =>
+  until(clock, async () => (await countOf('delivered')) === count, `${count} delivered`, stepMs)
 
 async function laneShares(): Promise<number[]> {
-  const rows = await database.pool.rows<{ count: bigint }>({
-    name: 'test-lane-shares',
-    text: `SELECT count(*) AS count FROM lease
-      WHERE name LIKE 'webhooks/lane/%' AND held_until > clock_timestamp() GROUP BY holder ORDER BY 1`,
-  })
-  return rows.map((row) => Number(row.count))
+  const shares = await rows<{ count: bigint }>(`SELECT count(*) AS count FROM lease
+    WHERE name LIKE 'webhooks/lane/%' AND held_until > clock_timestamp() GROUP BY holder ORDER BY 1`)
+  return shares.map(({ count }) => Number(count))
 }
 
 test('a process killed before any statement of its work loses nothing, and the key stays the same', async () => {
@@ -82,17 +71,14 @@ test('a process killed before any statement of its work loses nothing, and the k
     const merchant = makeWebhookMerchant()
     const subjects = ['plain', 'fails-once']
     for (const subject of subjects)
-      await oweNotice(database.pool, clock, merchant, {
-        url: `${receiver.url}/${deathAt}/${subject}`,
-        subject: `${subject}-${deathAt}`,
-      })
+      await owe(merchant, { url: `${receiver.url}/${deathAt}/${subject}`, subject: `${subject}-${deathAt}` })
     const isDone = async () => (await countOf('pending')) === 0
-    const first = start(deathAt)
+    const first = await start(deathAt)
     await until(clock, async () => first.isDead() || (await isDone()), 'the end of one or the other', 500)
     isSurvivor = !first.isDead()
     await first.kill()
     await endLeases(database.pool)
-    start()
+    await start()
     await until(clock, isDone, 'delivery by the next process', 500)
     await processes.pop()?.stop()
 
@@ -101,8 +87,8 @@ test('a process killed before any statement of its work loses nothing, and the k
       const own = requests.filter(({ path }) => path.endsWith(`/${subject}`))
       expect(own.length).toBeGreaterThanOrEqual(1)
       expect(own.length).toBeLessThanOrEqual(4)
-      expect(new Set(own.map(({ headers }) => headers['x-service-idempotency-key'])).size).toBe(1)
-      expect(new Set(own.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+      for (const name of ['x-service-idempotency-key', 'webhook-id'])
+        expect(new Set(own.map(({ headers }) => headers[name])).size).toBe(1)
     }
     expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
   }
@@ -112,20 +98,17 @@ test('a process killed before any statement of its work loses nothing, and the k
 test('what a stopped process was sending is free at once and counts as no attempt', async () => {
   receiver.behave = () => 'hang'
   const merchant = makeWebhookMerchant()
-  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
-  const first = start()
+  await owe(merchant)
+  const first = await start()
   await until(clock, () => receiver.received.length === 1, 'the first request')
   await first.stop()
-  const row = await database.pool.row({
-    name: 'test-notice-claims',
-    text: 'SELECT state, attempt_count, claimed_until, claim_token FROM notice',
-  })
-  expect(row).toEqual({ state: 'pending', attempt_count: 0n, claimed_until: 0n, claim_token: null })
+  const free = { state: 'pending', attempt_count: 0n, claimed_until: 0n, claim_token: null }
+  expect(await rows('SELECT state, attempt_count, claimed_until, claim_token FROM notice')).toEqual([free])
   expect(await laneShares()).toEqual([])
 
   receiver.behave = () => 200
-  start()
-  await until(clock, async () => (await countOf('delivered')) === 1, 'delivery by the next process')
+  await start()
+  await delivered(1)
   const [one, two] = receiver.received.map(({ headers }) => headers['x-service-delivery'])
   expect(one).toBe(two)
 })
@@ -141,22 +124,19 @@ async function claimAll(merchant: Wallet, token: string) {
 
 test('what a frozen process had begun to send is sent by another once it is missed, not when the claim runs out', async () => {
   const merchant = makeWebhookMerchant()
-  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  await owe(merchant)
   expect(await claimAll(merchant.wallet, 'frozen:1')).toHaveLength(1)
-  await database.pool.run({
-    name: 'test-let-lapse',
-    text: `INSERT INTO lease (name, holder, fencing_token, held_until)
-      VALUES ('webhooks/process/frozen', 'frozen', 1, clock_timestamp() - interval '5 seconds')`,
-  })
+  await rows(`INSERT INTO lease (name, holder, fencing_token, held_until)
+    VALUES ('webhooks/process/frozen', 'frozen', 1, clock_timestamp() - interval '5 seconds')`)
   const frozenAt = clock.now()
-  start()
-  await until(clock, async () => (await countOf('delivered')) === 1, 'delivery by the other process')
+  await start()
+  await delivered(1)
   expect(clock.now() - frozenAt).toBeLessThan(15_000)
 })
 
 test('a process that was away while its claim ran out writes nothing over what came since', async () => {
   const merchant = makeWebhookMerchant()
-  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  await owe(merchant)
   const claim = (token: string) => claimAll(merchant.wallet, token)
   const [late] = await claim('late')
   expect(await claim('too early')).toEqual([])
@@ -169,73 +149,69 @@ test('a process that was away while its claim ran out writes nothing over what c
   await settleAttempt(needs, late, attempt)
   await settleAttempt(needs, prompt, { ...attempt, status: 200 })
   await settleAttempt(needs, late, attempt)
-  expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([
-    { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] },
-  ])
+  const told = { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] }
+  expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([told])
 })
 
 test('a hundred hanging receivers do not delay another merchant', async () => {
-  const hanging = await Promise.all(
-    Array.from({ length: 100 }, () => startWebhookReceiver(() => clock.now())),
-  )
-  try {
-    for (const one of hanging) {
-      one.behave = () => 'hang'
-      const merchant = makeWebhookMerchant()
-      for (const subject of ['R-1', 'R-2', 'R-3', 'R-4', 'R-5'])
-        await oweNotice(database.pool, clock, merchant, { url: one.url, subject })
-    }
-    const process = start()
-    await until(clock, () => hanging.every((one) => one.received.length > 0), 'all of them to hang')
-    expect(hanging.every((one) => one.received.length <= 4)).toBe(true)
-
-    const owedAt = clock.now()
-    await oweNotice(database.pool, clock, makeWebhookMerchant(), { url: receiver.url })
-    process.nudge()
-    await until(clock, () => receiver.received.length === 1, 'the patient merchant')
-    expect(receiver.received[0]?.at).toBe(owedAt)
-    await process.stop()
-  } finally {
-    await Promise.all(hanging.map((one) => one.close()))
+  const receivers = Array.from({ length: 100 }, () => startWebhookReceiver(() => clock.now()))
+  const hanging = await Promise.all(receivers)
+  onTestFinished(() => Promise.all(hanging.map((one) => one.close())).then(() => {}))
+  for (const one of hanging) {
+    one.behave = () => 'hang'
+    const merchant = makeWebhookMerchant()
+    for (const subject of ['R-1', 'R-2', 'R-3', 'R-4', 'R-5']) await owe(merchant, { url: one.url, subject })
   }
+  const process = await start()
+  await until(clock, () => hanging.every((one) => one.received.length > 0), 'all of them to hang')
+  expect(hanging.every((one) => one.received.length <= 4)).toBe(true)
+
+  const owedAt = clock.now()
+  await owe()
+  process.nudge()
+  await until(clock, () => receiver.received.length === 1, 'the patient merchant')
+  expect(receiver.received[0]?.at).toBe(owedAt)
+  await process.stop()
 })
 
 test('a merchant with a long queue at a receiver leaves room for another merchant there', async () => {
   const [busy, modest] = [makeWebhookMerchant(), makeWebhookMerchant()]
-  for (let i = 0; i < 120; i++)
-    await oweNotice(database.pool, clock, busy, { url: `${receiver.url}/busy`, subject: `R-${i}` })
-  await oweNotice(database.pool, clock, modest, { url: `${receiver.url}/modest` })
-  start()
+  for (let i = 0; i < 120; i++) await owe(busy, { url: `${receiver.url}/busy`, subject: `R-${i}` })
+  await owe(modest, { url: `${receiver.url}/modest` })
+  await start()
   await until(clock, async () => (await countOf('pending')) === 0, 'the end of the queue')
   expect(receiver.received.findIndex(({ path }) => path === '/modest')).toBeLessThan(10)
   expect(receiver.received).toHaveLength(121)
 })
 
-test('two processes share the lanes, and every notice is sent once', async () => {
-  const [one, two] = [start(), start()]
+/** Two processes that have shared the lanes out between them. */
+async function startTwo() {
+  const both = [await start(), await start()] as const
   await until(clock, async () => String(await laneShares()) === '32,32', 'even shares', 500)
+  return both
+}
+
+test('two processes share the lanes, and every notice is sent once', async () => {
+  const [one, two] = await startTwo()
   const merchants = Array.from({ length: 40 }, makeWebhookMerchant)
   for (const merchant of merchants)
-    for (const subject of ['R-1', 'R-2', 'R-3'])
-      await oweNotice(database.pool, clock, merchant, { url: receiver.url, subject })
+    for (const subject of ['R-1', 'R-2', 'R-3']) await owe(merchant, { subject })
   one.nudge()
   two.nudge()
-  await until(clock, async () => (await countOf('delivered')) === 120, 'all delivered')
+  await delivered(120)
   expect(receiver.received).toHaveLength(120)
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
   expect(new Set(ids).size).toBe(120)
 })
 
 test('when one process dies, the other has all its lanes within fifteen seconds', async () => {
-  const [one, two] = [start(), start()]
-  await until(clock, async () => String(await laneShares()) === '32,32', 'even shares', 500)
+  const [one, two] = await startTwo()
   await one.kill()
   // Leases go by the database's time, whatever the clock says.
   const ownMs = measureOwnMs()
-  for (const merchant of Array.from({ length: 20 }, makeWebhookMerchant))
-    await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  for (const merchant of Array.from({ length: 20 }, makeWebhookMerchant)) await owe(merchant)
   two.nudge()
-  await until(clock, async () => (await countOf('delivered')) === 20, 'all delivered by the survivor', 100)
+  await delivered(20, 100)
   expect(ownMs()).toBeLessThan(15_000)
   expect(await laneShares()).toEqual([64])
 })

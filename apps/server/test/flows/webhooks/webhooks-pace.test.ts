@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perFile } from '../../support/per-file.ts'
 import { waitedForProcessorMs } from '../../support/programs/waited-for-processor.ts'
 import {
   makeWebhookMerchant,
   oweNotice,
   startWebhookProcess,
   until,
-  type WebhookProcess,
 } from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
 
-let database: TestDatabase
-let process: WebhookProcess
-let receiver: WebhookReceiver
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-  receiver = await startWebhookReceiver()
-  process = startWebhookProcess(database.pool, systemClock, 'pace')
-})
-
-afterAll(async () => {
-  await process?.stop()
-  await receiver?.close()
-  await database?.drop()
-})
+const database = perFile(makeTestDatabase)
+const receiver = perFile(startWebhookReceiver)
+const process = perFile(() => startWebhookProcess(database))
 
 const realTime = { advance: async () => {} }
 
@@ -44,11 +32,8 @@ test('by the real clock, a first attempt follows within a second and a second on
     const waited = waitedForProcessorMs()
     process.nudge()
     await until(realTime, () => receiver.received.length === i + 1, 'the attempt')
-    delays.push(
-      (receiver.received[i]?.at ?? Number.POSITIVE_INFINITY) -
-        committedAt -
-        (waitedForProcessorMs() - waited),
-    )
+    const { at } = receiver.received[i] ?? { at: Number.POSITIVE_INFINITY }
+    delays.push(at - committedAt - (waitedForProcessorMs() - waited))
   }
   expect(Math.max(...delays)).toBeLessThan(1_000)
 

@@ -1,7 +1,8 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
   findBrokenDeliveries,
@@ -17,15 +18,10 @@ import {
   type WebhookReceiver,
 } from '../../support/webhooks/webhook-receiver.ts'
 
-let database: TestDatabase
+const database = perFile(makeTestDatabase)
 let clock: TestClock
 let receiver: WebhookReceiver
 let process: WebhookProcess
-let number = 0
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
 
 afterEach(async () => {
   await process?.stop()
@@ -33,41 +29,42 @@ afterEach(async () => {
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
 })
 
-afterAll(() => database?.drop())
-
 /** A process, a receiver that does as told, and a merchant who is owed nothing yet. */
 async function begin(behave: WebhookReceiver['behave'] = () => 200) {
   clock = new TestClock()
   receiver = await startWebhookReceiver(() => clock.now())
   receiver.behave = behave
-  process = startWebhookProcess(database.pool, clock, `schedule-${++number}`)
+  process = await startWebhookProcess(database, { clock })
   const merchant = makeWebhookMerchant()
+  const url = `${receiver.url}/hook`
   const owe = async (notice: Partial<Parameters<typeof oweNotice>[3]> = {}) => {
-    const id = await oweNotice(database.pool, clock, merchant, { url: `${receiver.url}/hook`, ...notice })
+    const id = await oweNotice(database.pool, clock, merchant, { url, ...notice })
     process.nudge()
     return id
   }
   /** A transaction of the test's own that can owe a second notice of the same subject. */
   const change = (work: (enqueue: () => Promise<string>) => Promise<void>) =>
     database.pool.transaction((tx) =>
-      work(() =>
-        oweNotice(tx, clock, merchant, { url: `${receiver.url}/hook`, sequence: 2n, body: '"new"' }),
-      ),
+      work(() => oweNotice(tx, clock, merchant, { url, sequence: 2n, body: '"new"' })),
     )
   const deliveries = (subject = 'R-1') => listDeliveries({ db: database.pool }, merchant.wallet, subject)
   const attempted = async (count: number, subject = 'R-1') => {
-    await until(
-      clock,
-      async () => (await deliveries(subject)).flatMap((delivery) => delivery.attempts).length >= count,
-      `${count} attempts`,
-    )
+    const isSo = async () => (await deliveries(subject)).flatMap(({ attempts }) => attempts).length >= count
+    await until(clock, isSo, `${count} attempts`)
     return deliveries(subject)
   }
   return { merchant, owe, change, deliveries, attempted }
 }
 
-function header(index: number, name: string): string {
-  return String(receiver.received[index]?.headers[name])
+const header = (index: number, name: string) => String(receiver.received[index]?.headers[name])
+/** What the requests have said under a header, each once. */
+const saidOf = (name: string) => new Set(receiver.received.map(({ headers }) => headers[name]))
+
+/** Fails a first attempt and the second, five seconds later. */
+async function failTwice(attempted: (count: number) => Promise<unknown>) {
+  await attempted(1)
+  await clock.advance(5_000)
+  await attempted(2)
 }
 
 test('a notice is sent at once, signed both ways over the exact bytes, and is then delivered', async () => {
@@ -97,11 +94,10 @@ test('a notice is sent at once, signed both ways over the exact bytes, and is th
   })
   const bytes = request?.body ?? Buffer.of()
   const stamp = { id: `msg_${id}`, timestampSeconds: Math.floor(clock.now() / 1000) }
-  expect(await verifyBody(merchant.apiKey, bytes, header(0, 'x-service-signature'))).toBe(true)
+  const signature = header(0, 'x-service-signature')
+  expect(await verifyBody(merchant.apiKey, bytes, signature)).toBe(true)
   expect(await verifyStandard(merchant.apiKey, stamp, bytes, header(0, 'webhook-signature'))).toBe(true)
-  expect(await verifyBody(merchant.apiKey, body.replace(' ', ''), header(0, 'x-service-signature'))).toBe(
-    false,
-  )
+  expect(await verifyBody(merchant.apiKey, body.replace(' ', ''), signature)).toBe(false)
   await clock.advance(30 * 86_400_000)
   expect(receiver.received).toHaveLength(1)
 })
@@ -126,9 +122,8 @@ test('the second attempt comes five seconds after the first failed, as the same 
   await clock.advance(1)
   const [delivery] = await attempted(2)
   expect(receiver.received.map(({ at }) => at - start)).toEqual([0, 5_000])
-  expect(header(1, 'x-service-delivery')).toBe(header(0, 'x-service-delivery'))
-  expect(header(1, 'x-service-idempotency-key')).toBe(header(0, 'x-service-idempotency-key'))
-  expect(header(1, 'webhook-id')).toBe(header(0, 'webhook-id'))
+  for (const name of ['x-service-delivery', 'x-service-idempotency-key', 'webhook-id'])
+    expect(header(1, name)).toBe(header(0, name))
   expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 500 }, { status: 204 }] })
 })
 
@@ -155,8 +150,8 @@ test('failures are followed by the schedule to day 10, each cycle under an id of
   await owe()
   const start = clock.now()
   const minutes = 60_000
-  const gaps = [5_000, 1 * minutes, 5 * minutes, 30 * minutes, 60 * minutes, 120 * minutes, 300 * minutes]
-  gaps.push(600 * minutes, ...Array.from({ length: 9 }, () => 1_440 * minutes))
+  const gaps = [5_000, ...[1, 5, 30, 60, 120, 300, 600].map((each) => each * minutes)]
+  gaps.push(...Array.from({ length: 9 }, () => 1_440 * minutes))
   let sum = gaps.reduce((total, gap) => total + gap, 0)
   gaps.push(10 * 1_440 * minutes - sum)
   for (const [i, gap] of gaps.entries()) {
@@ -175,9 +170,9 @@ test('failures are followed by the schedule to day 10, each cycle under an id of
   const ids = receiver.received.map((_, i) => header(i, 'x-service-delivery'))
   expect(ids[0]).toBe(ids[1])
   expect(new Set(ids).size).toBe(ids.length - 1)
-  expect(new Set(receiver.received.map((_, i) => header(i, 'x-service-idempotency-key'))).size).toBe(1)
-  expect(new Set(receiver.received.map((_, i) => header(i, 'webhook-id'))).size).toBe(1)
-  expect(new Set(receiver.received.map((_, i) => header(i, 'webhook-signature'))).size).toBe(times.length)
+  expect(saidOf('x-service-idempotency-key').size).toBe(1)
+  expect(saidOf('webhook-id').size).toBe(1)
+  expect(saidOf('webhook-signature').size).toBe(times.length)
 })
 
 test.each<[Behaviour, number | undefined, string | undefined]>([
@@ -206,16 +201,12 @@ test('a body that drips on is cut off at five seconds, and one that floods is dr
 test('a newer notice takes the place of one that only waits for the schedule', async () => {
   const { owe, attempted, deliveries } = await begin(() => 500)
   const older = await owe({ sequence: 1n })
-  await attempted(1)
-  await clock.advance(5_000)
-  await attempted(2)
+  await failTwice(attempted)
   receiver.behave = () => 200
   const newer = await owe({ sequence: 2n })
   await attempted(3)
-  expect(await deliveries()).toMatchObject([
-    { id: older, state: 'superseded', supersededBy: newer, settledAt: clock.now() },
-    { id: newer, state: 'delivered' },
-  ])
+  const superseded = { id: older, state: 'superseded', supersededBy: newer, settledAt: clock.now() }
+  expect(await deliveries()).toMatchObject([superseded, { id: newer, state: 'delivered' }])
   await clock.advance(864_000_000)
   expect(receiver.received).toHaveLength(3)
 })
@@ -229,10 +220,8 @@ test('an older notice finishes its first two attempts, and yields to the newer o
   expect((await deliveries())[0]).toMatchObject({ id: older, state: 'pending' })
   await clock.advance(5_000)
   await attempted(3)
-  expect(await deliveries()).toMatchObject([
-    { id: older, state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
-    { id: newer, state: 'delivered' },
-  ])
+  const superseded = { id: older, state: 'superseded', supersededBy: newer, attempts: [{}, {}] }
+  expect(await deliveries()).toMatchObject([superseded, { id: newer, state: 'delivered' }])
   await clock.advance(864_000_000)
   expect(receiver.received).toHaveLength(3)
 })
@@ -240,15 +229,11 @@ test('an older notice finishes its first two attempts, and yields to the newer o
 test('an older notice never takes the place of a newer one', async () => {
   const { owe, attempted, deliveries } = await begin(() => 500)
   await owe({ sequence: 7n })
-  await attempted(1)
-  await clock.advance(5_000)
-  await attempted(2)
+  await failTwice(attempted)
   await owe({ sequence: 6n })
   await attempted(3)
-  expect((await deliveries()).map(({ sequence, state }) => [sequence, state])).toEqual([
-    [6n, 'pending'],
-    [7n, 'pending'],
-  ])
+  const states = (await deliveries()).map(({ sequence, state }) => `${sequence} ${state}`)
+  expect(states).toEqual(['6 pending', '7 pending'])
 })
 
 test('a newer notice that was not yet committed when the older one failed still takes its place', async () => {
@@ -270,10 +255,8 @@ test('a newer notice that was not yet committed when the older one failed still 
   await clock.advance(60_000)
   const isSettled = async () => (await deliveries()).every(({ state }) => state !== 'pending')
   await until(clock, isSettled, 'both are settled')
-  expect(await deliveries()).toMatchObject([
-    { state: 'superseded', supersededBy: newer, attempts: [{}, {}] },
-    { id: newer, state: 'delivered' },
-  ])
+  const superseded = { state: 'superseded', supersededBy: newer, attempts: [{}, {}] }
+  expect(await deliveries()).toMatchObject([superseded, { id: newer, state: 'delivered' }])
   expect(receiver.received.filter(({ body }) => body.includes('old'))).toHaveLength(2)
 })
 

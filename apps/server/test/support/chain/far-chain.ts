@@ -8,14 +8,14 @@ export type RpcTally = {
   requests: number
   /** Calls by their method; a batch of a hundred is a hundred. */
   readonly calls: Map<string, number>
-  inFlight: number
-  mostInFlight: number
 }
 
 /** A long way between the service and its endpoint, and what went over it. */
 export type FarChain = {
   /** A world is started near its chain and moved away afterwards. */
   isFar: boolean
+  /** Moved away for one piece of work. */
+  whileFar<T>(work: () => Promise<T>): Promise<T>
   /** For `startPaymentWorld({ outbound })` and `startChainApi({ outbound })`. */
   readonly over: (real: Outbound) => Outbound
   readonly tally: RpcTally
@@ -23,24 +23,24 @@ export type FarChain = {
 
 /** Puts it between; near at first. */
 export function farChain(): FarChain {
-  const tally: RpcTally = { requests: 0, calls: new Map(), inFlight: 0, mostInFlight: 0 }
+  const tally: RpcTally = { requests: 0, calls: new Map() }
   const far: FarChain = {
     isFar: false,
+    async whileFar(work) {
+      far.isFar = true
+      return work().finally(() => {
+        far.isFar = false
+      })
+    },
     tally,
     over: (real) => ({
       async request(request) {
         tally.requests += 1
-        tally.inFlight += 1
-        tally.mostInFlight = Math.max(tally.mostInFlight, tally.inFlight)
         for (const [, method = ''] of (request.body ?? '').matchAll(/"method":"(\w+)"/g))
           tally.calls.set(method, (tally.calls.get(method) ?? 0) + 1)
-        try {
-          // The way to a provider and back, which no condition of ours can stand for.
-          if (far.isFar) await new Promise((resolve) => setTimeout(resolve, farAwayMs))
-          return await real.request(request)
-        } finally {
-          tally.inFlight -= 1
-        }
+        // The way to a provider and back, which no condition of ours can stand for.
+        if (far.isFar) await new Promise((resolve) => setTimeout(resolve, farAwayMs))
+        return real.request(request)
       },
     }),
   }
@@ -50,6 +50,5 @@ export function farChain(): FarChain {
 /** Begins to count anew. */
 export function resetTally(tally: RpcTally): void {
   tally.requests = 0
-  tally.mostInFlight = 0
   tally.calls.clear()
 }

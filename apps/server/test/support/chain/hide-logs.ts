@@ -32,10 +32,8 @@ export function makeHidingEndpoint(): HidingEndpoint {
     if (!isHidden || outcome.kind === 'fault' || !asked.body?.includes('eth_getLogs')) return outcome
     const calls = [JSON.parse(asked.body)].flat() as { id: unknown; method: string }[]
     const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
-    const answers = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as {
-      id: unknown
-      result?: unknown
-    }[]
+    type Reply = { id: unknown; result?: unknown }
+    const answers = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as Reply[]
     const spoilt = answers.map((answer) => {
       if (!logCalls.has(answer.id) || !Array.isArray(answer.result)) return answer
       const left = (answer.result as RawLog[]).filter((log) => !isHidden?.(log))

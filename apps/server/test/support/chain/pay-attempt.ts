@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import type { Hex } from 'viem'
 import { assert } from '../../../src/kernel/assert.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
@@ -14,6 +14,7 @@ import { untouchedBrand } from '../../../src/site/brand.ts'
 import { configureSplit, type RecipientInput } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { type ChainApi, payData, randomWallet } from '../worlds/chain-api.ts'
+import { approveData } from './call-data.ts'
 
 /** The ways a buyer can pay. */
 export type WayToPay = 'call' | 'deposit'
@@ -24,9 +25,8 @@ const site = { baseUrl: 'https://pay.example.com', chainId: 31337, isProduction:
 export async function deploySplit(bench: ChainApi, recipients?: readonly RecipientInput[]): Promise<Split> {
   const merchant = randomWallet()
   await ensureMerchant(bench.needs, merchant, 'Test Shop')
-  const { split } = await configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {
-    recipients,
-  })
+  const needs = { ...bench.needs, platform: bench.platform }
+  const { split } = await configureSplit(needs, merchant, { recipients })
   await bench.run(jobNames.deploySplits)
   await bench.node.mine()
   await bench.run(jobNames.deploySplits)
@@ -34,23 +34,13 @@ export async function deploySplit(bench: ChainApi, recipients?: readonly Recipie
 }
 
 /** A receipt over ten dollars with an open attempt in `token`. */
-export async function openTestAttempt(
-  bench: ChainApi,
-  merchant: Wallet,
-  token: TokenSymbol,
-): Promise<Attempt> {
+export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: TokenSymbol) {
   const { needs } = bench
-  const request = parseCreateReceipt(
-    { id: `order-${randomUUID()}`, lineItems: [{ label: 'Coffee', priceUsd: 10 }], totalUsd: 10 },
-    site,
-  )
+  const lineItems = [{ label: 'Coffee', priceUsd: 10 }]
+  const request = parseCreateReceipt({ id: `order-${randomUUID()}`, lineItems, totalUsd: 10 }, site)
   const key = { keyId: 'key', sealedKey: 'sealed' }
-  const receipt = await createReceipt(
-    { ...needs, deadlines: needs.chain.time, brand: untouchedBrand },
-    merchant,
-    key,
-    request,
-  )
+  const receiving = { ...needs, deadlines: needs.chain.time, brand: untouchedBrand }
+  const receipt = await createReceipt(receiving, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)
   await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')
@@ -79,11 +69,7 @@ export async function payAttempt(
   const { address: token } = attempt.token
   const { reference, splitAddress, depositAddress } = attempt
   const isNative = token === nativeAddress
-  if (way === 'call' && !isNative) {
-    const args = [splitAddress, maxUint256] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
-    await bench.send({ to: token, data })
-  }
+  if (way === 'call' && !isNative) await bench.send({ to: token, data: approveData(splitAddress) })
   const paying = isNative
     ? { data: payData(reference), value: amount }
     : { data: payData(reference, { token, amount }) }

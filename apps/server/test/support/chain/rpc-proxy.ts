@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net'
 /** An endpoint that stands before a real chain: as slow as a provider's, and open to being held up. */
 export type RpcProxy = {
   readonly url: string
-  /** Bodies of the requests since the start, in their order. */
-  readonly asked: string[]
   /** Names the chain behind it. */
   leadTo(url: string): void
   /** The next answer to a request that `isMeant` waits until `meanwhile` is over, and is given as it was then. */
@@ -17,7 +15,6 @@ export type RpcProxy = {
 
 /** Opens it; every answer takes `latencyMs` longer than the chain needs. */
 export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
-  const asked: string[] = []
   let target = ''
   let fault: unknown
   let hold: { isMeant(body: string): boolean; meanwhile(): Promise<void> } | undefined
@@ -26,7 +23,6 @@ export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const body = Buffer.concat(parts).toString()
-    asked.push(body)
     const { status, text } = await pass(target, body)
     if (habit?.isMeant(body)) await habit.act()
     if (hold?.isMeant(body)) {
@@ -42,7 +38,6 @@ export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
     leadTo(url) {
       target = url
     },

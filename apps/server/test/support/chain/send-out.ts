@@ -1,6 +1,6 @@
-import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
-import { encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import type { PaymentWorld } from '../worlds/payment-world.ts'
+import { distributeData, releaseData } from './call-data.ts'
 
 /** Has a split send out what it holds, at once or payee by payee; the transactions, not yet mined. */
 export async function sendOut(
@@ -10,16 +10,13 @@ export async function sendOut(
   token: 'USDC' | 'ETH',
 ): Promise<string[]> {
   const coin = world.tokenAddress(token)
-  const payees = await world.needs.db.rows<{ address: Hex }>({
-    name: 'test-list-payees',
-    text: `SELECT payee->>'address' AS address FROM split, jsonb_array_elements(recipients) AS payee`,
-  })
-  const release = ({ address }: { address: Hex }) => {
-    const args = token === 'ETH' ? ([address] as const) : ([coin, address] as const)
-    return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
-  }
-  const distribute = { abi: merchantSplitAbi, functionName: 'distribute', args: [coin] } as const
-  const calls = how === 'a distribution' ? [encodeFunctionData(distribute)] : payees.map(release)
+  const payees = await world.rows<{ address: Hex }>(
+    `SELECT payee->>'address' AS address FROM split, jsonb_array_elements(recipients) AS payee`,
+  )
+  const calls =
+    how === 'a distribution'
+      ? [distributeData(coin)]
+      : payees.map(({ address }) => releaseData(address, token === 'ETH' ? undefined : coin))
   const sent: string[] = []
   for (const data of calls) sent.push((await world.send({ to: split, data })).hash)
   return sent

@@ -32,8 +32,6 @@ export type TestChain = {
   send(call: Call): Promise<SentTransaction>
   /** Gives a wallet 1,000 ETH and plenty of each token, or what `purse` says; mines a block. */
   fund(wallet: Wallet, purse?: Purse): Promise<void>
-  /** The node's pid, for tests that kill it. */
-  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -72,16 +70,13 @@ export async function startTestChain(
       client,
       contracts,
       accounts,
-      pid: identity.pid,
       mine: (blockCount = 1) => client.mine({ blocks: blockCount }),
       async reorg(depth, replay = []) {
         const params = [depth, replay.map(({ raw, offset }) => [raw, offset])]
         await (client.request as (call: object) => Promise<unknown>)({ method: 'anvil_reorg', params })
       },
       send: senderFor(client, accounts[0]),
-      async fund(wallet, purse = plenty) {
-        await fund(client, contracts, wallet, purse)
-      },
+      fund: async (wallet, purse = plenty) => void (await fund(client, contracts, wallet, purse)),
       stop,
     }
   } catch (error) {

@@ -1,10 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 
 /** A way to a real PostgreSQL on which some of its words are others; each as long as what it stands for. */
-export async function openPostgresProxy(
-  url: string,
-  words: Readonly<Record<string, string>>,
-): Promise<{ url: string; close(): void }> {
+export async function openPostgresProxy(url: string, words: Readonly<Record<string, string>>) {
   const { port, hostname } = new URL(url)
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)

@@ -1,18 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
-import type { Answer, CallOptions } from '../worlds/start-api.ts'
+import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
 
 const everyMs = 25
 const writesPerSecond = 80
-
-/** What was said and answered so far. */
-export type LoadTally = {
-  writes: number
-  acknowledged: number
-  refused: number
-  reads: number
-  degraded: number
-}
 
 /** Calls a service over HTTP, with the merchant's key where nothing else is said. */
 export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
@@ -21,13 +12,7 @@ export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
     const credentials = session
       ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
       : key !== '' && { 'ocp-apim-subscription-key': key ?? subscriptionKey }
-    const answer = await fetch(baseUrl + path, {
-      method,
-      headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
+    return callApi(baseUrl, method, path, { body, headers: { ...credentials } })
   }
 }
 
@@ -36,7 +21,8 @@ export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
  * acknowledged write goes into a file at once, with what was acknowledged.
  */
 export class DegradedLoad {
-  readonly tally: LoadTally = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
+  /** What was said and answered so far. */
+  readonly tally = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
   /** Answers that should not have been, with when and for what they came. */
   readonly faults: string[] = []
   readonly #call: ReturnType<typeof callerOf>
@@ -80,13 +66,9 @@ export class DegradedLoad {
     const usd = cents / 100
     const body = { id, lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd }
     const { status, headers, text } = await this.#call('POST', '/api/receipts', { body })
+    const isRefused = status === 503 && text.includes('"datastore_unavailable"')
     if (status === 201) this.#acknowledge(`receipt ${id} ${usd}`)
-    else if (
-      status !== 503 ||
-      !text.includes('"datastore_unavailable"') ||
-      headers.get('retry-after') !== '1'
-    )
-      this.#fault(`POST receipt ${id}`, status, text)
+    else if (!isRefused || headers.get('retry-after') !== '1') this.#fault(`POST receipt ${id}`, status, text)
     return status
   }
 

@@ -19,11 +19,7 @@ export type ProbeAnswer = {
 export type ProbeResult = { readonly answers: readonly ProbeAnswer[]; readonly ownDelayMs: number }
 
 /** Asks `/healthz` of a service twenty times a second from a process of its own, until it is stopped. */
-export async function startProber(
-  baseUrl: string,
-  folder: string,
-  pid: number,
-): Promise<{ stop(): Promise<ProbeResult> }> {
+export async function startProber(baseUrl: string, folder: string, pid: number) {
   // The folder in its arguments ends it should the test die.
   const child = spawn(process.execPath, [script, `${baseUrl}/healthz`, String(pid), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -32,17 +32,13 @@ export async function startDegradedService(
 ): Promise<DegradedService> {
   const datastore = takeableDatabase()
   const api = await startApi({ ...options, between: datastore.of, running: ['keep-promises'] })
-  const { url, spool, database, clock } = api
   const owner = await api.addMerchant()
   const call: DegradedService['call'] = (method, path, { key, session, ...more } = {}) => {
     const credentials = session ? { session } : key !== '' && { key: key ?? owner.key }
-    return callApi(url, method, path, { ...more, ...credentials })
+    return callApi(api.url, method, path, { ...more, ...credentials })
   }
   return {
-    url,
-    spool,
-    database,
-    clock,
+    ...api,
     datastore,
     async stop() {
       datastore.isAway = false
@@ -55,13 +51,9 @@ export async function startDegradedService(
     addMerchant: async () => (await api.addMerchant()).key,
     async countTelemetry() {
       type Row = { what: string; count: bigint }
-      const rows = await api.database.pool.rows<Row>(listCounts, [owner.wallet])
+      const text = `SELECT receipt_id || ' ' || value AS what, count FROM receipt_telemetry WHERE merchant = $1`
+      const rows = await api.database.pool.rows<Row>({ name: '', text }, [owner.wallet])
       return new Map(rows.map((row) => [row.what, Number(row.count)]))
     },
   }
-}
-
-const listCounts = {
-  name: 'test-list-telemetry',
-  text: `SELECT receipt_id || ' ' || value AS what, count FROM receipt_telemetry WHERE merchant = $1`,
 }

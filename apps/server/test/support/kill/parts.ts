@@ -21,10 +21,7 @@ export async function killPart(data: DataCopy, part: Part): Promise<void> {
   const pid = findPart(data, part)
   if (pid === undefined) throw new Error(`there is no ${part} to be killed`)
   process.kill(pid, 'SIGKILL')
-  const isBack = () => {
-    const now = findPart(data, part)
-    return now !== undefined && now !== pid
-  }
+  const isBack = () => ![undefined, pid].includes(findPart(data, part))
   if (!(await until(isBack, patienceMs))) throw new Error(`${part} did not come back`)
 }
 

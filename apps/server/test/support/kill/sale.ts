@@ -36,10 +36,8 @@ const endLimitMs = 240_000
 /** Plays sales side by side from the receipt to the last webhook, whatever happens to the service meanwhile. */
 export async function playSales(shop: Shop, played: readonly Sale[]): Promise<void> {
   await Promise.all(played.map((sale) => payFor(shop, sale)))
-  await waitForEnd(
-    shop,
-    played.map(({ id }) => id),
-  )
+  const ids = played.map(({ id }) => id)
+  await waitForEnd(shop, ids)
 }
 
 /** A receipt, an offer for it and its payment. What was acknowledged stays so. */
@@ -71,18 +69,15 @@ export async function waitForEnd(shop: Shop, ids: readonly string[]): Promise<vo
 }
 
 async function findOpen({ db, local }: Shop, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ what: string }>(open, [local.merchant.address, ids])
+  const rows = await db.rows<{ what: string }>({ name: '', text: open }, [local.merchant.address, ids])
   return rows.map(({ what }) => what)
 }
 
-const open = {
-  name: 'test-find-open-work',
-  text: `SELECT 'receipt ' || wanted.id || ' is ' || coalesce(r.status, 'missing') AS what
-      FROM unnest($2::text[]) AS wanted (id) LEFT JOIN receipt r ON r.merchant = $1 AND r.id = wanted.id
-      WHERE r.status IS DISTINCT FROM 'reconciled'
-    UNION ALL SELECT 'notice ' || idempotency_key || ' is ' || state FROM notice
-      WHERE merchant = $1 AND state = 'pending'
-    UNION ALL SELECT 'transaction ' || kind || ' ' || nonce || ' is open' FROM own_transaction WHERE state = 'signed'
-    UNION ALL SELECT 'deposit of ' || receipt_id || ' is not noted as swept' FROM payment
-      WHERE merchant = $1 AND kind <> 'call' AND swept_tx IS NULL AND state = 'credited'`,
-}
+const open = `SELECT 'receipt ' || wanted.id || ' is ' || coalesce(r.status, 'missing') AS what
+    FROM unnest($2::text[]) AS wanted (id) LEFT JOIN receipt r ON r.merchant = $1 AND r.id = wanted.id
+    WHERE r.status IS DISTINCT FROM 'reconciled'
+  UNION ALL SELECT 'notice ' || idempotency_key || ' is ' || state FROM notice
+    WHERE merchant = $1 AND state = 'pending'
+  UNION ALL SELECT 'transaction ' || kind || ' ' || nonce || ' is open' FROM own_transaction WHERE state = 'signed'
+  UNION ALL SELECT 'deposit of ' || receipt_id || ' is not noted as swept' FROM payment
+    WHERE merchant = $1 AND kind <> 'call' AND swept_tx IS NULL AND state = 'credited'`

@@ -4,10 +4,9 @@ import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
 import type { Runtime } from '../../../src/app/runtime.ts'
 import type { Chain, Hex } from '../../../src/chain/chain.ts'
-import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
-import type { Statement } from '../../../src/platform/database/statement.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 
 /**
  * Ends this process by kill -9, or stops it, at one moment of its work.
@@ -72,28 +71,28 @@ export function watchQueries(killer: Killer): void {
 
 function mortalDatabase(inner: Database, killer: Killer): Database {
   /** A statement alone is its own transaction; to die before its commit it is given one. */
-  const alone = async <T>(statement: Statement, work: (on: Database) => Promise<T>): Promise<T> => {
-    if (killer.isAt(`before-commit:${statement.name}`)) {
+  const alone: AtStatement = async ({ name }, run) => {
+    if (killer.isAt(`before-commit:${name}`)) {
       await inner.transaction(async (tx) => {
-        await work(tx)
+        await run(tx)
         killer.die()
       })
     }
-    const result = await work(inner)
-    killer.pass(`after-commit:${statement.name}`)
+    const result = await run()
+    killer.pass(`after-commit:${name}`)
     return result
   }
   return {
-    rows: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
-      alone(statement, (on) => on.rows<Row>(statement, values)),
-    row: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
-      alone(statement, (on) => on.row<Row>(statement, values)),
-    run: (statement, values) => alone(statement, (on) => on.run(statement, values)),
+    ...wrapDatabase(inner, alone),
     async transaction(work) {
       const names = new Set<string>()
+      const note: AtStatement = ({ name }, run) => {
+        names.add(name)
+        return run()
+      }
       const result = await inner.transaction(async (tx) => {
         names.clear()
-        const done = await work(noteNames(tx, names))
+        const done = await work(wrapDatabase(tx, note))
         for (const name of names) killer.pass(`before-commit:${name}`)
         return done
       })
@@ -101,26 +100,6 @@ function mortalDatabase(inner: Database, killer: Killer): Database {
       return result
     },
   }
-}
-
-function noteNames(tx: Database, names: Set<string>): Database {
-  const note = ({ name }: Statement) => void names.add(name)
-  const noting: Database = {
-    rows: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
-      note(statement)
-      return tx.rows<Row>(statement, values)
-    },
-    row: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
-      note(statement)
-      return tx.row<Row>(statement, values)
-    },
-    run: (statement, values) => {
-      note(statement)
-      return tx.run(statement, values)
-    },
-    transaction: (work) => work(noting),
-  }
-  return noting
 }
 
 function mortalChain(inner: Chain, killer: Killer): Chain {

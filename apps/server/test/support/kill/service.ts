@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -70,13 +70,17 @@ export function spawnService({ dataDir, port, killAt, isFar, settings }: Service
       ...settings,
     },
   })
+  if (child.pid === undefined) throw new Error('the service could not be started')
   let text = ''
-  const { ready, hear } = watchForReady()
+  let isReady = false
+  const ready = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')
     stream.on('data', (chunk: string) => {
       text += chunk
-      hear(text)
+      // Once is enough: a log that grows is not to be searched again at each line.
+      isReady ||= text.includes('"msg":"ready"')
+      if (isReady) ready.resolve()
     })
   }
   registerSecrets(...secretSettings.map((name) => settings?.[name]))
@@ -88,9 +92,9 @@ export function spawnService({ dataDir, port, killAt, isFar, settings }: Service
     }),
   )
   return {
-    pid: pidOf(child),
+    pid: child.pid,
     ready: Promise.race([
-      ready,
+      ready.promise,
       ended.then(({ code, signal }) => {
         throw new Error(`the service ended (${signal ?? code}) before it was ready:\n${text}`)
       }),
@@ -219,24 +223,4 @@ export class SupervisedService {
 /** What the last service that became ready there has written into local.json. */
 export async function readLocal(dataDir: string): Promise<LocalJson> {
   return JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as LocalJson
-}
-
-function watchForReady() {
-  let isReady = false
-  let resolveReady = () => {}
-  const ready = new Promise<void>((resolve) => {
-    resolveReady = resolve
-  })
-  const hear = (text: string) => {
-    // Once is enough: a log that grows is not to be searched again at each line.
-    if (isReady || !text.includes('"msg":"ready"')) return
-    isReady = true
-    resolveReady()
-  }
-  return { ready, hear }
-}
-
-function pidOf(child: ChildProcess): number {
-  if (child.pid === undefined) throw new Error('the service could not be started')
-  return child.pid
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { makeLog } from '../../../src/platform/log.ts'
@@ -90,10 +90,17 @@ export async function sealOf(database: TestDatabase) {
 /** The id that a master key is named by. */
 export const idOf = (masterKey: string) => new Secrets(masterKey, systemRandom).keyId
 
-/** A database as a release left it, with what was sealed in it. */
+/** A database with nothing in it, while its test runs. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await makeTestDatabase({ isEmpty: true })
+  onTestFinished(() => database.drop())
+  return database
+}
+
+/** A database as a release left it, with what was sealed in it, while its test runs. */
 export async function restoreRelease(version: string) {
   const { access, database: dump } = readRecorded(version)
-  const database = await makeTestDatabase({ isEmpty: true })
+  const database = await emptyDatabase()
   const log = makeLog('error')
   await migrate({ url: database.url, log, count: access.migrations.length })
   await restoreDatabase(database.url, dump)

@@ -1,21 +1,20 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
-import type { Clock } from '../../../src/kernel/clock.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { Ticker } from '../../../src/platform/jobs/ticker.ts'
-import { makeLog } from '../../../src/platform/log.ts'
-import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { apiKeyContext, Secrets } from '../../../src/platform/secrets.ts'
-import { makeDeliverJob } from '../../../src/webhooks/delivery/deliver-due.ts'
 import { enqueueDelivery } from '../../../src/webhooks/enqueue-delivery.ts'
-
+import type { TestDatabase } from '../database/test-database.ts'
+import { wrapDatabase } from '../database/wrap-database.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
+import { TestClock } from '../test-clock.ts'
+import { startApi } from '../worlds/start-api.ts'
 
-const secrets = new Secrets('a master key for tests that is long enough', systemRandom)
-const log = makeLog('silent')
+const masterKey = 'a master key for tests that is long enough'
+const secrets = new Secrets(masterKey, systemRandom)
 
 /** A process that does nothing but deliver. */
 export type WebhookProcess = {
@@ -27,35 +26,33 @@ export type WebhookProcess = {
   isDead(): boolean
 }
 
-/** Starts one; `holder` must be unlike that of any other. It is dead from its `deathAt`-th statement on. */
-export function startWebhookProcess(
-  db: Database,
-  clock: Clock,
-  holder: string,
-  deathAt = Number.POSITIVE_INFINITY,
-): WebhookProcess {
-  const mortal = makeMortal(db, deathAt)
-  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const needs = { db: mortal.db, clock, random: systemRandom, outbound, secrets, log, holder }
-  const ticker = new Ticker({ clock, log }, [makeDeliverJob(needs)])
-  ticker.start()
-  const stop = async () => {
-    await ticker.stop()
-    await outbound.close()
-  }
+/** Starts one; by real time where it is given no clock. It is dead from its `deathAt`-th statement on. */
+export async function startWebhookProcess(
+  database: TestDatabase,
+  { clock, deathAt = Number.POSITIVE_INFINITY }: { clock?: TestClock; deathAt?: number | undefined } = {},
+): Promise<WebhookProcess> {
+  const mortal = makeMortal(deathAt)
+  const api = await startApi({
+    beside: { database, clock: clock ?? new TestClock() },
+    ...(!clock && { realTime: systemClock }),
+    between: mortal.wrap,
+    masterKey,
+    webhooks: 'sent',
+    running: [jobNames.deliverWebhooks],
+  })
   return {
-    nudge: () => ticker.nudge(jobNames.deliverWebhooks),
-    stop,
+    nudge: () => api.nudge(jobNames.deliverWebhooks),
+    stop: api.stop,
     kill() {
       mortal.die()
-      return stop()
+      return api.stop()
     },
     isDead: mortal.isDead,
   }
 }
 
 /** A database that a process can be cut off from: after `die`, or from the `deathAt`-th statement on, nothing gets through. */
-function makeMortal(db: Database, deathAt: number) {
+function makeMortal(deathAt: number) {
   let count = 0
   let isDead = false
   const live = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -65,9 +62,7 @@ function makeMortal(db: Database, deathAt: number) {
     return work()
   }
   const wrap = (inner: Database): Database => ({
-    rows: (...args) => live(() => inner.rows(...args)),
-    row: (...args) => live(() => inner.row(...args)),
-    run: (...args) => live(() => inner.run(...args)),
+    ...wrapDatabase(inner, (_, run) => live(run)),
     transaction: (work) =>
       inner.transaction(async (tx) => {
         const result = await work(wrap(tx))
@@ -75,7 +70,7 @@ function makeMortal(db: Database, deathAt: number) {
       }),
   })
   return {
-    db: wrap(db),
+    wrap,
     die: () => {
       isDead = true
     },
@@ -93,8 +88,7 @@ export function makeWebhookMerchant() {
   const keyId = `key-${merchantCount}`
   const apiKey = `sk_test_${merchantCount}-of-${process.pid}`
   registerSecrets(apiKey)
-  const sealedKey = secrets.seal(apiKey, apiKeyContext(wallet, keyId))
-  return { wallet, keyId, apiKey, sealedKey }
+  return { wallet, keyId, apiKey, sealedKey: secrets.seal(apiKey, apiKeyContext(wallet, keyId)) }
 }
 
 /** Owes `merchant` a notice about `subject` at `url`, committed. */
@@ -105,20 +99,14 @@ export async function oweNotice(
   notice: { url: string; subject?: string; sequence?: bigint; body?: string },
 ): Promise<string> {
   const { url, subject = 'R-1', sequence = 1n, body = JSON.stringify({ subject, note: 'größer €' }) } = notice
+  const { wallet, keyId, sealedKey } = merchant
+  const idempotencyKey = webhookIdempotencyKey(subject, 'paid', `0x${sequence}`)
+  const owed = { subject, brandKey: 'service', url, idempotencyKey, sequence, body }
+  const now = () => clock.now()
   return db.transaction((tx) =>
     enqueueDelivery(
-      { tx, clock: { now: clock.now.bind(clock), after: () => () => {} }, random: systemRandom },
-      {
-        merchant: merchant.wallet,
-        keyId: merchant.keyId,
-        sealedKey: merchant.sealedKey,
-        subject,
-        brandKey: 'service',
-        url,
-        idempotencyKey: webhookIdempotencyKey(subject, 'paid', `0x${sequence}`),
-        sequence,
-        body,
-      },
+      { tx, clock: { now, after: () => () => {} }, random: systemRandom },
+      { merchant: wallet, keyId, sealedKey, ...owed },
     ),
   )
 }
@@ -144,11 +132,9 @@ export async function until(
   }
 }
 
-type Broken = { rule: string; id: string }
-
 /** Notices that break what must hold after every fault: invariants 4 to 6 as far as webhooks alone can tell. */
-export function findBrokenDeliveries(db: Database, now: number): Promise<Broken[]> {
-  return db.rows<Broken>(
+export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule: string; id: string }[]> {
+  return db.rows(
     {
       name: 'test-find-broken-notices',
       text: `SELECT 'pending without a next time' AS rule, id FROM notice WHERE state = 'pending' AND next_at IS NULL

@@ -37,11 +37,11 @@ export async function startWebhookReceiver(now: () => number = Date.now): Promis
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: [],
     behave: () => 200,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
   }
   return receiver
 }

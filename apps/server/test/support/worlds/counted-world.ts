@@ -11,8 +11,7 @@ export type Cost = {
 }
 
 /** A world in which one confirmation is enough, and the price of catching up in it. */
-export type CountedWorld = {
-  readonly world: PaymentWorld
+export type CountedWorld = PaymentWorld & {
   readonly far: FarChain
   /** Runs the watcher to rest with its endpoint far away. */
   settle(): Promise<Cost>
@@ -23,15 +22,12 @@ export async function startCountedWorld(): Promise<CountedWorld> {
   const far = farChain()
   const world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
   return {
-    world,
+    ...world,
     far,
     async settle() {
       const { db, total } = countStatements(world.needs.db)
       resetTally(far.tally)
-      far.isFar = true
-      await world.scan({ db }).finally(() => {
-        far.isFar = false
-      })
+      await far.whileFar(() => world.scan({ db }))
       return { requests: far.tally.requests, calls: far.tally.calls, statements: total() }
     },
   }

@@ -18,7 +18,8 @@ export type InboxWorld = PaymentWorld & {
   newTarget(usd: number): Promise<string>
   /** A paid receipt, and the same amount once more for it. */
   paidTwice(usd: number): Promise<{ id: string; attempt: AttemptView; payment: UnmatchedPayment }>
-  passTime(ms: number): void
+  /** Time passes for the service alone. */
+  passClock(ms: number): void
 }
 
 /** Starts it. */
@@ -64,7 +65,7 @@ export async function startInboxWorld(): Promise<InboxWorld> {
       await world.scan()
       return { id, attempt, payment: await inbox.found(hash) }
     },
-    passTime: (ms) => api.clock.jumpTo(api.clock.now() + ms),
+    passClock: (ms) => api.clock.jumpTo(api.clock.now() + ms),
   }
   return inbox
 }

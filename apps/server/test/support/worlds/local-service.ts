@@ -11,6 +11,7 @@ import { makeLastAudit } from '../chain/audit-chain.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { registerLocalSecrets } from '../secrets/local-secrets.ts'
 import { keptLog } from '../secrets/secret-register.ts'
+import { transferData } from './chain-api.ts'
 
 /** What a local service writes down about itself. */
 type LocalAccess = {
@@ -31,6 +32,8 @@ export type LocalService = LocalAccess & {
   createReceipt(id: string, body: Record<string, unknown>): Promise<string>
   /** The status the API tells the merchant. */
   status(id: string): Promise<string>
+  /** Pays a receipt in USDC by a plain transfer from the demo buyer. */
+  pay(id: string): Promise<void>
   /** Sends from the demo buyer; resolves when it is in a block. */
   send(transaction: { to: Hex; data?: Hex; value?: bigint }): Promise<void>
   /** How long the chain takes from block to block; a second at first. */
@@ -65,12 +68,17 @@ export async function startLocalService(options: { rateLimitScale?: number } = {
   }
   const account = privateKeyToAccount(access.buyer.privateKey)
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
-  return {
+  const service: LocalService = {
     ...access,
     dataDir: folder.path,
     createReceipt: async (id, body) => (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
     status: async (id) =>
       (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
+    async pay(id) {
+      const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${access.merchant.address}`
+      const { depositAddress = '', amount = 0 } = await call(path, { token: 'USDC' })
+      await service.send({ to: access.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
+    },
     async send(transaction) {
       await wallet.sendTransactionSync({ ...transaction, chain: null })
     },
@@ -89,4 +97,5 @@ export async function startLocalService(options: { rateLimitScale?: number } = {
       }
     },
   }
+  return service
 }

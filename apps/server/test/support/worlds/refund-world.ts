@@ -52,11 +52,9 @@ export async function startRefundWorld(): Promise<RefundWorld> {
     newId: () => `refund-${++count}`,
     async paid(usd, token = 'USDC', extra = 0n) {
       const id = made.newId()
-      await world.newReceipt(id, usd)
-      const attempt = await world.attempt(id, token)
+      const attempt = await world.open(id, usd, token)
       await world.pay(attempt, 'transfer', BigInt(attempt.amount) + extra)
-      await world.mine(6)
-      await world.scan()
+      await world.mineAndScan(6)
       if ((await world.status(id)) !== 'paid') throw new Error('what was paid is paid')
       await world.syncClock()
       return id

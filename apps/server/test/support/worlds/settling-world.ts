@@ -15,8 +15,12 @@ export const settlingWork = [
 
 /** A world far from its chain, in which one confirmation is enough and a block is final two later. */
 export type SettlingWorld = PaymentWorld & {
+  /** Lets watcher and keeper work, block by block; `false` where it never `isDone`. */
+  drive(isDone: () => Promise<boolean>, blockCount?: number): Promise<boolean>
+  /** As {@link drive}, until the receipts are all reconciled. */
+  reconcile(ids: readonly string[], blockCount?: number): Promise<boolean>
   /** Units of money that are not in exactly one place, and statuses without a cause. */
-  findMisplaced(): Promise<string[]>
+  findMisplaced(options?: { hasLostPayments?: boolean }): Promise<string[]>
 }
 
 /** Starts it. */
@@ -25,11 +29,27 @@ export async function startSettlingWorld(options: Pick<ChainOptions, 'rates'> = 
   const policy = always('seen')
   const world = await startPaymentWorld({ ...options, policy, slotsInAnEpoch: 1, outbound: far.over })
   far.isFar = true
-  return {
+  const settling: SettlingWorld = {
     ...world,
-    async findMisplaced() {
-      const broken = await findBroken(world.needs.db, world.chain.rpcUrl, { hasLostPayments: true })
+    async drive(isDone, blockCount = 20) {
+      for (let block = 0; block < blockCount; block++) {
+        await world.scan()
+        await world.run(...settlingWork)
+        if (await isDone()) return true
+        await world.mine()
+        world.api.clock.jumpTo(world.api.clock.now() + 60_000)
+      }
+      return false
+    },
+    async reconcile(ids, blockCount) {
+      const areReconciled = async () =>
+        (await Promise.all(ids.map(world.detail))).every(({ status }) => status === 'reconciled')
+      return settling.drive(areReconciled, blockCount)
+    },
+    async findMisplaced(options = { hasLostPayments: true }) {
+      const broken = await findBroken(world.needs.db, world.chain.rpcUrl, options)
       return broken.filter((each) => !each.startsWith('5-'))
     },
   }
+  return settling
 }

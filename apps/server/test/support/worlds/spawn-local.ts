@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-
-const script = fileURLToPath(new URL('./local-child.ts', import.meta.url))
-
 import { registerLocalSecrets } from '../secrets/local-secrets.ts'
 import { keepLog } from '../secrets/secret-register.ts'
+
+const script = fileURLToPath(new URL('./local-child.ts', import.meta.url))
 
 /** What the process says when database and chain run. */
 export type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string }

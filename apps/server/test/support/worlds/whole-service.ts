@@ -178,10 +178,7 @@ async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T
     isOver = true
   }
   work.then(end, end)
-  while (!isOver) {
-    await clock.advance(100)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  while (!isOver) await clock.advance(100)
   return work
 }
 
