@@ -42,6 +42,7 @@ const parts: readonly Part[] = [
     args: ['-p', islands],
     skip: () => (hasTypeScript(join(repositoryRoot, islands)) ? undefined : 'there are no browser scripts'),
   },
+  script('dashboard', 'the types of the web app', 'check-dashboard.ts'),
   script('imports', 'the layers and their imports', 'check-imports.ts'),
   script('sql', 'the rules for schema and statements', 'check-sql.ts'),
   script('env', '.env.example against the settings', 'check-env.ts'),

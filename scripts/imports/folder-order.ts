@@ -44,7 +44,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
   pages: ['messages', 'theme', 'html', 'images', 'panels', 'live', 'site', '.', 'islands', 'styles'],
-  app: ['http', 'openapi', 'probes', 'secrets', '.'],
+  app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
     '.',

@@ -38,7 +38,11 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
   /** What was started so far, newest last: stopped in the opposite order, also when a start fails half way. */
   const started: Part[] = []
   try {
-    const { baseUrl } = await runSluice(config, log, { keep: (part) => started.push(part), stop })
+    const { baseUrl, buildDashboard } = await runSluice(config, log, {
+      keep: (part) => started.push(part),
+      stop,
+    })
+    buildDashboard().catch((error: unknown) => log.error({ err: error }, 'the web app was not built'))
     if (logPath !== undefined) process.stdout.write(readyText(baseUrl, logPath))
   } catch (error) {
     if (!stop.aborted) {

@@ -18,6 +18,7 @@ import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { brandName } from '../site/brand.ts'
 import { findBrandOfHost } from '../site/find-brand.ts'
+import { serveDashboard } from './dashboard/serve-dashboard.ts'
 import { findStoredImage } from './find-stored-image.ts'
 import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
@@ -44,6 +45,8 @@ export type RunningSluice = {
   /** The API's routes as they were declared. */
   readonly routes: readonly Route[]
   readonly secrets: Secrets
+  /** Builds the web app, where it is not built: else the first request for it waits for that. */
+  buildDashboard(): Promise<void>
   /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -82,7 +85,7 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const drain = await addAnswers(world, config, service, addDemo)
+  const { drain, buildDashboard } = await addAnswers(world, config, service, addDemo)
   const letGo = async () => {
     await listener.close()
     await spool.close()
@@ -104,6 +107,7 @@ export async function startSluice(
     app,
     routes: service.routes,
     secrets: parts.secrets,
+    buildDashboard,
     async stop() {
       const farewell = { drain, announceMs: isProduction ? announceMs : 0 }
       await Promise.all([closeHttp(world, app, farewell), stopRounds(world, ticker)])
@@ -117,14 +121,14 @@ export async function startSluice(
  * What the service answers beside the routes of the API, and the limits that hold for it: probes, figures, the
  * document, pages.
  *
- * @returns what sees clients off before a stop.
+ * @returns what sees clients off before a stop, and what builds the web app before somebody opens it.
  */
 async function addAnswers(
   world: Runtime,
   config: CompleteConfig,
   { app, parts, metrics, routes }: Service,
   addDemo: AddDemo | undefined,
-): Promise<Drain> {
+): Promise<{ drain: Drain; buildDashboard: () => Promise<void> }> {
   const { baseUrl, chainId, isProduction } = config
   const admit = makeAdmit(parts)
   limitOutside(app, admit)
@@ -159,8 +163,9 @@ async function addAnswers(
     },
   })
   addDemo?.(app)
+  const buildDashboard = serveDashboard(app, { log: world.log, dataDir: config.dataDir })
   answerUnknown(app, unknownPage)
-  return drain
+  return { drain, buildDashboard }
 }
 
 /** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */

@@ -118,9 +118,22 @@ export class TestWallet {
         return { result: null }
       case 'eth_sendTransaction':
         return { result: await this.#send(first ?? {}) }
+      case 'eth_signTypedData_v4':
+        return { result: await this.#sign(String(params[1])) }
       default:
         return { result: await this.#rpc(method, params) }
     }
+  }
+
+  #sign(typedData: string): Promise<Hex> {
+    const { domain, types, primaryType, message } = JSON.parse(typedData)
+    const { EIP712Domain: _, ...own } = types
+    return privateKeyToAccount(this.#options.privateKey).signTypedData({
+      domain,
+      types: own,
+      primaryType,
+      message,
+    })
   }
 
   #send(transaction: Record<string, string>): Promise<Hex> {

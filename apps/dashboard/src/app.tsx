@@ -1,0 +1,27 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { ApiError } from './api/api-error.ts'
+import { router } from './router.tsx'
+import { SessionProvider } from './session/session-provider.tsx'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal will be one again; what is unavailable may come back.
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+})
+
+/** The whole app: who is signed in, what was read, and the screen that the address names. */
+export function App(): ReactNode {
+  return (
+    <QueryClientProvider client={queries}>
+      <SessionProvider>
+        <RouterProvider router={router} />
+      </SessionProvider>
+    </QueryClientProvider>
+  )
+}

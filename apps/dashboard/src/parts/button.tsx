@@ -1,0 +1,22 @@
+import type { ComponentProps, ReactNode } from 'react'
+
+const looks = {
+  main: 'bg-accent text-on-accent border-accent hover:brightness-110',
+  quiet: 'bg-card text-ink border-line hover:bg-soft',
+  danger: 'bg-card text-bad border-line hover:bg-bad-soft',
+} as const
+
+/** A button: one `main` on a screen, the rest `quiet`. */
+export function Button({
+  look = 'quiet',
+  className = '',
+  ...rest
+}: ComponentProps<'button'> & { readonly look?: keyof typeof looks }): ReactNode {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`inline-flex min-h-11 items-center justify-center gap-2 rounded-xl border px-4 py-2 font-semibold transition disabled:opacity-60 ${looks[look]} ${className}`}
+    />
+  )
+}

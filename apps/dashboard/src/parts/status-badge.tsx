@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { type TextKey, text } from '../messages/messages.ts'
+
+const tones: Readonly<Record<string, readonly [sign: string, look: string]>> = {
+  generated: ['○', 'bg-soft text-dim'],
+  pending: ['◔', 'bg-wait-soft text-wait'],
+  'paid - ach pending': ['◔', 'bg-wait-soft text-wait'],
+  paid: ['✓', 'bg-good-soft text-good'],
+  reconciled: ['✓', 'bg-good-soft text-good'],
+  failed: ['✕', 'bg-bad-soft text-bad'],
+  refund_requested: ['↩', 'bg-wait-soft text-wait'],
+  refunded: ['↩', 'bg-soft text-dim'],
+}
+
+/** A receipt's status as word, sign and colour. */
+export function StatusBadge({ status }: { readonly status: string }): ReactNode {
+  const [sign, look] = tones[status] ?? ['○', 'bg-soft text-dim']
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${look}`}
+    >
+      <span aria-hidden="true">{sign}</span>
+      {text(`receipts.status.${status}` as TextKey)}
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { api, carryCsrfToken, contentOf } from '../api/client.ts'
+import type { Session } from './log-in.ts'
+import { SessionContext, type SessionState } from './session-context.ts'
+
+/** Reads who is signed in, and notices when the session ends under the app. */
+export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const queries = useQueryClient()
+  const [session, setSession] = useState<Session | null | undefined>(undefined)
+  const [hasEnded, setEnded] = useState(false)
+  carryCsrfToken(session?.csrfToken)
+
+  useEffect(() => {
+    contentOf(api.GET('/api/auth/session')).then(setSession, () => setSession(null))
+    return queries.getQueryCache().subscribe(({ query }) => {
+      const { error } = query.state
+      if (!(error instanceof ApiError) || error.status !== 401) return
+      setSession((before) => {
+        if (before) setEnded(true)
+        return null
+      })
+    })
+  }, [queries])
+
+  const state = useMemo<SessionState>(
+    () => ({
+      session,
+      hasEnded,
+      signedIn(opened) {
+        queries.clear()
+        setEnded(false)
+        setSession(opened)
+      },
+      async signOut() {
+        await api.POST('/api/auth/logout').catch(() => {})
+        queries.clear()
+        setSession(null)
+      },
+    }),
+    [session, hasEnded, queries],
+  )
+  return <SessionContext value={state}>{children}</SessionContext>
+}

@@ -1,0 +1,7 @@
+import type { TextKey } from '../messages/messages.ts'
+
+/** The sections of the navigation, in its order. */
+export const sections = [{ to: '/receipts', key: 'nav.receipts' }] as const satisfies readonly {
+  to: string
+  key: TextKey
+}[]

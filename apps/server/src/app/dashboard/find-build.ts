@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '../../platform/log.ts'
+
+const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
+const source = join(repository, 'apps/dashboard')
+const buildLimitMs = 120_000
+
+/**
+ * The folder with the web app built from the sources that are here: made once, and kept under the hash of the
+ * sources in the repository's cache, else in the data folder. A process of its own builds, so that the service
+ * keeps neither the bundler nor its memory.
+ */
+export async function findBuild({ log, dataDir }: { log: Log; dataDir: string }): Promise<string> {
+  const hash = hashSources()
+  const kept = [join(repository, '.cache'), dataDir].map((folder) => join(folder, 'dashboard', hash))
+  const found = kept.find((folder) => existsSync(folder))
+  if (found) return found
+  const folder = kept.find((each) => isWritable(dirname(dirname(each)))) ?? join(dataDir, 'dashboard', hash)
+  mkdirSync(dirname(folder), { recursive: true })
+  await runBuild(folder)
+  log.info({ folder }, 'the web app was built')
+  dropOthers(folder)
+  return folder
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256')
+  const isPartOf = (path: string) =>
+    !/(^|\/)(node_modules|dist)(\/|$)|\.test\.tsx?$|schema\.d\.ts$/.test(path)
+  const names = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+    .filter(isPartOf)
+    .sort()
+  for (const name of names)
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(source, name)))
+      .update('\0')
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function runBuild(folder: string): Promise<void> {
+  const args = [join(source, 'build.ts'), '--out', folder]
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { NODE_ENV: 'production' },
+    timeout: buildLimitMs,
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk).slice(-4_000)
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`the web app could not be built: ${said}`)
+}
+
+/** Earlier builds, which nobody serves any more once this service runs; drafts of others stay. */
+function dropOthers(folder: string): void {
+  for (const name of readdirSync(dirname(folder)))
+    if (/^[0-9a-f]{16}$/.test(name) && join(dirname(folder), name) !== folder)
+      rmSync(join(dirname(folder), name), { recursive: true, force: true })
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/refusal.ts'
+import { type Asset, compressed } from '../../pages/html/asset.ts'
+import { sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
+import type { Log } from '../../platform/log.ts'
+import { findBuild } from './find-build.ts'
+
+const typeOf: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** The app asks nobody but this service, and nothing in its page is inline. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Serves the merchant's web app at /app, built when it is opened for the first time.
+ *
+ * @returns what builds it ahead of that; a build that failed is tried again by the next request.
+ */
+export function serveDashboard(
+  app: FastifyInstance,
+  needs: { readonly log: Log; readonly dataDir: string },
+): () => Promise<void> {
+  let files: Promise<ReadonlyMap<string, Asset>> | undefined
+  const open = async () => {
+    files ??= findBuild(needs).then(readFiles)
+    return files.catch((error: unknown) => {
+      files = undefined
+      throw error
+    })
+  }
+  const showApp = async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = (await open()).get('index.html')
+    if (!page) throw new Error('the web app was built without its page')
+    reply
+      .header('content-security-policy', policy)
+      .header('x-content-type-options', 'nosniff')
+      .header('x-frame-options', 'DENY')
+      .header('referrer-policy', 'no-referrer')
+      .header('cross-origin-opener-policy', 'same-origin-allow-popups')
+      .header('cache-control', 'no-cache')
+    return sendCompressed(request, reply, page)
+  }
+  app.get('/app', showApp)
+  app.get<{ Params: { '*': string } }>('/app/*', showApp)
+  app.get<{ Params: { file: string } }>(
+    '/app/assets/:file',
+    { config: { limit: 'none' } },
+    async (request, reply) => {
+      const asset = (await open()).get(`assets/${request.params.file}`)
+      if (!asset) throw new Refusal('not_found', 'No such file')
+      return sendAsset(request, reply, asset)
+    },
+  )
+  return async () => void (await open())
+}
+
+async function readFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = new Map<string, Asset>()
+  for (const entry of entries) {
+    const type = typeOf[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const path = join(entry.parentPath, entry.name)
+    files.set(relative(folder, path).split(sep).join('/'), await compressed(type, await readFile(path)))
+  }
+  return files
+}
