@@ -16,8 +16,6 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { brandName } from '../site/brand.ts'
-import { findBrandOfHost } from '../site/find-brand.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
 import { findStoredImage } from './find-stored-image.ts'
 import { answerUnknown } from './http/answer-unknown.ts'
@@ -157,7 +155,6 @@ async function addAnswers(
     site: {
       baseUrl,
       isProduction,
-      brandName: async (host) => brandName(await findBrandOfHost(world.db, host)),
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
     },

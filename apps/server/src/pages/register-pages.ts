@@ -18,22 +18,18 @@ import {
 } from './panels/load-checkout.ts'
 import { pageContext } from './panels/page-context.ts'
 import { judgePanel } from './panels/panel.ts'
-import { registerSite, type SiteNeeds } from './site/register-site.ts'
-import type { FindTheme } from './theme/page-themes.ts'
+import { registerSite } from './site/register-site.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
   ImageNeeds & {
     readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
-    /** How merchants want their pages to look. */
-    readonly themes: { readonly find: FindTheme }
     readonly site: {
       readonly baseUrl: string
       /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
       readonly localRpcUrl: string | undefined
       /** The service answers for a demo buyer's wallet: a local one does. */
       readonly hasDemoWallet?: boolean
-      readonly brandName: SiteNeeds['site']['brandName']
       readonly isProduction: boolean
     }
     readonly clock: Clock

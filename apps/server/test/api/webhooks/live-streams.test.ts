@@ -36,7 +36,7 @@ beforeEach(async () => {
       store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },
     },
     themes: { find: async () => plainTheme },
-    site: { baseUrl: '', localRpcUrl: undefined, brandName: async () => 'Sluice', isProduction: false },
+    site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },
     clock,
     random: systemRandom,
     log: pino({ level: 'silent' }),

@@ -55,7 +55,6 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     localRpcUrl: 'http://127.0.0.1:8545',
     isProduction: false,
     hasDemoWallet: false,
-    brandName: async () => 'Sluice',
   }
   await registerPages(app, {
     checkouts: { find, openAttempt },
