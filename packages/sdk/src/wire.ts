@@ -1156,6 +1156,8 @@ export type Settings = {
   }[]
   /** The email address for notifications to the merchant. */
   notificationAddress: string | null
+  /** The origins whose pages may show the checkout in a frame. */
+  embedOrigins: string[]
   /** Null if the settings were never changed. */
   updatedAt: number | null
 }

@@ -177,6 +177,7 @@ describe('GET and POST /api/settings', () => {
     finality: { safeFromUsd: 100, finalFromUsd: 1000 },
     taxRates: [],
     notificationAddress: null,
+    embedOrigins: [],
     updatedAt: null,
   }
 
@@ -190,11 +191,15 @@ describe('GET and POST /api/settings', () => {
     expect(first.status).toBe(200)
     const taxRates = [{ jurisdictionCode: 'us-ca', rate: 0.095, components: ['State', 'City'] }]
     await post({ taxRates })
+    await post({
+      embedOrigins: ['https://Shop.example:443/', 'http://localhost:3000', 'https://shop.example'],
+    })
     const last = await post({ notificationAddress: 'shop@example.com' })
     const settings = {
       finality: { safeFromUsd: 20.5, finalFromUsd: 500 },
       taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.095, components: ['State', 'City'] }],
       notificationAddress: 'shop@example.com',
+      embedOrigins: ['https://shop.example', 'http://localhost:3000'],
       updatedAt: api.clock.now(),
     }
     expect(last.body).toEqual({ ok: true, settings })
@@ -221,6 +226,10 @@ describe('GET and POST /api/settings', () => {
       },
     ],
     ['an address that is none', { notificationAddress: 'shop' }],
+    ['an origin with a path', { embedOrigins: ['https://shop.example/pay'] }],
+    ['every origin', { embedOrigins: ['*'] }],
+    ['an origin that ends the policy', { embedOrigins: ['https://shop.example; script-src *'] }],
+    ['too many origins', { embedOrigins: Array.from({ length: 21 }, (_, i) => `https://${i}.example`) }],
     ['an address with a line break', { notificationAddress: 'a@b.co\nBcc: c@d.co' }],
   ])('%s is 400 and changes nothing', async (_name, body) => {
     const before = (await get('/api/settings')).text

@@ -109,7 +109,15 @@ export function settings(make: Make): BadCase[] {
   const rate = (jurisdictionCode: string, value: number) => ({
     taxRates: [{ jurisdictionCode, rate: value }],
   })
+  const origins = [
+    '*',
+    'https://*.shop.example',
+    'https://shop.example/pay',
+    'http://shop.example',
+    'javascript:1',
+  ]
   return [
+    ...origins.map((origin) => make(`the origin ${origin}`, { embedOrigins: [origin] })),
     ...addresses.map((notificationAddress) =>
       make(`the address ${JSON.stringify(notificationAddress).slice(0, 40)}`, { notificationAddress }),
     ),

@@ -59,6 +59,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
       finality: { safeFromUsd: 100, finalFromUsd: 1000 },
       taxRates: [{ jurisdictionCode: 'US-OR', rate: 0.01, components: ['State'] }],
       notificationAddress: 'shop@example.com',
+      embedOrigins: ['https://shop.example'],
     }),
     comesTo: 200,
   },
