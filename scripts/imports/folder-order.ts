@@ -43,7 +43,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'theme', 'html', 'images', 'panels', 'live', 'site', '.', 'islands', 'styles'],
+  pages: ['messages', 'theme', 'html', 'images', 'embed', 'panels', 'live', 'site', '.', 'islands', 'styles'],
   app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [

@@ -17,6 +17,7 @@ import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
+import { findEmbedOrigins, findPayUrl } from './find-for-pages.ts'
 import { findStoredImage } from './find-stored-image.ts'
 import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
@@ -146,7 +147,9 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+      findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
     },
+    embedding: { findOrigins: (merchant) => findEmbedOrigins(parts.db, merchant) },
     themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
     images: {
       store: await openImages(world, config),

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
+import { registerEmbedScript, registerQr } from './embed/register-embed.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset } from './html/send-page.ts'
@@ -11,6 +13,7 @@ import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
 import {
+  type CheckoutAddress,
   type CheckoutRequest,
   type FindCheckout,
   loadCheckout,
@@ -22,8 +25,14 @@ import { registerSite } from './site/register-site.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
-  ImageNeeds & {
-    readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+  ImageNeeds &
+  EmbedNeeds & {
+    readonly checkouts: {
+      readonly find: FindCheckout
+      readonly openAttempt: OpenAttempt
+      /** The shortest address of a checkout. @throws {Refusal} `not_found` */
+      readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
+    }
     readonly site: {
       readonly baseUrl: string
       /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
@@ -49,6 +58,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addLiveStatus(app, needs)
   addAssets(app, assets)
   registerImages(app, needs)
+  registerEmbedScript(app, assets)
   return registerSite(app, needs, assets)
 }
 
@@ -64,9 +74,16 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
-    return { html: checkoutPage(checkout, context, { ...frame, theme }) }
+    const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
+    const html = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
+    return { html, allow: { framedBy } }
   })
   for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
+  registerQr(app, {
+    admit: needs.admit,
+    findPayUrl: (request, id) => needs.checkouts.findPayUrl({ ...readRequest(request), id }),
+    showPage: showCheckout,
+  })
 }
 
 /** What an open page asks, or is told, of its payment. */

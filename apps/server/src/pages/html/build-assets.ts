@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build, stop } from 'esbuild'
+import { type BuildOptions, build, stop } from 'esbuild'
+import { locales } from '../messages/locales.ts'
+import { translator } from '../messages/translator.ts'
 import type { FontName } from '../theme/fonts.ts'
-import type { Asset } from './asset.ts'
+import { type Asset, compressed } from './asset.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
-const scriptNames = ['checkout', 'demo-wallet'] as const
+const scriptNames = ['checkout', 'demo-wallet', 'embedded'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
 const styleNames = ['checkout', 'site'] as const
@@ -18,6 +20,8 @@ export type PageAssets = {
   readonly styles: Readonly<Record<(typeof styleNames)[number], string>>
   readonly icon: string
   readonly fonts: Readonly<Record<FontName, FontAsset>>
+  /** The script for pages of merchants, at an address that stays. */
+  readonly embed: Asset
   readonly files: ReadonlyMap<string, Asset>
 }
 
@@ -45,17 +49,29 @@ export async function buildAssets(): Promise<PageAssets> {
     ])
     return Object.fromEntries(paths) as Record<Name, string>
   }
-  const [scripts, styles, fonts] = await Promise.all([
+  const [scripts, styles, fonts, embed] = await Promise.all([
     bundleAll(scriptNames, 'js'),
     bundleAll(styleNames, 'css'),
     readFonts((name, body) => add(name, 'woff2', 'font/woff2', body)),
+    bundleEmbed(),
   ])
   await stop()
   const icon = add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg))
-  return { scripts, styles, icon, fonts, files }
+  return { scripts, styles, icon, fonts, embed, files }
 }
 
-async function bundle(file: string): Promise<Buffer> {
+/** The words go in with the script: it runs where it can ask us for nothing. */
+async function bundleEmbed(): Promise<Asset> {
+  const words = locales.map((locale) => {
+    const { text } = translator(locale)
+    return [locale, { title: text('embed.title'), close: text('embed.close') }]
+  })
+  const define = { embedWords: JSON.stringify(Object.fromEntries(words)) }
+  const body = await bundle('islands/embed.ts', { format: 'iife', define })
+  return compressed('text/javascript; charset=utf-8', body)
+}
+
+async function bundle(file: string, more: Pick<BuildOptions, 'format' | 'define'> = {}): Promise<Buffer> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL(`../${file}`, import.meta.url))],
     bundle: true,
@@ -65,6 +81,7 @@ async function bundle(file: string): Promise<Buffer> {
     write: false,
     legalComments: 'none',
     logLevel: 'silent',
+    ...more,
   })
   const [output] = result.outputFiles
   if (!output) throw new Error(`${file} was bundled to nothing`)

@@ -14,6 +14,8 @@ export type PageFrame = {
   readonly correlationId: string
   /** The look of the merchant the page is about, once that is known. */
   readonly theme?: PageTheme
+  /** The origin whose page shows this one in a frame, allowed by the merchant. */
+  readonly embedder?: string
 }
 
 /** Why there is no checkout to show. */

@@ -1,3 +1,4 @@
+import { leavePage } from './embedder.ts'
 import { say } from './stage.ts'
 
 const seconds = 5
@@ -17,7 +18,7 @@ export function leaveSoon(receipt: string): void {
     shown.textContent = String(left)
     if (left-- > 0) return
     clearInterval(interval)
-    location.assign(link.href)
+    leavePage(link.href)
   }
   const interval = setInterval(tick, 1_000)
   tick()

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import type checkout from './en/checkout.json'
+import type embed from './en/embed.json'
 import type error from './en/error.json'
 import type site from './en/site.json'
 import { type Locale, localeFacts } from './locales.ts'
 
 /** The English messages: one file for each part of the pages, named as the first word of its keys. */
-type English = typeof checkout & typeof error & typeof site
+type English = typeof checkout & typeof embed & typeof error & typeof site
 
 /** What a message is asked for by. */
 export type MessageKey = keyof English
@@ -19,7 +20,8 @@ const compiledOf = new Map<string, IntlMessageFormat>()
 export function readMessages(locale: Locale): ReadonlyMap<string, string> {
   const known = textsOf.get(locale)
   if (known) return known
-  const files = readdirSync(folder(locale)).filter((name) => name.endsWith('.json'))
+  const all = existsSync(folder(locale)) ? readdirSync(folder(locale)) : []
+  const files = all.filter((name) => name.endsWith('.json'))
   const texts = new Map(
     files.flatMap((name) => {
       const content: Record<string, string> = JSON.parse(readFileSync(new URL(name, folder(locale)), 'utf8'))

@@ -30,7 +30,9 @@ beforeEach(async () => {
       openAttempt: async () => {
         throw new ChainUnavailable('This test has no chain')
       },
+      findPayUrl: async () => '',
     },
+    embedding: { findOrigins: async () => [] },
     images: {
       findStored: async () => undefined,
       store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },

@@ -22,6 +22,8 @@ export type CheckoutHarness = {
   fault: { find?: Error; open?: Error }
   /** The look of every page, and the picture behind every address of one; the placeholder where there is none. */
   themed: { theme: PageTheme; picture?: EncodedImage }
+  /** The origins whose pages may show a checkout in a frame. */
+  allowed: { origins: readonly string[] }
   close(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
+  const allowed: CheckoutHarness['allowed'] = { origins: [] }
   const themed: CheckoutHarness['themed'] = { theme: plainTheme }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
   const find = async ({ id, recipient }: CheckoutAddress) => {
@@ -57,7 +60,12 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     hasDemoWallet: false,
   }
   await registerPages(app, {
-    checkouts: { find, openAttempt },
+    checkouts: {
+      find,
+      openAttempt,
+      findPayUrl: async (address) => `${site.baseUrl}/pay/${(await find(address)).receiptId}`,
+    },
+    embedding: { findOrigins: async () => allowed.origins },
     site,
     images: {
       findStored: async () => ({ url: '', name: themed.theme.brandName, primary: undefined }),
@@ -94,6 +102,7 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     hints,
     fault,
     themed,
+    allowed,
     put(id, changes = {}) {
       const now = systemClock.now()
       views.set(
