@@ -6,12 +6,13 @@ import { reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { parseSource } from './source/parse-source.ts'
 import { findStatements } from './sql/find-statements.ts'
+import { judgeAbsence } from './sql/judge-absence.ts'
 import { judgeSchema, tenantTables } from './sql/judge-schema.ts'
 import { judgeStatements } from './sql/judge-statements.ts'
 
 const help = `Usage: node scripts/check-sql.ts [--print]
 
-Checks the schema in apps/server/migrations and the statements in apps/server/src against the rules of docs/decisions/0002-postgresql-and-hand-written-sql.md.
+Checks the schema in apps/server/migrations and the statements in apps/server/src against the rules of docs/decisions/0002-postgresql-and-hand-written-sql.md, and how rows are read against those of 0011-rows-by-name.md.
 
   --print  print the name and place of every statement`
 
@@ -23,13 +24,18 @@ if (process.argv.includes('--help')) {
   const migrations = listFiles(repositoryRoot, ['.sql'])
     .filter((path) => path.startsWith('apps/server/migrations/'))
     .map((path) => ({ path, text: read(path) }))
-  const statements = listFiles(repositoryRoot, ['.ts'])
+  const sources = listFiles(repositoryRoot, ['.ts'])
     .filter((path) => path.startsWith(serverSource) && !path.startsWith(islandsFolder))
     .filter((path) => !path.endsWith('.test.ts'))
-    .flatMap((path) =>
-      findStatements(parseSource(path, read(path)), createRequire(join(repositoryRoot, path))),
-    )
+    .map((path) => parseSource(path, read(path)))
+  const statements = sources.flatMap((source) =>
+    findStatements(source, createRequire(join(repositoryRoot, source.path))),
+  )
   if (process.argv.includes('--print'))
     for (const { name = '?', path, line } of statements) console.log(`${name.padEnd(40)} ${path}:${line}`)
-  reportFaults('sql', [...judgeSchema(migrations), ...judgeStatements(statements, tenantTables(migrations))])
+  reportFaults('sql', [
+    ...judgeSchema(migrations),
+    ...judgeStatements(statements, tenantTables(migrations)),
+    ...sources.flatMap(judgeAbsence),
+  ])
 }

@@ -12,9 +12,8 @@ beforeAll(async () => {
   outcome = await proveChanges(changes)
 }, 900_000)
 
-test('the whole tree passes its checks with an example of every change in it', () => {
-  expect(outcome.faults).toEqual([])
-})
+test('the whole tree passes its checks with an example of every change in it', () =>
+  expect(outcome.faults).toEqual([]))
 
 describe.each(changes)('$task', ({ task, limit, edits, writes = [] }) => {
   test(`touches at most ${limit} files and is in the product then, not before`, () => {

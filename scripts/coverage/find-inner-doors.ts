@@ -49,8 +49,14 @@ function declarationsOf(node: Node): [string, Node][] {
   )
 }
 
-function isBefore({ type, expression }: Node): boolean {
-  if (type !== 'ExpressionStatement' || !isNode(expression)) return false
-  const { callee } = expression
-  return isNode(callee) && ['beforeAll', 'beforeEach'].includes(`${callee.name}`)
+/** Whether it runs before the tests: a hook, or what `perFile` starts, in a constant or for itself. */
+function isBefore({ type, expression, declarations }: Node): boolean {
+  const called =
+    type === 'VariableDeclaration' ? (declarations as readonly Node[]).map(({ init }) => init) : [expression]
+  return called.some(
+    (each) =>
+      isNode(each) &&
+      isNode(each.callee) &&
+      ['beforeAll', 'beforeEach', 'perFile'].includes(`${each.callee.name}`),
+  )
 }

@@ -1,6 +1,7 @@
 import type { Fault } from '../source/fault.ts'
 import { isNode, lineAt, type Node, type Source, walk } from '../source/parse-source.ts'
 import { findInnerDoors } from './find-inner-doors.ts'
+import { cardProvider } from './rows.ts'
 
 /** The test of a row, as it stands in a test file. */
 export type RowTest = {
@@ -15,7 +16,8 @@ export type RowTest = {
 }
 
 /**
- * The calls of `row(id, name, check)` and `waitingRow(id, waitsFor, name, check)` in a test file.
+ * The calls of `row(id, name, check)`, `cardRow(id, name, check)` and `waitingRow(id, waitsFor, name, check)` in a test
+ * file.
  *
  * They are read, not run: a call whose id or name is no plain text is a fault (`unreadable`), since it would be
  * missing from the document.
@@ -27,15 +29,14 @@ export function findRowTests(source: Source): { tests: RowTest[]; faults: Fault[
   const faults: Fault[] = []
   walk(body, (node) => {
     if (node.type !== 'CallExpression') return
-    const isWaiting = isNamed(node.callee, 'waitingRow')
-    if (!isWaiting && !isNamed(node.callee, 'row')) return
+    const called = ['row', 'cardRow', 'waitingRow'].find((each) => isNamed(node.callee, each))
+    if (called === undefined) return
     const line = lineAt(text, node.start)
     const args = node.arguments as Node[]
-    const [id, second, third] = args.map(textOf)
-    const name = isWaiting ? third : second
-    const check = args[isWaiting ? 3 : 2]
-    const waitsFor = isWaiting ? second : undefined
-    if (id !== undefined && name !== undefined && (!isWaiting || waitsFor !== undefined))
+    const waitsFor = called === 'cardRow' ? cardProvider : called === 'row' ? undefined : textOf(args[1])
+    const [id, name] = [args[0], args.at(-2)].map(textOf)
+    const check = args.at(-1)
+    if (id !== undefined && name !== undefined && (called !== 'waitingRow' || waitsFor !== undefined))
       tests.push({ id, name, path, line, isInner: check !== undefined && isInner(check), waitsFor })
     else faults.push({ path, line, rule: 'unreadable', message: "a row's id and name are plain texts" })
   })
@@ -46,6 +47,6 @@ function isNamed(node: unknown, name: string): boolean {
   return isNode(node) && node.type === 'Identifier' && node.name === name
 }
 
-function textOf(node: Node): string | undefined {
-  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+function textOf(node: Node | undefined): string | undefined {
+  return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 }

@@ -12,27 +12,19 @@ const judge = (text: string, more: typeof sections = []) =>
 const both = `row('receipt.id', 'is a text', async () => {})\nrow('receipt.total', 'is a number', async () => {})\n`
 
 test('rows with one test each have no fault', () => {
+  const same = { path: 'a.test.ts', isInner: false, waitsFor: undefined }
   expect(find(both).tests).toEqual([
-    { id: 'receipt.id', name: 'is a text', path: 'a.test.ts', line: 1, isInner: false, waitsFor: undefined },
-    {
-      id: 'receipt.total',
-      name: 'is a number',
-      path: 'a.test.ts',
-      line: 2,
-      isInner: false,
-      waitsFor: undefined,
-    },
+    { id: 'receipt.id', name: 'is a text', line: 1, ...same },
+    { id: 'receipt.total', name: 'is a number', line: 2, ...same },
   ])
   expect(judge(both)).toEqual([])
 })
 
-test('a row without a test is a fault', () => {
-  expect(judge(both.split('\n')[0] ?? '')).toEqual(['untested 1'])
-})
+test('a row without a test is a fault', () =>
+  expect(judge(both.split('\n')[0] ?? '')).toEqual(['untested 1']))
 
-test('a test of a row that is not in the list is a fault', () => {
-  expect(judge(`${both}row('receipt.sum', 'is a number', async () => {})`)).toEqual(['unknown 3'])
-})
+test('a test of a row that is not in the list is a fault', () =>
+  expect(judge(`${both}row('receipt.sum', 'is a number', async () => {})`)).toEqual(['unknown 3']))
 
 test('two tests of a row are a fault, and so is a row that stands twice', () => {
   expect(judge(`${both}row('receipt.id', 'again', async () => {})`)).toEqual(['twice 3'])
@@ -55,21 +47,28 @@ row('receipt.total', 'by hand', async () => { await state.paid() })
 row('receipt.sum', 'by a function', async () => { await record() })
 row('receipt.tax', 'by the database', async () => { await world.needs.db.run(s) })`
   expect(find(text).tests.map(({ isInner }) => isInner)).toEqual([false, true, true, true])
-  const before = "beforeAll(async () => { await world.move('a') })\nrow('receipt.id', 'is', async () => {})"
-  expect(find(before).tests.map(({ isInner }) => isInner)).toEqual([true])
+  for (const before of [
+    "beforeAll(async () => { await world.move('a') })",
+    "const moved = perFile(() => world.move('a'))",
+  ])
+    expect(find(`${before}\nrow('receipt.id', 'is', async () => {})`).tests).toMatchObject([
+      { isInner: true },
+    ])
 })
 
 test('the document counts inner doors and waiting rows apart, and says what is waited for', () => {
   const text = `row('receipt.id', 'is a text', async () => { await world.move('a') })
-waitingRow('receipt.total', 'the card provider', 'is null', async () => { await world.move('a') })`
+waitingRow('receipt.total', 'a part to come', 'is null', async () => { await world.move('a') })
+cardRow('receipt.tax', 'is null', async () => { await world.move('a') })`
   const { tests, faults } = find(text)
   expect(faults).toEqual([])
-  const document = writeDocument(sections, tests)
+  const document = writeDocument([...sections, { title: 'Tax', rows: { 'receipt.tax': 'number' } }], tests)
   expect(document).toContain('- 0 hold their sentence')
   expect(document).toContain('- 1 reach what they look at **through an inner door**')
   expect(document).toContain(
-    '- 1 **wait** for a part that is not built, and are not fulfilled: 1 for the card provider',
+    '- 2 **wait** for a part that is not built, and are not fulfilled: 1 for a part to come; 1 for the card provider',
   )
   expect(document).toContain('| **inner door**: is a text')
+  expect(document).toContain('| **waits** for a part to come; so far: is null')
   expect(document).toContain('| **waits** for the card provider; so far: is null')
 })

@@ -28,6 +28,4 @@ test('text is compared line by line', () => {
   expect(judgeAnswer('text', 'paid in …\n', 'paid in 3\nall\n')).toContain('printed')
 })
 
-test('what is not JSON is a fault', () => {
-  expect(judgeAnswer('json', '{}', 'oops')).toContain('not JSON')
-})
+test('what is not JSON is a fault', () => expect(judgeAnswer('json', '{}', 'oops')).toContain('not JSON'))

@@ -18,9 +18,8 @@ test('a job reaches no refusal, however far away', () => {
   expect(faults[0]?.message).toContain('app/jobs.ts → receipts/a.ts → receipts/b.ts')
 })
 
-test.each(['platform/spool.ts', 'chain/rpc.ts', 'audit/audit-money.ts'])('%s knows no refusal', (path) => {
-  expect(judge({ [path]: refusing })).toMatchObject([{ rule: 'refusal' }])
-})
+test.each(['platform/spool.ts', 'chain/rpc.ts', 'audit/audit-money.ts'])('%s knows no refusal', (path) =>
+  expect(judge({ [path]: refusing })).toMatchObject([{ rule: 'refusal' }]))
 
 test('what only routes reach may refuse, and a type alone reaches nothing', () => {
   const faults = judge({

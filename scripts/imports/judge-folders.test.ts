@@ -6,11 +6,9 @@ const files = (folder: string, count: number) =>
 
 test('a folder of 22 files stands, one of 23 is to be cut', () => {
   expect(judgeFolders(files('apps/server/src/split', 22))).toEqual([])
-  expect(judgeFolders(files('apps/server/src/split', 23))).toMatchObject([
-    { path: 'apps/server/src/split', rule: 'crowded' },
-  ])
+  const crowded = { path: 'apps/server/src/split', rule: 'crowded' }
+  expect(judgeFolders(files('apps/server/src/split', 23))).toMatchObject([crowded])
 })
 
-test('files in the folders below a folder are not its own', () => {
-  expect(judgeFolders([...files('packages/sdk/src', 20), ...files('packages/sdk/src/api', 20)])).toEqual([])
-})
+test('files in the folders below a folder are not its own', () =>
+  expect(judgeFolders([...files('packages/sdk/src', 20), ...files('packages/sdk/src/api', 20)])).toEqual([]))

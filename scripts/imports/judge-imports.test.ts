@@ -28,9 +28,7 @@ const good: [path: string, text: string][] = [
   ['scripts/check-env.ts', "import { settings } from '../apps/server/src/platform/settings/settings.ts'"],
 ]
 
-test.each(good)('%s may say: %s', (path, text) => {
-  expect(judgeImports([parseSource(path, text)])).toEqual([])
-})
+test.each(good)('%s may say: %s', (path, text) => expect(judgeImports([parseSource(path, text)])).toEqual([]))
 
 const bad: [rule: string, path: string, text: string][] = [
   ['upward', `${server}/receipts/view.ts`, "import { x } from '../payments/match.ts'"],
@@ -67,18 +65,13 @@ const bad: [rule: string, path: string, text: string][] = [
   ['name', `${server}/receipts/index.ts`, 'export const x = 1'],
 ]
 
-test.each(bad)('%s is refused in %s: %s', (rule, path, text) => {
-  expect(judgeImports([parseSource(path, text)])[0]?.rule).toBe(rule)
-})
+test.each(bad)('%s is refused in %s: %s', (rule, path, text) =>
+  expect(judgeImports([parseSource(path, text)])[0]?.rule).toBe(rule))
 
 test('a fault says where it stands', () => {
   const source = parseSource(`${server}/kernel/x.ts`, "\n\nimport { log } from '../platform/log.ts'")
+  const message = 'kernel (layer 1) may not import platform, layer 2, above it'
   expect(judgeImports([source])).toEqual([
-    {
-      path: `${server}/kernel/x.ts`,
-      line: 3,
-      rule: 'upward',
-      message: 'kernel (layer 1) may not import platform, layer 2, above it',
-    },
+    { path: `${server}/kernel/x.ts`, line: 3, rule: 'upward', message },
   ])
 })

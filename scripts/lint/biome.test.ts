@@ -99,10 +99,6 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test.each(bad)('%s is broken by %s: %s', (rule, path) => {
-  expect(found.get(path)).toContain(rule)
-})
+test.each(bad)('%s is broken by %s: %s', (rule, path) => expect(found.get(path)).toContain(rule))
 
-test.each(good)('%s may say: %s', (path) => {
-  expect(found.get(path)).toBeUndefined()
-})
+test.each(good)('%s may say: %s', (path) => expect(found.get(path)).toBeUndefined())

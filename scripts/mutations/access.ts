@@ -181,7 +181,7 @@ export const accessMutations: readonly Mutation[] = [
   },
   {
     name: 'an unknown path is 400',
-    in: 'makeHttp',
+    in: 'answerUnknown',
     find: "reply.header('cache-control', 'no-store').code(404)",
     replace: "reply.header('cache-control', 'no-store').code(400)",
     tests: ['errors'],

@@ -10,21 +10,17 @@ const texts = new Map([
   ['a/two.ts', 'const limit = 2\nconst twice = [2, 2]\n'],
   ['c/Box.sol', 'contract Box {\n  uint256 constant MOST = 5;\n  function put() external {}\n}\n'],
 ])
-const sources: Sources = { texts, declarations: new Map() }
-for (const [path, text] of texts)
-  for (const each of path.endsWith('.sol') ? listSolidity(path, text) : listDeclarations(path, text))
-    (sources.declarations as Map<string, object[]>).set(each.name, [
-      ...(sources.declarations.get(each.name) ?? []),
-      each,
-    ])
+const declarations = [...texts].flatMap(([path, text]) =>
+  path.endsWith('.sol') ? listSolidity(path, text) : listDeclarations(path, text),
+)
+const sources: Sources = { texts, declarations: Map.groupBy(declarations, ({ name }) => name) }
 
 const testFiles = ['apps/server/test/contract/a.test.ts', 'contracts/test/fuzz/Box.t.sol']
 const mutation: Mutation = { name: 'm', in: 'sum', find: 'one + 1', replace: 'one + 2', tests: ['a'] }
 const judge = (...list: readonly Mutation[]) => [...judgeMutations(list, sources, testFiles).values()]
 
-test('a text that its declaration has once is well, in whatever file, however it is broken into lines', () => {
-  expect(judge(mutation, { ...mutation, name: 'n', find: 'return ( one + 1 )' })).toEqual([])
-})
+test('a text that its declaration has once is well, in whatever file, however it is broken into lines', () =>
+  expect(judge(mutation, { ...mutation, name: 'n', find: 'return ( one + 1 )' })).toEqual([]))
 
 test('a part of a contract is found by its full name, and its tests are those of forge', () => {
   expect(judge({ ...mutation, in: 'Box.MOST', find: '= 5', tests: ['fuzz/Box'] })).toEqual([])
@@ -40,9 +36,8 @@ test('a name that is gone, and a text that is gone or there twice, is said', () 
 test('of two declarations with one name the one beside another is meant', () => {
   expect(judge({ ...mutation, in: 'limit', find: '2' })).toEqual(['limit has its text 2 times: "2"'])
   expect(judge({ ...mutation, in: 'limit', beside: 'own', find: '2' })).toEqual([])
-  expect(judge({ ...mutation, in: 'limit', beside: 'sin', find: '2' })).toEqual([
-    'nothing is called limit beside sin',
-  ])
+  const besideSin = judge({ ...mutation, in: 'limit', beside: 'sin', find: '2' })
+  expect(besideSin).toEqual(['nothing is called limit beside sin'])
 })
 
 test('a mutation changes something, names tests that are there, and stands in the list once', () => {

@@ -152,15 +152,15 @@ export const salesMutations: readonly Mutation[] = [
   {
     name: 'transactions tell the time in milliseconds',
     in: 'viewTransaction',
-    find: 'new Date(Number(row.block_at)).toISOString()',
-    replace: 'String(row.block_at)',
+    find: 'new Date(arrival.blockAt).toISOString()',
+    replace: 'String(arrival.blockAt)',
     tests: ['split-on-chain'],
   },
   {
     name: 'everything is distributed',
     in: 'viewTransaction',
-    find: "row.distributed_at === null ? 'pending' : row.held",
-    replace: 'row.held',
+    find: "distributedAt === undefined ? 'pending' : held",
+    replace: 'held',
     tests: ['split-on-chain'],
   },
   {

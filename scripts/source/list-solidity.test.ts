@@ -25,16 +25,8 @@ abstract contract Box is Base {
 const found = listSolidity('Box.sol', text).map(({ name, start, end }) => [name, text.slice(start, end)])
 
 test('contracts, functions, modifiers and constants are found under their full names, comments left out', () => {
-  expect(found.map(([name]) => name)).toEqual([
-    'Token',
-    'Token.move',
-    'Box',
-    'Box.MOST',
-    'Box.lock',
-    'Box.constructor',
-    'Box.put',
-    'Box.put',
-  ])
+  const ofBox = ['Box', 'Box.MOST', 'Box.lock', 'Box.constructor', 'Box.put', 'Box.put']
+  expect(found.map(([name]) => name)).toEqual(['Token', 'Token.move', ...ofBox])
 })
 
 test('each reaches from its first word to its last sign', () => {

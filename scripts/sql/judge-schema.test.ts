@@ -23,9 +23,7 @@ test.each([
   'CREATE UNIQUE INDEX thing_hash ON thing (merchant, hash);',
   'CREATE INDEX thing_due ON thing (lane, due) WHERE done = false;',
   '-- a TRIGGER in a comment, now()\nCREATE INDEX thing_due ON thing (lane);',
-])('this is as it should be: %s', (text) => {
-  expect(rulesOf(text)).toEqual([])
-})
+])('this is as it should be: %s', (text) => expect(rulesOf(text)).toEqual([]))
 
 test.each([
   ['tenant', table('id text PRIMARY KEY')],
@@ -56,9 +54,7 @@ test.each([
     'set-null',
     'ALTER TABLE thing ADD FOREIGN KEY (merchant, o) REFERENCES o (merchant, id) ON DELETE SET NULL;',
   ],
-])('%s is refused: %s', (rule, text) => {
-  expect(rulesOf(text)).toContain(rule)
-})
+])('%s is refused: %s', (rule, text) => expect(rulesOf(text)).toContain(rule))
 
 test('a global table that no migration makes is stale', () => {
   const faults = judgeSchema([{ path: 'migrations/0001.sql', text: 'CREATE INDEX a ON b (c);' }])

@@ -33,9 +33,7 @@ test.each([
   statement('UPDATE notice SET lane = :lane WHERE lane = ANY(:lanes) RETURNING merchant, id'),
   statement("SELECT 'now()' AS text FROM merchant WHERE merchant = :merchant"),
   "const link = { name: 'Help Page', text: 'Read more' }",
-])('this is as it should be: %s', (code) => {
-  expect(judge(code)).toEqual([])
-})
+])('this is as it should be: %s', (code) => expect(judge(code)).toEqual([]))
 
 test.each([
   ['name', statement('SELECT 1', 'findReceipt')],
@@ -49,18 +47,15 @@ test.each([
   ['merchant', statement('DELETE FROM notice WHERE id = :id')],
   ['merchant', statement('SELECT name FROM merchant')],
   ['lock', statement('SELECT merchant, id FROM notice FOR UPDATE SKIP LOCKED')],
-])('%s is refused: %s', (rule, code) => {
-  expect(judge(code)[0]?.rule).toBe(rule)
-})
+])('%s is refused: %s', (rule, code) => expect(judge(code)[0]?.rule).toBe(rule))
 
 test('two statements of one name are refused, in whichever files they stand', () => {
   const faults = judge(`${statement('SELECT 1')}; const t = { name: 'find-receipt', text: 'SELECT 2' }`)
   expect(faults.map(({ rule }) => rule)).toEqual(['name'])
 })
 
-test('leases alone may use the time of the database', () => {
-  expect(judge(statement('SELECT clock_timestamp()'), 'apps/server/src/platform/jobs/lease.ts')).toEqual([])
-})
+test('leases alone may use the time of the database', () =>
+  expect(judge(statement('SELECT clock_timestamp()'), 'apps/server/src/platform/jobs/lease.ts')).toEqual([]))
 
 test('SQL put together from constants of the file is read whole', () => {
   const code = `
@@ -103,9 +98,8 @@ test.each([
   'const s = statement(definition)',
   "const s = statement({ name: nameOf('x'), text: 'SELECT 1' })",
   "const s = statement({ ...shared, name: 'find-receipt' })",
-])('a statement is refused that is not written down where it is made: %s', (code) => {
-  expect(judge(code).map(({ rule }) => rule)).toEqual(['unread'])
-})
+])('a statement is refused that is not written down where it is made: %s', (code) =>
+  expect(judge(code).map(({ rule }) => rule)).toEqual(['unread']))
 
 test('a statement with positions is refused: its values have names', () => {
   expect(

@@ -29,9 +29,8 @@ test.each([
   ['probe', `${server}/app/probes/a.ts`, "gauge('sluice_a', 'A planted text')"],
   ['sdk', 'packages/sdk/src/a.ts', "throw new Error('A planted text')"],
   ['script', 'scripts/a.ts', "console.log('A planted text')"],
-])('a text of the kind %s is found in %s: %s', (kind, path, source) => {
-  expect(at(path, source)).toEqual([[kind, 'A planted text']])
-})
+])('a text of the kind %s is found in %s: %s', (kind, path, source) =>
+  expect(at(path, source)).toEqual([[kind, 'A planted text']]))
 
 test('a text is read whole, with its holes, and one word is enough for a message', () => {
   expect(at(`${server}/a.ts`, "fail('A planted ' +\n 'text')")).toEqual([['start', 'A planted text']])
@@ -55,19 +54,10 @@ test('SQL, imports, types and names are no texts', () => {
 test("the API's document gives each summary and description once, with its place", () => {
   const operation = { summary: 'Create an order', description: 'A planted text', responses: {} }
   const document = { paths: { '/api/orders': { post: operation, put: operation } } }
+  const same = { kind: 'openapi', path: '/openapi.json' }
   expect(readDocumentTexts('/openapi.json', document)).toEqual([
-    {
-      kind: 'openapi',
-      path: '/openapi.json',
-      place: '/paths//api/orders/post/summary',
-      text: 'Create an order',
-    },
-    {
-      kind: 'openapi',
-      path: '/openapi.json',
-      place: '/paths//api/orders/post/description',
-      text: 'A planted text',
-    },
+    { ...same, place: '/paths//api/orders/post/summary', text: 'Create an order' },
+    { ...same, place: '/paths//api/orders/post/description', text: 'A planted text' },
   ])
 })
 
@@ -86,7 +76,6 @@ test.each([
   ['alert', 'compose.yaml', '  # A planted text'],
   ['contract', 'Split.sol', '    require(shares > 0, "A planted text");'],
 ] as const)('a text of the kind %s is found in %s', (kind, path, line) => {
-  expect(readPlainTexts(kind, path, `first\n${line}\n`)).toEqual([
-    { kind, path, place: '2', text: 'A planted text' },
-  ])
+  const found = { kind, path, place: '2', text: 'A planted text' }
+  expect(readPlainTexts(kind, path, `first\n${line}\n`)).toEqual([found])
 })

@@ -3,16 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { commands } from './commands.ts'
 import { runCli } from './run-cli.ts'
 
 const empty = mkdtempSync(join(tmpdir(), 'sluice-cli-'))
-const servers: { close(): void }[] = []
-afterAll(() => {
-  for (const server of servers) server.close()
-  rmSync(empty, { recursive: true })
-})
+afterAll(() => rmSync(empty, { recursive: true }))
 
 /** Runs the program in this process. */
 async function run(args: readonly string[], options: { env?: Record<string, string>; isTTY?: boolean } = {}) {
@@ -40,11 +36,9 @@ async function answering(body: unknown): Promise<string> {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  servers.push({
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
@@ -93,9 +87,8 @@ test('every command has a help that names its arguments and options, and its gro
   for (const command of commands) {
     const help = await run([...command.path, '--help'])
     expect([help.code, help.stderr]).toEqual([0, ''])
-    expect(help.stdout).toContain(
-      `Usage: npm run cli -- ${[...command.path, ...(command.args ?? [])].join(' ')}`,
-    )
+    const usage = [...command.path, ...(command.args ?? [])].join(' ')
+    expect(help.stdout).toContain(`Usage: npm run cli -- ${usage}`)
     for (const name of Object.keys(command.options ?? {})) expect(help.stdout).toContain(`--${name}`)
     const [group] = command.path
     if (command.path.length === 2) expect((await run([group, '--help'])).stdout).toContain(command.summary)
@@ -123,11 +116,8 @@ test('colours are for terminals, and not where NO_COLOR, a dumb terminal, --no-c
 })
 
 test('what others wrote cannot steer the terminal', async () => {
-  const url = await answering({
-    items: [product('\u001b]0;gotcha\u0007\r\nBeans\u202e')],
-    total: 1,
-    nextCursor: null,
-  })
+  const items = [product('\u001b]0;gotcha\u0007\r\nBeans\u202e')]
+  const url = await answering({ items, total: 1, nextCursor: null })
   const { stdout } = await run(['product', 'list', '--url', url, '--key', 'a'])
   expect(stdout).toContain('Beans')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -16,14 +16,12 @@ import {
 } from './money.ts'
 
 const cents = fc.bigInt({ min: -maxCents, max: maxCents })
+const holds = <A>(of: fc.Arbitrary<A>, check: (value: A) => void) =>
+  fc.assert(fc.property(of, (value) => void check(value)))
 
 describe('cents on the wire', () => {
   test('reading undoes writing for every amount within the limit', () => {
-    fc.assert(
-      fc.property(cents, (amount) => {
-        expect(readCents(writeCents(amount as Cents))).toBe(amount)
-      }),
-    )
+    holds(cents, (amount) => expect(readCents(writeCents(amount as Cents))).toBe(amount))
   })
 
   test.each([
@@ -62,11 +60,7 @@ describe('legacy prices', () => {
     expect(readCentsRounded(value)).toBe(expected))
 
   test('an amount of two decimals is never changed', () => {
-    fc.assert(
-      fc.property(cents, (amount) => {
-        expect(readCentsRounded(writeCents(amount as Cents))).toBe(amount)
-      }),
-    )
+    holds(cents, (amount) => expect(readCentsRounded(writeCents(amount as Cents))).toBe(amount))
   })
 })
 

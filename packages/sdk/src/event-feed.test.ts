@@ -19,19 +19,11 @@ class TestFeed {
   add(count: number): this {
     for (let i = 0; i < count; i++) {
       const number = this.events.length + 1
+      const [receiptId, idempotencyKey] = [`r-${number}`, `key-${number}`]
       const previousHash = this.events.at(-1)?.hash ?? '0'.repeat(64)
-      const body = JSON.stringify({ receiptId: `r-${number}`, status: 'paid' })
+      const body = JSON.stringify({ receiptId, status: 'paid' })
       const hash = createHash('sha256').update(previousHash).update(body).digest('hex')
-      const idempotencyKey = `key-${number}`
-      this.events.push({
-        number,
-        receiptId: `r-${number}`,
-        idempotencyKey,
-        createdAt: number,
-        previousHash,
-        hash,
-        body,
-      })
+      this.events.push({ number, receiptId, idempotencyKey, createdAt: number, previousHash, hash, body })
     }
     return this
   }
@@ -132,12 +124,11 @@ test('it waits for more, and a nudge ends the wait', async () => {
   const taken = take(follow, 2)
   await expect.poll(() => feed.asked.length).toBe(2)
   feed.add(1)
-  await expect
-    .poll(() => {
-      follow.nudge()
-      return feed.asked.length
-    })
-    .toBeGreaterThan(2)
+  const nudged = () => {
+    follow.nudge()
+    return feed.asked.length
+  }
+  await expect.poll(nudged).toBeGreaterThan(2)
   expect(await taken).toEqual([1, 2])
 })
 

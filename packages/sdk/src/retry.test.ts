@@ -12,13 +12,9 @@ import {
 import { decideWait, type Repeat } from './retry.ts'
 
 const rules = { count: 4, backoffMs: 100, maxWaitMs: 5_000 }
-const answer = (status: number, code: string): ErrorAnswer => ({
-  status,
-  code,
-  message: code,
-  correlationId: undefined,
-  body: {},
-})
+const answer = (status: number, code: string): ErrorAnswer => {
+  return { status, code, message: code, correlationId: undefined, body: {} }
+}
 const decide = (error: unknown, repeat: Repeat, attempt = 0, chance = 1) =>
   decideWait(error, { attempt, repeat, rules, chance })
 const limited = (waitMs: number) => new RateLimitedError(answer(429, 'rate_limited'), waitMs)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   ApiError,
   ConflictError,
@@ -21,11 +21,6 @@ import {
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
 /** A service that answers as it is told, one after the other; the last one again and again. */
 async function serve(...script: RequestListener[]): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = []
@@ -38,13 +33,10 @@ async function serve(...script: RequestListener[]): Promise<{ url: string; seen:
     answer?.(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  )
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
@@ -60,6 +52,7 @@ const refuse = (status: number, error: string, extras = {}) =>
 const made = say(201, { id: 'a', paymentUrl: 'https://x', status: 'pending' })
 const client = (url: string, options: Partial<SluiceOptions> = {}) =>
   new Sluice({ baseUrl: url, key: 'sk_test_1', retry: { backoffMs: 1 }, ...options })
+const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown)
 const receipt = { id: 'a', lineItems: [{ label: 'Beans', amount: 5 }] }
 
 test('the key, the query and the body are sent as the service wants them', async () => {
@@ -123,9 +116,7 @@ test('a limit is waited out until resetAt by the clock of the service', async ()
 test('a limit that lasts too long is told with its end', async () => {
   const resetAt = Date.now() + 3_600_000
   const { url, seen } = await serve(refuse(429, 'rate_limited', { resetAt }))
-  const error = await client(url)
-    .isAlive()
-    .catch((thrown: unknown) => thrown)
+  const error = await errorOf(client(url).isAlive())
   expect(error).toBeInstanceOf(RateLimitedError)
   expect(error).toMatchObject({ resetAt, code: 'rate_limited', status: 429 })
   expect(seen).toHaveLength(1)
@@ -141,21 +132,13 @@ test('each status has a class, with code and correlation id', async () => {
     410: ApiError,
     500: ServerError,
   }
+  const issues = [{ path: 'id', message: 'm' }]
   for (const [status, kind] of Object.entries(classes)) {
-    const { url } = await serve(
-      refuse(Number(status), 'some_code', { issues: [{ path: 'id', message: 'm' }] }),
-    )
-    const error = await client(url)
-      .receipts.get('a')
-      .catch((thrown: unknown) => thrown)
+    const { url } = await serve(refuse(Number(status), 'some_code', { issues }))
+    const error = await errorOf(client(url).receipts.get('a'))
     expect(error).toBeInstanceOf(kind)
-    expect(error).toMatchObject({
-      status: Number(status),
-      code: 'some_code',
-      correlationId: 'c-1',
-      name: kind.name,
-    })
-    if (status === '400') expect(error).toMatchObject({ issues: [{ path: 'id', message: 'm' }] })
+    const told = { status: Number(status), code: 'some_code', correlationId: 'c-1', name: kind.name }
+    expect(error).toMatchObject(status === '400' ? { ...told, issues } : told)
   }
   const { url } = await serve(refuse(503, 'chain_unavailable'))
   await expect(client(url, { retry: { count: 0 } }).receipts.get('a')).rejects.toThrow(UnavailableError)
@@ -199,9 +182,7 @@ test("a page of a proxy is not taken for the service's answer", async () => {
 })
 
 test('nobody listening is told as it is', async () => {
-  const error = await client('http://127.0.0.1:1', { retry: { count: 0 } })
-    .isAlive()
-    .catch((thrown: Error) => thrown)
+  const error = await errorOf(client('http://127.0.0.1:1', { retry: { count: 0 } }).isAlive())
   expect(error).toBeInstanceOf(ConnectionError)
   expect(String(error)).toMatch(/GET \/healthz: .*(ECONNREFUSED|bad port)/)
 })

@@ -3,12 +3,7 @@ import { clientAddress } from './client-address.ts'
 
 const socket = '10.0.0.9'
 const address = (forwarded: string | undefined, trustedHops: number, isFromEdge = true) =>
-  clientAddress(
-    forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
-    isFromEdge,
-    { trustedHops },
-    socket,
-  )
+  clientAddress(forwarded ? { 'x-forwarded-for': forwarded } : {}, isFromEdge, { trustedHops }, socket)
 
 test.each([
   ['203.0.113.7', 1, '203.0.113.7'],

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../test/support/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../test/support/database/test-database.ts'
+import { perFile } from '../../test/support/per-file.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { makeWebhookMerchant, oweNotice } from '../../test/support/webhooks/webhook-process.ts'
 import { claimLease, listHeldLeases } from '../platform/jobs/lease.ts'
@@ -9,11 +10,7 @@ import { claimDeliveries, listDueDeliveries } from '../webhooks/store.ts'
 import { takeOverFrom } from './take-over.ts'
 
 const clock = new TestClock()
-let database: TestDatabase
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(makeTestDatabase)
 
 /** Gives a process a lease, one of its jobs another, and a notice that it is sending. */
 async function occupy(holder: string) {
@@ -28,14 +25,8 @@ async function occupy(holder: string) {
 }
 
 function listDue() {
-  const full = { merchants: [], hosts: [] }
-  return listDueDeliveries(database.pool, {
-    lanes: allLanes,
-    now: clock.now(),
-    full,
-    perMerchant: 10,
-    limit: 100,
-  })
+  const query = { lanes: allLanes, full: { merchants: [], hosts: [] }, perMerchant: 10, limit: 100 }
+  return listDueDeliveries(database.pool, { ...query, now: clock.now() })
 }
 
 test('what the dead held is free at once, and what the living hold stays theirs', async () => {

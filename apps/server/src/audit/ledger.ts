@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
-import { int8, optional, text } from '../platform/database/columns.ts'
+import { count, int8, named, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -52,39 +52,11 @@ export function readLedger(db: Database, chain: number): Promise<Books> {
   return db.transaction(async (tx) => {
     await tx.run(asOfOneMoment())
     const cursors = await tx.rows(listCursors({ chain }))
-    const splits = await tx.rows(listSplits({ chain }))
-    const deposits = await tx.rows(listDeposits({ chain }))
-    const amounts = await tx.rows(listAmounts({ chain }))
     return {
-      cursors: new Map(cursors.map((row) => [row.name, { number: row.number, at: Number(row.blockAt) }])),
-      splits: splits.map((row) => ({
-        merchant: row.merchant as Wallet,
-        address: row.address as Wallet,
-        readFrom: row.readFrom,
-      })),
-      deposits: deposits.map((row) => ({
-        merchant: row.merchant as Wallet,
-        receiptId: row.receiptId,
-        reference: row.reference as Hex,
-        address: row.depositAddress as Wallet,
-        split: row.splitAddress as Wallet,
-        openedBlock: row.openedBlock,
-        hotUntil: Number(row.hotUntil),
-        watchUntil: Number(row.watchUntil),
-      })),
-      amounts: amounts.map((row) => ({
-        merchant: row.merchant as Wallet,
-        place: row.place as Place,
-        subject: row.subject,
-        receiptId: row.receiptId ?? undefined,
-        token: row.tokenAddress as Wallet,
-        amount: row.amount,
-        txHash: row.txHash as Hex,
-        logIndex: Number(row.logIndex),
-        address: row.address,
-        blockNumber: row.blockNumber,
-        blockHash: row.blockHash as Hex,
-      })),
+      cursors: new Map(cursors.map(({ name, number, at }) => [name, { number, at }])),
+      splits: await tx.rows(listSplits({ chain })),
+      deposits: await tx.rows(listDeposits({ chain })),
+      amounts: await tx.rows(listAmounts({ chain })),
     }
   })
 }
@@ -96,27 +68,27 @@ const asOfOneMoment = statement({
 
 const listCursors = statement({
   name: 'audit-list-cursors',
-  reads: { name: text(), number: int8(), blockAt: int8() },
+  reads: { name: text(), number: int8(), at: named('block_at', time()) },
   text: 'SELECT name, number, block_at FROM chain_cursor WHERE chain = :chain',
 })
 
 const listSplits = statement({
   name: 'audit-list-splits',
-  reads: { merchant: text(), address: text(), readFrom: int8() },
+  reads: { merchant: text<Wallet>(), address: text<Wallet>(), readFrom: int8() },
   text: 'SELECT merchant, address, read_from FROM split_address WHERE chain = :chain ORDER BY merchant, version',
 })
 
 const listDeposits = statement({
   name: 'audit-list-deposits',
   reads: {
-    merchant: text(),
+    merchant: text<Wallet>(),
     receiptId: text(),
-    reference: text(),
-    depositAddress: text(),
-    splitAddress: text(),
+    reference: text<Hex>(),
+    address: named('deposit_address', text<Wallet>()),
+    split: named('split_address', text<Wallet>()),
     openedBlock: int8(),
-    hotUntil: int8(),
-    watchUntil: int8(),
+    hotUntil: time(),
+    watchUntil: time(),
   },
   text: `SELECT a.merchant, a.receipt_id, a.reference, a.deposit_address, a.split_address, a.opened_block,
       coalesce(t.hot_until, 0) AS hot_until, coalesce(t.watch_until, 0) AS watch_until
@@ -130,17 +102,17 @@ const listDeposits = statement({
 const listAmounts = statement({
   name: 'audit-list-amounts',
   reads: {
-    merchant: text(),
-    place: text(),
+    merchant: text<Wallet>(),
+    place: text<Place>(),
     subject: text(),
     receiptId: optional(text()),
-    tokenAddress: text(),
+    token: named('token_address', text<Wallet>()),
     amount: int8(),
-    txHash: text(),
-    logIndex: int8(),
+    txHash: text<Hex>(),
+    logIndex: count(),
     address: text(),
     blockNumber: int8(),
-    blockHash: text(),
+    blockHash: text<Hex>(),
   },
   text: `SELECT merchant, state AS place, receipt_id AS subject, receipt_id, token_address, amount, tx_hash,
       log_index, address, block_number, block_hash

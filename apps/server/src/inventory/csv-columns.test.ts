@@ -26,6 +26,5 @@ test('every text is read as it was written', () => {
   for (const text of texts) expect(readText(writeText(text)), JSON.stringify(text)).toBe(text)
 })
 
-test('an apostrophe that stands before anything else stays', () => {
-  expect([readText("'tis"), readText("'"), readText("'Tea")]).toEqual(["'tis", "'", "'Tea"])
-})
+test('an apostrophe that stands before anything else stays', () =>
+  expect([readText("'tis"), readText("'"), readText("'Tea")]).toEqual(["'tis", "'", "'Tea"]))

@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../test/support/for-all.ts'
 import { parseCsv, writeCell } from './parse-csv.ts'
 
 test('what was written is read again as it was, whatever it holds', () => {
   const sign = fc.constantFrom('a', 'ß', '😀', ' ', ',', '"', '\n', '\r\n', '\r', ';', '\uFEFF', '')
   const cell = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''))
   const row = fc.array(cell, { minLength: 2, maxLength: 5 })
-  fc.assert(
-    fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (rows, end) => {
-      const text = rows.map((cells) => cells.map(writeCell).join(',') + end).join('')
-      const records = parseCsv(text)
-      expect('message' in records ? records : records.map(({ cells }) => cells)).toEqual(rows)
-    }),
-  )
+  forAll(fc.array(row, { minLength: 1, maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (rows, end) => {
+    const text = rows.map((cells) => cells.map(writeCell).join(',') + end).join('')
+    const records = parseCsv(text)
+    expect('message' in records ? records : records.map(({ cells }) => cells)).toEqual(rows)
+  })
 })
 
 test('records know the line they begin on, also after cells of several lines', () => {
@@ -23,16 +22,14 @@ test('records know the line they begin on, also after cells of several lines', (
   ])
 })
 
-test('a quote within a cell that does not begin with one is an ordinary sign', () => {
-  expect(parseCsv('5" pipe,x')).toEqual([{ line: 1, cells: ['5" pipe', 'x'] }])
-})
+test('a quote within a cell that does not begin with one is an ordinary sign', () =>
+  expect(parseCsv('5" pipe,x')).toEqual([{ line: 1, cells: ['5" pipe', 'x'] }]))
 
 test.each([
   ['a,b\n"c,d', 2],
   ['a,b\n"c"d,e', 2],
-])('%j is no CSV', (text, line) => {
-  expect(parseCsv(text)).toMatchObject({ line, message: expect.any(String) })
-})
+])('%j is no CSV', (text, line) =>
+  expect(parseCsv(text)).toMatchObject({ line, message: expect.any(String) }))
 
 test('a last cell that is empty counts, and an empty file has no records', () => {
   expect(parseCsv('a,\n,b')).toEqual([

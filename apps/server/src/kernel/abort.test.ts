@@ -19,13 +19,10 @@ test('an aborted signal ends the wait at once with its reason, before or during 
 
 test('what the work comes to after it was left is nobody’s fault', async () => {
   const stopping = new AbortController()
-  let fail = (_: Error) => {}
-  const work = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  const waiting = unlessAborted(work, stopping.signal)
+  const work = Promise.withResolvers<never>()
+  const waiting = unlessAborted(work.promise, stopping.signal)
   stopping.abort(new Error('stop'))
   await expect(waiting).rejects.toThrow('stop')
-  fail(new Error('too late'))
+  work.reject(new Error('too late'))
   await new Promise((resolve) => setImmediate(resolve))
 })

@@ -1,26 +1,20 @@
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain, type TestChain } from '../../test/support/chain/test-chain.ts'
+import { expect, test } from 'vitest'
+import { startTestChain } from '../../test/support/chain/test-chain.ts'
+import { perFile } from '../../test/support/per-file.ts'
 import { makeTemporaryFolder } from '../../test/support/programs/temporary-folder.ts'
 import { launchAnvil } from './anvil.ts'
 
-let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain({ blockTime: 'manual', slotsInAnEpoch: 2 })
-})
-afterAll(() => chain.stop())
+const chain = perFile(() => startTestChain({ blockTime: 'manual', slotsInAnEpoch: 2 }))
 
 /** A signed payment of one ether between two accounts of ours, mined. */
 async function pay() {
   const [from, to] = chain.accounts
   if (!from || !to) throw new Error('there are five accounts')
   const account = privateKeyToAccount(from.privateKey)
-  const request = await chain.client.prepareTransactionRequest({
-    account,
-    to: to.address,
-    value: parseEther('1'),
-  })
+  const payment = { account, to: to.address, value: parseEther('1') }
+  const request = await chain.client.prepareTransactionRequest(payment)
   const raw = await chain.client.signTransaction({ ...request, account })
   const hash = await chain.client.sendRawTransaction({ serializedTransaction: raw })
   await chain.mine()

@@ -1,15 +1,10 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain, type TestChain } from '../../test/support/chain/test-chain.ts'
+import { expect, test } from 'vitest'
+import { startTestChain } from '../../test/support/chain/test-chain.ts'
+import { perFile } from '../../test/support/per-file.ts'
 import { isWhole } from './chain-state.ts'
 
-let chain: TestChain
-
-beforeAll(async () => {
-  chain = await startTestChain()
-})
-
-afterAll(() => chain.stop())
+const chain = perFile(startTestChain)
 
 test('a dump is kept only where its accounts, blocks and transactions are of one moment', async () => {
   const before = await dump()

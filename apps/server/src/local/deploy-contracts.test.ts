@@ -1,21 +1,15 @@
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain, type TestChain } from '../../test/support/chain/test-chain.ts'
+import { expect, test } from 'vitest'
+import { startTestChain } from '../../test/support/chain/test-chain.ts'
+import { perFile } from '../../test/support/per-file.ts'
 import { deployContracts, localContracts } from './deploy-contracts.ts'
 
-let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain({ blockTime: 'manual' })
-})
-afterAll(() => chain.stop())
+const chain = perFile(() => startTestChain({ blockTime: 'manual' }))
 
 test('factory, tokens and Multicall3 stand where they are said to stand', async () => {
   const { factory, tokens } = localContracts()
-  for (const address of [
-    factory,
-    ...Object.values(tokens),
-    '0xcA11bde05977b3631167028862bE2a173976CA11' as const,
-  ])
+  const multicall = '0xcA11bde05977b3631167028862bE2a173976CA11' as const
+  for (const address of [factory, ...Object.values(tokens), multicall])
     expect(await chain.client.getCode({ address }), address).toBeDefined()
 })
 

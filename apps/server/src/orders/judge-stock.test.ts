@@ -13,11 +13,7 @@ const judge = (
   more: { now?: UnixMs; state?: PaymentState; scannedTo?: UnixMs; expiresAt?: UnixMs | undefined } = {},
 ) =>
   judgeStock(
-    {
-      status,
-      expiresAt: 'expiresAt' in more ? more.expiresAt : end,
-      payment: more.state && payment(more.state),
-    },
+    { status, expiresAt: end, ...more, payment: more.state && payment(more.state) },
     more.now ?? (500_000 as UnixMs),
     more.scannedTo,
   )
@@ -34,9 +30,8 @@ test('what is pending is kept until its time is up, and without a time for ever'
   expect(judge('pending', { expiresAt: undefined, now: later })).toEqual({ kind: 'keep', until: never })
 })
 
-test('nobody tried to pay: it is over at its time', () => {
-  expect(judge('pending', { now: end })).toEqual({ kind: 'give-back' })
-})
+test('nobody tried to pay: it is over at its time', () =>
+  expect(judge('pending', { now: end })).toEqual({ kind: 'give-back' }))
 
 test('somebody tried: it is over when the blocks up to its time were read', () => {
   for (const state of ['awaiting', 'expired', 'short', 'orphaned'] as const) {
@@ -48,8 +43,6 @@ test('somebody tried: it is over when the blocks up to its time were read', () =
 
 test('what was seen in time and waits for its depth is kept, and so is an accepted bank payment', () => {
   expect(judge('pending', { now: later, state: 'seen', scannedTo: later }).kind).toBe('keep')
-  expect(judge('paid - ach pending', { now: later, scannedTo: later })).toEqual({
-    kind: 'keep',
-    until: never,
-  })
+  const accepted = judge('paid - ach pending', { now: later, scannedTo: later })
+  expect(accepted).toEqual({ kind: 'keep', until: never })
 })

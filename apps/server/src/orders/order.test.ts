@@ -44,10 +44,6 @@ test('three times 19.99 at 9.5 % is 59.97 and 5.70', () => {
     { productId: 'p', sku: 's', name: 'n', qty: 3n, unitCents: 1999n as Cents, taxable: true },
     { productId: 'q', sku: 't', name: 'm', qty: 1n, unitCents: 100n as Cents, taxable: false },
   ]
-  expect(totalOrder(items, 95_000n as TaxRateE6)).toEqual({
-    subtotalCents: 6097n,
-    taxableCents: 5997n,
-    taxCents: 570n,
-    totalCents: 6667n,
-  })
+  const totals = { subtotalCents: 6097n, taxableCents: 5997n, taxCents: 570n, totalCents: 6667n }
+  expect(totalOrder(items, 95_000n as TaxRateE6)).toEqual(totals)
 })

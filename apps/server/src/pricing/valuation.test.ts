@@ -2,6 +2,7 @@ import type { Cents, RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../test/support/for-all.ts'
 import { processingFeeCents } from './fee.ts'
 import { identityRate, valueReceipt } from './valuation.ts'
 
@@ -10,15 +11,11 @@ const cents = fc.bigInt(-100_000_000_000n, 100_000_000_000n) as fc.Arbitrary<Cen
 const rates = fc.bigInt(1n, 10n ** 15n) as fc.Arbitrary<RateE8>
 
 function euro(lines: bigint[], usdPerUnit: bigint) {
-  return valueReceipt(
-    { currency: 'EUR', lines: lines as Cents[] },
-    {
-      usdPerUnit: usdPerUnit as RateE8,
-      quotedAt,
-      provider: 'test',
-    },
-  )
+  const rate = { usdPerUnit: usdPerUnit as RateE8, quotedAt, provider: 'test' }
+  return valueReceipt({ currency: 'EUR', lines: lines as Cents[] }, rate)
 }
+
+const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
 
 /** The same by other means: scaled remainders instead of doubling. */
 function roundedModel(cents: bigint, rate: bigint): bigint {
@@ -42,26 +39,19 @@ test('the cents that rounding leaves go to the largest line, the first of equals
 })
 
 test('dollars are dollars', () => {
-  fc.assert(
-    fc.property(fc.array(cents, { minLength: 1 }), (lines) => {
-      const value = valueReceipt({ currency: 'USD', lines }, identityRate(quotedAt))
-      expect(value.lines).toEqual(lines)
-      expect(value.valuation).toMatchObject({ provider: 'identity', usdPerUnit: 100_000_000n, quotedAt })
-    }),
-  )
+  forAll(fc.array(cents, { minLength: 1 }), (lines) => {
+    const value = valueReceipt({ currency: 'USD', lines }, identityRate(quotedAt))
+    expect(value.lines).toEqual(lines)
+    expect(value.valuation).toMatchObject({ provider: 'identity', usdPerUnit: 100_000_000n, quotedAt })
+  })
 })
 
 test('lines add up to the total, and only the largest differs from its own conversion', () => {
   fc.assert(
     fc.property(fc.array(cents, { minLength: 1, maxLength: 500 }), rates, (lines, rate) => {
       const value = euro(lines, rate)
-      expect(value.total).toBe(
-        roundedModel(
-          lines.reduce((sum, line) => sum + line, 0n as bigint),
-          rate,
-        ),
-      )
-      expect(value.lines.reduce((sum, line) => sum + line, 0n as bigint)).toBe(value.total)
+      expect(value.total).toBe(roundedModel(sumOf(lines), rate))
+      expect(sumOf(value.lines)).toBe(value.total)
       const sizes = lines.map((line) => (line < 0n ? -line : line))
       const largest = sizes.findIndex((size) => sizes.every((other) => other <= size))
       value.lines.forEach((line, i) => {
@@ -77,9 +67,7 @@ test('the fee is rounded half away from zero', () => {
   expect(processingFeeCents(99n as Cents, 50n)).toBe(0n)
   expect(processingFeeCents(100n as Cents, 50n)).toBe(1n)
   expect(processingFeeCents(12_345n as Cents, 0n)).toBe(0n)
-  fc.assert(
-    fc.property(cents, fc.bigInt(0n, 2_000n), (total, pct) => {
-      expect(processingFeeCents(total, pct)).toBe(roundedModel(total, pct * 10_000n))
-    }),
-  )
+  forAll(cents, fc.bigInt(0n, 2_000n), (total, pct) => {
+    expect(processingFeeCents(total, pct)).toBe(roundedModel(total, pct * 10_000n))
+  })
 })

@@ -36,12 +36,8 @@ test(`no cent drifts in ${inject('receiptCount')} random receipts`, { timeout: 3
 
 function checkNative(random: Generator): void {
   const cents = randomLines(random)
-  const body = {
-    id: 'r',
-    currency: 'EUR',
-    lineItems: cents.map((amount) => ({ label: 'x', amount: wire(amount) })),
-  }
-  const parsed = parse(body)
+  const lineItems = cents.map((amount) => ({ label: 'x', amount: wire(amount) }))
+  const parsed = parse({ id: 'r', currency: 'EUR', lineItems })
   same(parsed.totalCents, total(cents), 'native total')
   const nativeLines = parsed.lines.map((line) => ('nativeCents' in line ? line.nativeCents : (0n as Cents)))
   sameAll(nativeLines, cents, 'native lines')
@@ -49,10 +45,8 @@ function checkNative(random: Generator): void {
   const usdPerUnit = (
     random.below(9n) === 0n ? 1n + random.below(10n ** 12n) : 50_000_000n + random.below(150_000_000n)
   ) as RateE8
-  const valued = valueReceipt(
-    { currency: 'EUR', lines: nativeLines },
-    { usdPerUnit, quotedAt, provider: 'test' },
-  )
+  const quote = { usdPerUnit, quotedAt, provider: 'test' }
+  const valued = valueReceipt({ currency: 'EUR', lines: nativeLines }, quote)
   same(valued.total, roundedModel(total(cents) * usdPerUnit, 100_000_000n), 'total in dollars')
   same(total(valued.lines), valued.total, 'sum of the lines in dollars')
   const largest = largestModel(cents)
@@ -60,23 +54,18 @@ function checkNative(random: Generator): void {
     if (i !== largest)
       same(line, roundedModel((cents[i] ?? 0n) * usdPerUnit, 100_000_000n), 'line in dollars')
   })
+  const originalLines = nativeLines.map((nativeCents) => ({ label: 'x', qty: undefined, nativeCents }))
   const receipt = make({
     format: 'native',
     currency: 'EUR',
     totalCents: valued.total,
     nativeTotalCents: parsed.totalCents,
-    lines: nativeLines.map((nativeCents, i) => ({
-      label: 'x',
-      qty: undefined,
+    lines: originalLines.map((line, i) => ({
+      ...line,
       usdCents: valued.lines[i] ?? (0n as Cents),
       sentUsdCents: undefined,
-      nativeCents,
     })),
-    pricing: {
-      valuation: valued.valuation,
-      originalTotal: parsed.totalCents,
-      originalLines: nativeLines.map((nativeCents) => ({ label: 'x', qty: undefined, nativeCents })),
-    },
+    pricing: { valuation: valued.valuation, originalTotal: parsed.totalCents, originalLines },
   })
   checkWire(receipt)
   if (receipt.totalCents > 0n) checkOnward(random, receipt)
@@ -91,22 +80,16 @@ function checkLegacy(random: Generator): void {
   )
   const sum = total(extended)
   if (sum <= 0n || sum > 100_000_000_000n) return
-  const body = {
-    id: 'r',
-    totalUsd: wire(sum),
-    lineItems: cents.map((price, i) => {
-      const qty = quantities[i]
-      return { label: 'x', priceUsd: wire(price), ...(qty !== undefined && { qty: Number(qty) / 1e6 }) }
-    }),
-  }
-  const parsed = parse(body)
+  const lineItems = cents.map((price, i) => {
+    const qty = quantities[i]
+    return { label: 'x', priceUsd: wire(price), ...(qty !== undefined && { qty: Number(qty) / 1e6 }) }
+  })
+  const parsed = parse({ id: 'r', totalUsd: wire(sum), lineItems })
   same(parsed.totalCents, sum, 'total')
   const lines = parsed.lines.map((line) => ('usdCents' in line ? line.usdCents : (0n as Cents)))
   same(total(lines), parsed.totalCents, 'sum of the lines')
-  const receipt = make({
-    totalCents: parsed.totalCents,
-    lines: parsed.lines.map((line) => ({ ...line, nativeCents: undefined })) as Receipt['lines'],
-  })
+  const stored = parsed.lines.map((line) => ({ ...line, nativeCents: undefined })) as Receipt['lines']
+  const receipt = make({ totalCents: parsed.totalCents, lines: stored })
   checkWire(receipt)
   checkOnward(random, receipt)
 }
@@ -146,10 +129,8 @@ function checkOnward(random: Generator, before: Receipt): void {
   const prices = randomLines(random)
   const sum = total(prices)
   if (sum <= 0n) return
-  const edit = parseUsdLines(
-    { lineItems: prices.map((price) => ({ label: 'y', priceUsd: wire(price) })) },
-    refuse,
-  )
+  const lineItems = prices.map((price) => ({ label: 'y', priceUsd: wire(price) }))
+  const edit = parseUsdLines({ lineItems }, refuse)
   if (!edit) throw new Error('an edit is parsed')
   const after: Receipt = { ...before, ...withLines({ ...before, feeHundredths: pct }, edit) }
   same(after.totalCents, sum, 'edited total')

@@ -13,6 +13,5 @@ test.each([
   [undefined, 'http://shop.example.com', undefined],
   [undefined, 'https://user:pass@shop.example.com', undefined],
   [undefined, undefined, undefined],
-])('with returnUrl %s and onSuccess %s the buyer goes to %s', (returnUrl, onSuccess, url) => {
-  expect(urlAfterPayment({ returnUrl, onSuccess })).toBe(url)
-})
+])('with returnUrl %s and onSuccess %s the buyer goes to %s', (returnUrl, onSuccess, url) =>
+  expect(urlAfterPayment({ returnUrl, onSuccess })).toBe(url))

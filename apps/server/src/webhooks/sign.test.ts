@@ -4,13 +4,8 @@ import { expect, test } from 'vitest'
 import { signedHeaders } from './sign.ts'
 
 const at = 1_700_000_000_123 as UnixMs
-const notice = {
-  id: 'id-1',
-  brandKey: 'service',
-  deliveryId: 'delivery-1',
-  idempotencyKey: 'key-1',
-  body: '{}',
-}
+const ids = { id: 'id-1', deliveryId: 'delivery-1', idempotencyKey: 'key-1' }
+const notice = { ...ids, brandKey: 'service', body: '{}' }
 
 test("Sluice's own brand sends the contract's headers and those of Standard Webhooks, nothing else", async () => {
   const headers = await signedHeaders(notice, 'sk_test_x', at)

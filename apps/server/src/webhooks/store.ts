@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { count, int8, text, time } from '../platform/database/columns.ts'
+import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { allLanes } from './lane.ts'
@@ -57,25 +57,7 @@ export async function claimDeliveries(
   const rows = await db.rows(
     claimDue({ merchants, ids, now: claim.now, until: claim.until, token: claim.token }),
   )
-  return rows.map((row) => ({
-    merchant: row.merchant,
-    id: row.id,
-    subject: row.subject,
-    sequence: row.sequence,
-    brandKey: row.brandKey,
-    url: row.url,
-    host: row.host,
-    keyId: row.keyId,
-    sealedKey: row.sealedKey,
-    idempotencyKey: row.idempotencyKey,
-    body: row.body,
-    deliveryId: row.deliveryId,
-    attemptCount: Number(row.attemptCount),
-    cycle: Number(row.cycle),
-    createdAt: Number(row.createdAt) as UnixMs,
-    dueAt: Number(row.nextAt) as UnixMs,
-    claimToken: claim.token,
-  }))
+  return rows.map((row) => ({ ...row, claimToken: claim.token }))
 }
 
 /** When the next notice of `lanes` falls due after `after` and up to `until`. */
@@ -85,8 +67,7 @@ export async function findNextDue(
   after: UnixMs,
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
-  const row = await db.row(findNext({ lanes, after, until }))
-  return row && (Number(row.nextAt) as UnixMs)
+  return (await db.row(findNext({ lanes, after, until })))?.nextAt
 }
 
 /** The newest notice of the same subject that is newer than this one. */
@@ -181,10 +162,10 @@ const claimDue = statement({
     idempotencyKey: text(),
     body: text(),
     deliveryId: text(),
-    attemptCount: int8(),
-    cycle: int8(),
-    createdAt: int8(),
-    nextAt: int8(),
+    attemptCount: count(),
+    cycle: count(),
+    createdAt: time(),
+    dueAt: named('next_at', time()),
   },
   text: `UPDATE notice SET claimed_until = :until, claim_token = :token
     WHERE merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
@@ -195,7 +176,7 @@ const claimDue = statement({
 
 const findNext = statement({
   name: 'find-next-due-notice',
-  reads: { nextAt: int8() },
+  reads: { nextAt: time() },
   text: `SELECT merchant, next_at FROM notice
     WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at > :after AND next_at <= :until
     ORDER BY next_at LIMIT 1`,

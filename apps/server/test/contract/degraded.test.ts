@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
+import { expect } from 'vitest'
+import { startDegradedService } from '../support/degraded/service.ts'
+import { perFile } from '../support/per-file.ts'
 import { until } from '../support/webhooks/webhook-process.ts'
+import { receiptBody } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let service: DegradedService
+const service = perFile(startDegradedService)
 
-beforeAll(async () => {
-  service = await startDegradedService()
-})
-afterAll(() => service?.stop())
-
-const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 })
-const tell = () =>
-  service.call('POST', '/api/receipts/status', {
-    key: '',
-    body: { receiptId: 'told', wallet: service.merchant, status: 'link_opened' },
-  })
+const tell = () => {
+  const body = { receiptId: 'told', wallet: service.merchant, status: 'link_opened' }
+  return service.call('POST', '/api/receipts/status', { key: '', body })
+}
+const opened = async () => (await service.countTelemetry()).get('told link_opened') ?? 0
+const shopName = async () => (await service.call('GET', '/api/shop/config')).body.config?.name
+const degraded = { degraded: true, reason: 'datastore_unavailable' }
 /** Does something while the datastore is away. */
 async function away<T>(work: () => Promise<T>): Promise<T> {
   service.datastore.isAway = true
@@ -25,19 +23,19 @@ async function away<T>(work: () => Promise<T>): Promise<T> {
 }
 
 row('degraded.read', 'is the last known answer, marked; money is refused with 503', async () => {
-  await service.call('POST', '/api/receipts', { body: receipt('told') })
+  await service.call('POST', '/api/receipts', { body: receiptBody('told') })
   const before = await service.call('GET', '/api/receipts')
   const read = await away(() => service.call('GET', '/api/receipts'))
   expect(read.status).toBe(200)
-  expect(read.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
-  const write = await away(() => service.call('POST', '/api/receipts', { body: receipt('other') }))
+  expect(read.body).toEqual({ ...before.body, ...degraded })
+  const write = await away(() => service.call('POST', '/api/receipts', { body: receiptBody('other') }))
   expect([write.status, write.body.error]).toEqual([503, 'datastore_unavailable'])
 })
 
 row('degraded.write', 'is ok, and says that it is degraded, why, and what was taken', async () => {
   const told = await away(tell)
   expect(told.status).toBe(200)
-  expect(told.body).toMatchObject({ ok: true, degraded: true, reason: 'datastore_unavailable' })
+  expect(told.body).toMatchObject({ ok: true, ...degraded })
   expect(told.body.data).toMatchObject({ receiptId: 'told', status: 'link_opened' })
   const session = await service.logIn()
   const name = 'Blue Door'
@@ -45,27 +43,12 @@ row('degraded.write', 'is ok, and says that it is degraded, why, and what was ta
   await service.call('GET', '/api/auth/session', { session })
   const changed = await away(() => service.call('POST', '/api/shop/config', { session, body: { name } }))
   expect(changed.status).toBe(200)
-  expect(changed.body).toMatchObject({
-    ok: true,
-    degraded: true,
-    reason: 'datastore_unavailable',
-    data: { name },
-  })
+  expect(changed.body).toMatchObject({ ok: true, ...degraded, data: { name } })
 })
 
 row('degraded.recovery', 'persists what was taken once the datastore is back', async () => {
-  const before = (await service.countTelemetry()).get('told link_opened') ?? 0
+  const before = await opened()
   await away(tell)
-  await until(
-    service.clock,
-    async () => ((await service.countTelemetry()).get('told link_opened') ?? 0) > before,
-    'the report is counted',
-    100,
-  )
-  await until(
-    service.clock,
-    async () => (await service.call('GET', '/api/shop/config')).body.config?.name === 'Blue Door',
-    'the shop has its name',
-    100,
-  )
+  await until(service.clock, async () => (await opened()) > before, 'the report is counted', 100)
+  await until(service.clock, async () => (await shopName()) === 'Blue Door', 'the shop has its name', 100)
 })

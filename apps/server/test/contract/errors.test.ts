@@ -1,37 +1,20 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
 import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
-import { type ContractWorld, startContractWorld } from '../support/worlds/contract-world.ts'
+import { perFile } from '../support/per-file.ts'
+import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
+import { movingEuro } from '../support/worlds/moving-euro.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let incomplete: ContractWorld
-let hasRates = true
 let count = 0
+const euro = movingEuro(() => world.clock)
 const operator = newWallet()
+const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet], rates: [euro] }))
+const incomplete = perFile(() => startContractWorld({ beside: world, platformRecipient: undefined }))
+beforeAll(() => world.addSplit(world.merchant.wallet))
 
-beforeAll(async () => {
-  const read = async () =>
-    hasRates
-      ? [{ code: 'EUR', source: 'x', usdPerUnit: 108_000_000n, quotedAt: world.clock.now() } as never]
-      : []
-  const rates = [{ name: 'absent-minded', codes: ['EUR'] as const, read }]
-  world = await startContractWorld({ operatorWallets: [operator.wallet], rates })
-  incomplete = await startContractWorld({ beside: world, platformRecipient: undefined })
-  await world.addSplit(world.merchant.wallet)
-})
-afterAll(async () => {
-  await incomplete?.stop()
-  await world?.stop()
-})
-
-const receipt = (fields: object = {}) => ({
-  id: `error-${++count}`,
-  lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
-  totalUsd: 3.5,
-  ...fields,
-})
+const receipt = (fields: object = {}) => receiptBody(`error-${++count}`, 3.5, fields)
 const native = (amount: number, fields: object = {}) =>
   receipt({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
 const tell = (body: object) => world.call('POST', '/api/receipts/status', { body })
@@ -74,15 +57,13 @@ row('error.statuses', 'are those of the contract, also where a framework has oth
 row('error.401.unauthorized', 'is the answer without a good key, or a session that is alive', async () => {
   expectError(await world.call('GET', '/api/receipts'), 401, 'unauthorized')
   expectError(await world.get('/api/receipts', { key: 'sk_test_wrong' }), 401, 'unauthorized')
-  const body = { amountUsd: 5 }
-  const none = await world.call('POST', '/api/receipts/terminal', { body })
-  expectError(none, 401, 'unauthorized')
-  expect(none.body.message).toContain('JWT authentication failed')
   const session = await world.logInOwner()
   await world.call('POST', '/api/auth/logout', { session })
-  const ended = await world.call('POST', '/api/receipts/terminal', { session, body })
-  expectError(ended, 401, 'unauthorized')
-  expect(ended.body.message).toContain('JWT authentication failed')
+  for (const options of [{}, { session }]) {
+    const answer = await world.call('POST', '/api/receipts/terminal', { ...options, body: { amountUsd: 5 } })
+    expectError(answer, 401, 'unauthorized')
+    expect(answer.body.message).toContain('JWT authentication failed')
+  }
 })
 
 row('error.403.forbidden', 'is the answer to scope, origin, action and wallet headers', async () => {
@@ -97,8 +78,7 @@ row('error.403.forbidden', 'is the answer to scope, origin, action and wallet he
 
 row('error.403.split_required', 'is the answer to orders and the terminal without a split', async () => {
   const session = await logIn(world, newWallet())
-  const items = [{ sku: 'tea', qty: 1 }]
-  const body = { items, jurisdictionCode: 'US-OR' }
+  const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
   expectError(await world.call('POST', '/api/orders', { session, body }), 403, 'split_required')
   const sale = { session, body: { amountUsd: 5 } }
   expectError(await world.call('POST', '/api/receipts/terminal', sale), 403, 'split_required')
@@ -169,15 +149,13 @@ row('error.404.not_found', 'is the answer for what is not there', async () => {
   expectError(receipt, 404, 'not_found')
   expect(receipt.body.message).toBe('Receipt not found')
   const { key } = await world.addMerchant()
-  const shop = await world.get('/api/shop/config', { key })
-  expectError(shop, 404, 'not_found')
+  expectError(await world.get('/api/shop/config', { key }), 404, 'not_found')
 })
 
 row('error.409', 'is the answer to another content under the id of a native receipt', async () => {
   const body = native(3.5)
   await world.post('/api/receipts', body)
-  const answer = await world.post('/api/receipts', { ...native(4), id: body.id })
-  expectError(answer, 409, 'receipt_exists')
+  expectError(await world.post('/api/receipts', { ...native(4), id: body.id }), 409, 'receipt_exists')
 })
 
 row('error.410.deprecated', 'is the answer of withdrawals', async () => {
@@ -189,13 +167,16 @@ row('error.429.rate_limited', 'says in resetAt when to come again', async () => 
   await expectRateLimit(world, { method: 'GET', path: '/api/receipts', table: 'receipt' }, { key })
 })
 
-row('error.500.failed', 'is the answer to a defect, without its inside', async () => {
-  const endpoint = { method: 'GET', path: '/api/receipts', table: 'receipt' }
-  await expectDefect(world, endpoint, { key: world.merchant.key })
-})
+row('error.500.failed', 'is the answer to a defect, without its inside', () =>
+  expectDefect(
+    world,
+    { method: 'GET', path: '/api/receipts', table: 'receipt' },
+    { key: world.merchant.key },
+  ),
+)
 
 row('error.503', 'is the answer where no exchange rate is known', async () => {
-  hasRates = false
+  euro.usd = undefined
   await world.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
   expectError(await world.post('/api/receipts', body), 503, 'exchange_rate_unavailable')
@@ -206,10 +187,9 @@ row('error.x-correlation-id', "is on every answer: the caller's own, else one of
   const headers = { 'X-Correlation-Id': 'order-7.retry_2' }
   for (const path of ['/api/receipts', '/api/receipts/none', '/api/nothing', '/healthz'])
     expect((await world.get(path, { headers })).headers.get('x-correlation-id'), path).toBe('order-7.retry_2')
-  const own = async (sent: string) =>
-    (await world.get('/api/receipts', { headers: { 'X-Correlation-Id': sent } })).headers.get(
-      'x-correlation-id',
-    )
-  for (const bad of ['a b', 'x'.repeat(65), '<script>']) expect(await own(bad)).not.toBe(bad)
+  for (const bad of ['a b', 'x'.repeat(65), '<script>']) {
+    const answer = await world.get('/api/receipts', { headers: { 'X-Correlation-Id': bad } })
+    expect(answer.headers.get('x-correlation-id')).not.toBe(bad)
+  }
   expect((await world.get('/api/receipts')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
 })

@@ -1,28 +1,19 @@
 import { describeFailure, type FailureFields, failureCodeOf, noFailure } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
-import {
-  type ContractWorld,
-  refusalOf,
-  startContractWorld,
-  tooSmall,
-} from '../support/worlds/contract-world.ts'
-import { row, waitingRow } from '../support/worlds/row.ts'
+import { beforeAll, expect } from 'vitest'
+import { expectError } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startContractWorld, tooSmall } from '../support/worlds/contract-world.ts'
+import { cardRow, row, waitingRow } from '../support/worlds/row.ts'
 
-let world: ContractWorld
+const world = perFile(startContractWorld)
+beforeAll(() => world.addSplit(world.merchant.wallet))
 
-beforeAll(async () => {
-  world = await startContractWorld()
-  await world.addSplit(world.merchant.wallet)
-})
-afterAll(() => world?.stop())
-
-const status = async (id: string) => (await world.get(`/api/receipts/status?receiptId=${id}`)).body
 /** A receipt that failed as a provider's signed event will have it, moved by hand until there is one. */
 async function failedBy(errorCode: string | null, requestId: string | null = null): Promise<FailureFields> {
   const id = await world.newReceipt({ webhook_url: 'https://shop.example.com/hook' })
   const failure = describeFailure(failureCodeOf(errorCode), { errorCode, requestId })
   await world.move(id, 'failure_verified', { failure })
-  const answer = await status(id)
+  const answer = await world.status(id)
   expect(answer.status).toBe('failed')
   expect((await world.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
   return answer
@@ -30,10 +21,8 @@ async function failedBy(errorCode: string | null, requestId: string | null = nul
 /** A receipt that failed because the server saw that it is too large or too small to be paid. */
 async function failedByLimit(usd: number): Promise<FailureFields & { status: string }> {
   const id = await world.newReceipt({ lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd })
-  const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
-  const attempt = await world.call('POST', path, { body: { token: 'USDC' } })
-  expect(refusalOf(attempt)).toEqual([400, 'invalid_amount'])
-  return status(id)
+  expectError(await world.ask(id), 400, 'invalid_amount')
+  return world.status(id)
 }
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 const catalogue = async (category: string): Promise<any[]> =>
@@ -50,9 +39,9 @@ row('failure.failureCode', 'is a code of the PORTAL_ family', async () => {
 row('failure.failureCategory', 'is one of six, and that of the code', async () => {
   expect((await failedByLimit(10_000.01)).failureCategory).toBe('limits')
   const { failureCodes } = (await world.call('GET', '/api/failure-codes')).body
-  expect(new Set(failureCodes.map(({ category }: { category: string }) => category))).toEqual(
-    new Set(['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system']),
-  )
+  const six = ['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system']
+  const found = failureCodes.map(({ category }: { category: string }) => category)
+  expect(new Set(found)).toEqual(new Set(six))
 })
 
 row('failure.failureReason', 'says what happened in words', async () => {
@@ -63,9 +52,8 @@ row('failure.failureAction', 'says what to do in words', async () => {
   expect((await failedByLimit(0.99)).failureAction).toBe('Create a new receipt with a larger total.')
 })
 
-waitingRow(
+cardRow(
   'failure.providerErrorCode',
-  'the card provider',
   "is the provider's own code, null where the server saw it itself",
   async () => {
     expect((await failedBy('expired_card')).providerErrorCode).toBe('expired_card')
@@ -73,64 +61,49 @@ waitingRow(
   },
 )
 
-waitingRow(
-  'failure.providerRequestId',
-  'the card provider',
-  "is the provider's reference, null without one",
-  async () => {
-    expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
-    expect((await failedByLimit(0.99)).providerRequestId).toBeNull()
-  },
-)
+cardRow('failure.providerRequestId', "is the provider's reference, null without one", async () => {
+  expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
+  expect((await failedByLimit(0.99)).providerRequestId).toBeNull()
+})
 
 row('failure.null', 'is each of the six while nothing failed, and again once it is paid', async () => {
-  expect(await status(await world.newReceipt())).toMatchObject(noFailure)
+  expect(await world.status(await world.newReceipt())).toMatchObject(noFailure)
   const id = await world.newFailedReceipt()
-  expect(await status(id)).toMatchObject({ status: 'failed', ...tooSmall })
+  expect(await world.status(id)).toMatchObject({ status: 'failed', ...tooSmall })
   await world.takeForPaid(id)
-  expect(await status(id)).toMatchObject({ status: 'paid', ...noFailure })
+  expect(await world.status(id)).toMatchObject({ status: 'paid', ...noFailure })
   const told = (await world.told(id)).at(-1)
   expect(told).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
 })
 
-waitingRow(
-  'failure-category.card_decline',
-  'the card provider',
-  'has a code for each of its conditions',
-  async () => {
-    expect(await codesOf('card_decline')).toEqual([
-      'PORTAL_PAY_INSUFFICIENT_FUNDS',
-      'PORTAL_PAY_ISSUER_DECLINED',
-      'PORTAL_PAY_CARD_EXPIRED',
-      'PORTAL_PAY_WRONG_SECURITY_CODE',
-      'PORTAL_PAY_INVALID_CARD_NUMBER',
-      'PORTAL_PAY_DO_NOT_HONOR',
-      'PORTAL_PAY_RISK_BLOCKED',
-      'PORTAL_PAY_AUTHENTICATION_FAILED',
-      'PORTAL_PAY_BANK_POLICY',
-    ])
-    expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
-  },
-)
+cardRow('failure-category.card_decline', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('card_decline')).toEqual([
+    'PORTAL_PAY_INSUFFICIENT_FUNDS',
+    'PORTAL_PAY_ISSUER_DECLINED',
+    'PORTAL_PAY_CARD_EXPIRED',
+    'PORTAL_PAY_WRONG_SECURITY_CODE',
+    'PORTAL_PAY_INVALID_CARD_NUMBER',
+    'PORTAL_PAY_DO_NOT_HONOR',
+    'PORTAL_PAY_RISK_BLOCKED',
+    'PORTAL_PAY_AUTHENTICATION_FAILED',
+    'PORTAL_PAY_BANK_POLICY',
+  ])
+  expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
+})
 
-waitingRow(
-  'failure-category.compliance',
-  'the card provider',
-  'has a code for each of its conditions',
-  async () => {
-    expect(await codesOf('compliance')).toEqual([
-      'PORTAL_PAY_TRANSACTION_BLOCKED',
-      'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
-      'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
-      'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
-      'PORTAL_PAY_DOCUMENT_UNREADABLE',
-      'PORTAL_PAY_BIRTH_DATE_MISMATCH',
-      'PORTAL_PAY_SANCTIONS_MATCH',
-      'PORTAL_PAY_UNDER_AGE',
-      'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
-    ])
-  },
-)
+cardRow('failure-category.compliance', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('compliance')).toEqual([
+    'PORTAL_PAY_TRANSACTION_BLOCKED',
+    'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
+    'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
+    'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
+    'PORTAL_PAY_DOCUMENT_UNREADABLE',
+    'PORTAL_PAY_BIRTH_DATE_MISMATCH',
+    'PORTAL_PAY_SANCTIONS_MATCH',
+    'PORTAL_PAY_UNDER_AGE',
+    'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
+  ])
+})
 
 row('failure-category.limits', 'is that of a payment above the largest or below the smallest', async () => {
   expect(await codesOf('limits')).toEqual([
@@ -138,16 +111,15 @@ row('failure-category.limits', 'is that of a payment above the largest or below 
     'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
     'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
   ])
-  expect(await failedByLimit(10_000.01)).toMatchObject({
-    status: 'failed',
-    failureCode: 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
-    failureCategory: 'limits',
-  })
-  expect(await failedByLimit(0.99)).toMatchObject({
-    status: 'failed',
-    failureCode: 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
-    failureCategory: 'limits',
-  })
+  for (const [usd, failureCode] of [
+    [10_000.01, 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'],
+    [0.99, 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM'],
+  ] as const)
+    expect(await failedByLimit(usd)).toMatchObject({
+      status: 'failed',
+      failureCode,
+      failureCategory: 'limits',
+    })
 })
 
 waitingRow(
@@ -166,18 +138,13 @@ waitingRow(
   },
 )
 
-waitingRow(
-  'failure-category.session',
-  'the card provider',
-  'has a code for each of its conditions',
-  async () => {
-    expect(await codesOf('session')).toEqual([
-      'PORTAL_PAY_CHECKOUT_CLOSED',
-      'PORTAL_PAY_SESSION_EXPIRED',
-      'PORTAL_PAY_CANCELLED',
-    ])
-  },
-)
+cardRow('failure-category.session', 'has a code for each of its conditions', async () => {
+  expect(await codesOf('session')).toEqual([
+    'PORTAL_PAY_CHECKOUT_CLOSED',
+    'PORTAL_PAY_SESSION_EXPIRED',
+    'PORTAL_PAY_CANCELLED',
+  ])
+})
 
 waitingRow(
   'failure-category.system',
@@ -192,23 +159,17 @@ waitingRow(
   },
 )
 
-waitingRow(
-  'failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS',
-  'the card provider',
-  'is a card_decline',
-  async () => {
-    expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
-      failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
-      failureCategory: 'card_decline',
-      providerErrorCode: 'insufficient_funds',
-      providerRequestId: 'req_1',
-    })
-  },
-)
+cardRow('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () => {
+  expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
+    failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+    failureCategory: 'card_decline',
+    providerErrorCode: 'insufficient_funds',
+    providerRequestId: 'req_1',
+  })
+})
 
-waitingRow(
+cardRow(
   'failure-code.PORTAL_PAY_TRANSACTION_BLOCKED',
-  'the card provider',
   'is compliance, and is not to be tried again',
   async () => {
     const failed = await failedBy('crypto_onramp_transaction_blocked')
@@ -224,21 +185,8 @@ waitingRow(
   },
 )
 
-waitingRow(
-  'failure-code.unknown',
-  'the card provider',
-  'is PORTAL_PAYMENT_FAILED, with nothing made up',
-  async () => {
-    expect(await failedBy('something_new')).toMatchObject({
-      failureCode: 'PORTAL_PAYMENT_FAILED',
-      failureCategory: 'system',
-      providerErrorCode: 'something_new',
-      providerRequestId: null,
-    })
-    expect(await failedBy(null)).toMatchObject({
-      failureCode: 'PORTAL_PAYMENT_FAILED',
-      providerErrorCode: null,
-      providerRequestId: null,
-    })
-  },
-)
+cardRow('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, with nothing made up', async () => {
+  const nothing = { failureCode: 'PORTAL_PAYMENT_FAILED', failureCategory: 'system', providerRequestId: null }
+  for (const providerErrorCode of ['something_new', null])
+    expect(await failedBy(providerErrorCode)).toMatchObject({ ...nothing, providerErrorCode })
+})

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
+const world = perFile(startContractWorld)
 let count = 0
-
-beforeAll(async () => {
-  world = await startContractWorld()
-})
-afterAll(() => world?.stop())
 
 const product = (fields: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...fields })
 const post = (body: unknown) => world.post('/api/inventory', body)
@@ -25,7 +21,7 @@ async function refuses(path: string, ...bodies: object[]): Promise<void> {
   const before = await total()
   for (const body of bodies) {
     const answer = await post(body)
-    expect(refusalOf(answer), JSON.stringify(body)).toEqual([400, 'invalid_input'])
+    expectError(answer, 400, 'invalid_input', JSON.stringify(body))
     expect(JSON.stringify(answer.body.issues)).toContain(path)
   }
   expect(await total()).toBe(before)
@@ -72,11 +68,8 @@ row('get-inventory.answer', "lists the merchant's products and no one else's", a
 
 row('get-inventory.public', 'takes the merchant from its wallet and shows what a shop may', async () => {
   const { wallet, key } = await world.addMerchant()
-  for (const fields of [
-    { sku: 'sold', costUsd: 1 },
-    { sku: 'draft', status: 'draft' },
-  ])
-    await world.post('/api/inventory', product(fields), { key })
+  await world.post('/api/inventory', product({ sku: 'sold', costUsd: 1 }), { key })
+  await world.post('/api/inventory', product({ sku: 'draft', status: 'draft' }), { key })
   for (const named of [wallet, wallet.toLowerCase()]) {
     const answer = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': named } })
     expect(answer.status).toBe(200)
@@ -84,18 +77,14 @@ row('get-inventory.public', 'takes the merchant from its wallet and shows what a
     expect(answer.body.items[0]).not.toHaveProperty('costUsd')
   }
   const bad = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': '0x12' } })
-  expect(refusalOf(bad)).toEqual([400, 'invalid_input'])
+  expectError(bad, 400, 'invalid_input')
   const nobody = { 'x-merchant-wallet': newWallet().wallet }
-  expect(refusalOf(await world.call('GET', '/api/inventory', { headers: nobody }))).toEqual([
-    404,
-    'not_found',
-  ])
+  expectError(await world.call('GET', '/api/inventory', { headers: nobody }), 404, 'not_found')
 })
 
-row('get-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  const endpoint = { method: 'GET', path: '/api/inventory', table: 'product' }
-  await expectKeyRefusals(world, endpoint, 'inventory:read')
-})
+row('get-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(world, { method: 'GET', path: '/api/inventory', table: 'product' }, 'inventory:read'),
+)
 
 row('post-inventory.answer', 'is 201 with the new product, 200 with a changed one', async () => {
   const body = product({ stockQty: 5 })
@@ -117,8 +106,7 @@ row('post-inventory.400-type', 'takes no text for a number and no null for anyth
   await refuses('priceUsd', product({ priceUsd: '3.50' }))
   await refuses('stockQty', product({ stockQty: null }))
   await refuses('taxable', product({ taxable: 'yes' }))
-  for (const body of ['text', [], 7])
-    expect(refusalOf(await post(JSON.stringify(body)))).toEqual([400, 'invalid_input'])
+  for (const body of ['text', [], 7]) expectError(await post(JSON.stringify(body)), 400, 'invalid_input')
 })
 
 row('post-inventory.400-range', 'is the answer to a price below 0 and a stock below -1', async () => {
@@ -126,7 +114,10 @@ row('post-inventory.400-range', 'is the answer to a price below 0 and a stock be
   await refuses('stockQty', product({ stockQty: -2 }))
 })
 
-row('post-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  const endpoint = { method: 'POST', path: '/api/inventory', body: product(), table: 'product' }
-  await expectKeyRefusals(world, endpoint, 'inventory:write')
-})
+row('post-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(
+    world,
+    { method: 'POST', path: '/api/inventory', body: product(), table: 'product' },
+    'inventory:write',
+  ),
+)

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { beforeAll, expect } from 'vitest'
+import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let incomplete: ContractWorld
+const world = perFile(startContractWorld)
+const incomplete = perFile(() => startContractWorld({ beside: world, platformRecipient: undefined }))
 let productId: string
 
 beforeAll(async () => {
-  world = await startContractWorld()
   await world.addSplit(world.merchant.wallet)
-  incomplete = await startContractWorld({ beside: world, platformRecipient: undefined })
   const body = { sku: 'coffee', name: 'Coffee', priceUsd: 3.5, taxable: true }
   productId = (await world.post('/api/inventory', body)).body.item.id
-})
-afterAll(async () => {
-  await incomplete?.stop()
-  await world?.stop()
 })
 
 const order = (body: object) => world.post('/api/orders', { jurisdictionCode: 'US-CA', ...body })
@@ -31,12 +26,9 @@ row('order.items', 'names at least one product, each with a whole quantity from 
   const { receipt } = await ordered({ items, taxRate: 0 })
   expect(receipt.lineItems[0]).toEqual({ label: 'Coffee', priceUsd: 7, qty: 2 })
   for (const wrong of [undefined, 'coffee', [{ sku: 'coffee' }], [{ qty: 1 }], [{ sku: 7, qty: 1 }]])
-    expect(refusalOf(await order({ items: wrong })), JSON.stringify(wrong)).toEqual([400, 'invalid_input'])
+    expectError(await order({ items: wrong }), 400, 'invalid_input', JSON.stringify(wrong))
   for (const qty of [0, -1, 1.5, '1'])
-    expect(refusalOf(await order({ items: [{ sku: 'coffee', qty }] })), `${qty}`).toEqual([
-      400,
-      'invalid_input',
-    ])
+    expectError(await order({ items: [{ sku: 'coffee', qty }] }), 400, 'invalid_input', `${qty}`)
 })
 
 row('order.items-id', 'finds the product by its id as by its sku', async () => {
@@ -52,10 +44,12 @@ row(
     expect(await world.detail(receiptId)).toMatchObject({ jurisdictionCode: 'US-CA', taxRate: 0.0725 })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 0.51 })
     for (const jurisdictionCode of [undefined, 7, 'US', 'California', 'ZZ-ZZ'])
-      expect(refusalOf(await order({ items, jurisdictionCode })), jurisdictionCode?.toString()).toEqual([
+      expectError(
+        await order({ items, jurisdictionCode }),
         400,
         'invalid_input',
-      ])
+        jurisdictionCode?.toString(),
+      )
   },
 )
 
@@ -94,8 +88,8 @@ row('post-orders.payment-url', 'leads to the checkout of the receipt, which need
 })
 
 row('post-orders.400-items_required', 'is the answer to an order of nothing', async () => {
-  expect(refusalOf(await order({ items: [] }))).toEqual([400, 'items_required'])
-  expect(refusalOf(await order({ items: [], jurisdictionCode: 7 }))).toEqual([400, 'items_required'])
+  expectError(await order({ items: [] }), 400, 'items_required')
+  expectError(await order({ items: [], jurisdictionCode: 7 }), 400, 'items_required')
 })
 
 row(
@@ -104,15 +98,12 @@ row(
   async () => {
     const other = await world.addMerchant()
     await world.addSplit(other.wallet)
-    for (const wrong of [
-      [{ sku: 'tea', qty: 1 }],
-      [...items, { id: 'tea', qty: 1 }],
-      [{ sku: 'tea', id: productId, qty: 1 }],
-    ])
-      expect(refusalOf(await order({ items: wrong }))).toEqual([400, 'inventory_item_not_found'])
+    const tea = { sku: 'tea', qty: 1 }
+    for (const wrong of [[tea], [...items, { id: 'tea', qty: 1 }], [{ ...tea, id: productId }]])
+      expectError(await order({ items: wrong }), 400, 'inventory_item_not_found')
     const body = { items, jurisdictionCode: 'US-CA' }
     const theirs = await world.post('/api/orders', body, { key: other.key })
-    expect(refusalOf(theirs)).toEqual([400, 'inventory_item_not_found'])
+    expectError(theirs, 400, 'inventory_item_not_found')
     expect((await world.get('/api/receipts', { key: other.key })).body.receipts).toEqual([])
   },
 )
@@ -120,7 +111,7 @@ row(
 row('post-orders.403-split_required', 'is the answer to a merchant without a split', async () => {
   const { key } = await world.addMerchant()
   const answer = await world.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
-  expect(refusalOf(answer)).toEqual([403, 'split_required'])
+  expectError(answer, 403, 'split_required')
 })
 
 row(
@@ -129,22 +120,19 @@ row(
   async () => {
     const body = { items, jurisdictionCode: 'US-CA' }
     const answer = await incomplete.post('/api/orders', body, { key: world.merchant.key })
-    expect(refusalOf(answer)).toEqual([400, 'platform_recipient_not_configured'])
+    expectError(answer, 400, 'platform_recipient_not_configured')
   },
 )
 
 row('post-orders.400-invalid_input', 'names what is wrong with the body', async () => {
   const answer = await order({ items: [{ sku: 'coffee', qty: 0 }], taxRate: 2 })
-  expect(refusalOf(answer)).toEqual([400, 'invalid_input'])
+  expectError(answer, 400, 'invalid_input')
   const paths = answer.body.issues.map(({ path }: { path: string }) => path)
   expect(paths).toEqual(expect.arrayContaining(['items/0/qty', 'taxRate']))
 })
 
 row('post-orders.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
   const body = { items, jurisdictionCode: 'US-CA' }
-  await expectKeyRefusals(
-    world,
-    { method: 'POST', path: '/api/orders', body, table: 'split' },
-    'orders:create',
-  )
+  const endpoint = { method: 'POST', path: '/api/orders', body, table: 'split' }
+  await expectKeyRefusals(world, endpoint, 'orders:create')
 })

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { expectError } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-
-beforeAll(async () => {
-  world = await startContractWorld()
-})
-afterAll(() => world?.stop())
-
-const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 })
+const world = perFile(startContractWorld)
 
 row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
-  for (const path of [
-    '/api/inventory',
-    '/api/orders',
-    '/api/receipts',
-    '/api/split/deploy',
-    '/api/split/transactions',
-    '/api/shop/config',
-    '/api/site/config',
-  ]) {
-    const answer = await world.get(path)
+  const own = ['inventory', 'orders', 'receipts', 'split/deploy', 'split/transactions']
+  for (const path of [...own, 'shop/config', 'site/config']) {
+    const answer = await world.get(`/api/${path}`)
     expect(answer.status, path).toBe(200)
     expect(answer.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
   }
@@ -30,7 +18,7 @@ row('service.1', 'the APIs of developers answer JSON to a subscription key', asy
 
 row('service.2', "the subscription's wallet is the payee, whatever a client sends", async () => {
   const wallet = newWallet().wallet
-  const body = { ...receipt('bound'), wallet, merchantWallet: wallet, recipient: wallet }
+  const body = { ...receiptBody('bound'), wallet, merchantWallet: wallet, recipient: wallet }
   const answer = await world.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
   expect(answer.body.paymentUrl).toContain(`recipient=${world.merchant.wallet}`)
   expect((await world.call('GET', `/api/checkout/bound?recipient=${wallet}`)).status).toBe(404)
@@ -40,7 +28,7 @@ row('service.3', 'a receipt and an order have a payment URL, and a status to pol
   const { key, wallet } = await world.addMerchant()
   await world.addSplit(wallet)
   await world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
-  const made = await world.post('/api/receipts', receipt('sale'), { key })
+  const made = await world.post('/api/receipts', receiptBody('sale'), { key })
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
   const ordered = await world.post('/api/orders', body, { key })
   for (const { paymentUrl, id } of [made.body, ordered.body]) {
@@ -54,7 +42,7 @@ row('service.4', 'an order needs a split', async () => {
   const { key, wallet } = await world.addMerchant()
   await world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
-  expect(refusalOf(await world.post('/api/orders', body, { key }))).toEqual([403, 'split_required'])
+  expectError(await world.post('/api/orders', body, { key }), 403, 'split_required')
   await world.addSplit(wallet)
   expect((await world.post('/api/orders', body, { key })).status).toBe(201)
 })
@@ -71,7 +59,7 @@ row('service.5', 'what only people may do is forbidden to keys of every scope', 
     ['/api/subscriptions', { name: 'more' }],
     ['/api/members', { wallet, role: 'owner' }],
   ] as const)
-    expect(refusalOf(await world.post(path, body)), path).toEqual([403, 'forbidden'])
+    expectError(await world.post(path, body), 403, 'forbidden', path)
 })
 
 row('service.6', 'the probe answers without a key', async () => {

@@ -1,21 +1,13 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { perFile } from '../support/per-file.ts'
 import { delivering, startDeliveries } from '../support/webhooks/notified-world.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
-import { row, waitingRow } from '../support/worlds/row.ts'
+import { startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { cardRow, row } from '../support/worlds/row.ts'
 
-let world: PaymentWorld
-let deliveries: Awaited<ReturnType<typeof startDeliveries>>
+const world = perFile(() => startPaymentWorld(delivering))
+const deliveries = perFile(() => startDeliveries(world.api))
 let count = 0
-
-beforeAll(async () => {
-  world = await startPaymentWorld(delivering)
-  deliveries = await startDeliveries(world.api)
-})
-afterAll(async () => {
-  await world?.stop()
-  await deliveries?.stop()
-})
 
 const get = async (path: string) => (await world.api.call('GET', path, { key: world.merchant.key })).body
 const detail = (id: string) => get(`/api/receipts/${id}`)
@@ -48,28 +40,16 @@ row('transition.pending-paid', 'a payment in a block makes it paid, and owes the
   expect(await world.status('sale-1')).toBe('pending')
   await world.mine()
   await world.scan()
-  const { key } = world.merchant
-  const status = await world.api.call('GET', '/api/receipts/status?receiptId=sale-1', { key })
-  expect(status.body).toMatchObject({
-    status: 'paid',
-    currency: 'USDC',
-    amount: 12.34,
-    amountRaw: '12340000',
-    transactionHash: hash,
-  })
-  const { body } = await world.api.call('GET', '/api/receipts/sale-1', { key })
+  const paidNow = { status: 'paid', transactionHash: hash }
+  const status = await get('/api/receipts/status?receiptId=sale-1')
+  expect(status).toMatchObject({ ...paidNow, currency: 'USDC', amount: 12.34, amountRaw: '12340000' })
+  const { transactionHash, transactionTimestamp } = await detail('sale-1')
   const { timestamp } = await world.chain.client.getBlock()
-  expect([body.transactionHash, body.transactionTimestamp]).toEqual([hash, Number(timestamp) * 1000])
+  expect([transactionHash, transactionTimestamp]).toEqual([hash, Number(timestamp) * 1000])
   const notices = await world.notices('sale-1')
+  const sale = { buyerWallet: world.buyer.address, token: 'USDC', totalUsd: 12.34 }
   expect(notices.map((notice) => notice.body)).toMatchObject([
-    {
-      status: 'paid',
-      previousStatus: 'pending',
-      transactionHash: hash,
-      buyerWallet: world.buyer.address,
-      token: 'USDC',
-      totalUsd: 12.34,
-    },
+    { ...paidNow, previousStatus: 'pending', ...sale },
   ])
 })
 
@@ -91,20 +71,11 @@ row('receipt.transactionTimestamp', "is the time of the payment's block in Unix 
 
 row('get-receipts-status.paid', "has the hash, the token's symbol and what was received", async () => {
   const { id, hash } = await paid()
-  expect(await get(`/api/receipts/status?receiptId=${id}`)).toEqual({
-    id,
-    status: 'paid',
-    currency: 'USDC',
-    amount: 3.5,
-    amountRaw: '3500000',
-    transactionHash: hash,
-    ...noFailure,
-  })
-  expect(await get(`/api/terminal/check-payment?receiptId=${id}`)).toMatchObject({
-    paid: true,
-    transactionHash: hash,
-    payment: { state: 'paid' },
-  })
+  const received = { currency: 'USDC', amount: 3.5, amountRaw: '3500000', transactionHash: hash }
+  const status = await get(`/api/receipts/status?receiptId=${id}`)
+  expect(status).toEqual({ id, status: 'paid', ...received, ...noFailure })
+  const checked = await get(`/api/terminal/check-payment?receiptId=${id}`)
+  expect(checked).toMatchObject({ paid: true, transactionHash: hash, payment: { state: 'paid' } })
 })
 
 row('webhook-body.idempotencyKey', 'is made of receipt, status and hash', async () => {
@@ -122,9 +93,8 @@ row('webhook-body.buyerWallet', 'is who paid', async () => {
   expect((await told(id)).buyerWallet).toBe(world.buyer.address)
 })
 
-waitingRow(
+cardRow(
   'rule.2.other-attempt',
-  'the card provider',
   'an attempt that ends unpaid does not undo what another one paid',
   async () => {
     await world.newReceipt('sale-2', 5)

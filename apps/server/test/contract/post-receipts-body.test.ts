@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row, waitingRow } from '../support/worlds/row.ts'
+import { expect } from 'vitest'
+import { expectError } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
+import { cardRow, row, waitingRow } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let production: ContractWorld
+const world = perFile(startContractWorld)
+const production = perFile(() => startContractWorld({ beside: world, isProduction: true }))
 let count = 0
 
-beforeAll(async () => {
-  world = await startContractWorld()
-  production = await startContractWorld({ beside: world, isProduction: true })
-})
-afterAll(async () => {
-  await production?.stop()
-  await world?.stop()
-})
-
-const valid = (fields: object = {}) => ({
-  id: `body-${++count}`,
-  lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
-  totalUsd: 3.5,
-  ...fields,
-})
+const valid = (fields: object = {}) => receiptBody(`body-${++count}`, 3.5, fields)
 const native = (amounts: number[], fields: object = {}) =>
   valid({ lineItems: amounts.map((amount) => ({ label: 'Tea', amount })), totalUsd: undefined, ...fields })
 const post = (body: object) => world.post('/api/receipts', body)
@@ -32,7 +20,7 @@ const made = async (body: { id: string }) => {
 async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<void> {
   for (const body of bodies) {
     const answer = await post(body)
-    expect(refusalOf(answer), JSON.stringify(body)).toEqual([400, 'invalid_input'])
+    expectError(answer, 400, 'invalid_input', JSON.stringify(body))
     expect(answer.body.issues.map((issue: { path: string }) => issue.path).join()).toContain(path)
     expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }
@@ -45,16 +33,30 @@ async function checkoutOnceReady(body: { id: string }) {
   await world.takeForPaid(body.id)
   return [before, (await view()).body.returnUrl]
 }
+/** The names of each billing field. */
+const billing = {
+  firstName: ['billingFirstName', 'customerFirstName'],
+  lastName: ['billingLastName', 'customerLastName'],
+  email: ['billingEmail', 'customerEmail'],
+  phone: ['billingPhone', 'customerPhone'],
+  line1: ['billingAddressLine1', 'customerAddressLine1'],
+  line2: ['billingAddressLine2', 'customerAddressLine2'],
+  city: ['billingAddressCity', 'customerAddressCity'],
+  state: ['billingAddressState', 'customerAddressState'],
+  zip: ['billingAddressPostalCode', 'billingAddressZip', 'customerAddressPostalCode'],
+  country: ['billingAddressCountry', 'customerAddressCountry'],
+} as const
 /** A billing field is taken under each of its names; two names that disagree are refused. */
-async function isBilling(field: string, names: string[]): Promise<void> {
+async function isBilling(field: keyof typeof billing): Promise<void> {
+  const names = billing[field]
   for (const name of names) {
     const { billingAddress } = await made(valid({ [name]: `by ${name}` }))
     expect(billingAddress[field], name).toBe(`by ${name}`)
     expect(Object.values(billingAddress).filter((text) => text !== '')).toHaveLength(1)
   }
-  for (const alias of names.slice(1))
-    await refuses(alias, valid({ [names[0] as string]: 'one', [alias]: 'another' }))
-  await refuses(names[0] as string, valid({ [names[0] as string]: 7 }))
+  const [first, ...aliases] = names
+  for (const alias of aliases) await refuses(alias, valid({ [first]: 'one', [alias]: 'another' }))
+  await refuses(first, valid({ [first]: 7 }))
 }
 
 row('post-receipts.id', 'is required, names the receipt, and is of visible characters', async () => {
@@ -70,13 +72,8 @@ row('post-receipts.lineItems', 'is required and takes priceUsd lines or amount l
   expect((await made(valid({ lineItems: legacy }))).lineItems).toEqual(legacy)
   expect((await made(native([3.5]))).lineItems).toEqual([{ label: 'Tea', priceUsd: 3.5, amount: 3.5 }])
   await refuses('', valid({ lineItems: undefined }))
-  await refuses(
-    'lineItems',
-    valid({ lineItems: [] }),
-    valid({ lineItems: 'Tea' }),
-    valid({ lineItems: [{ priceUsd: 3.5 }] }),
-  )
-  await refuses('lineItems', valid({ lineItems: [...legacy, { label: 'Tea', amount: 1 }] }))
+  for (const lineItems of [[], 'Tea', [{ priceUsd: 3.5 }], [...legacy, { label: 'Tea', amount: 1 }]])
+    await refuses('lineItems', valid({ lineItems }))
 })
 
 row('post-receipts.currency', 'is USD where it is left out, EUR in any case, and nothing else', async () => {
@@ -99,12 +96,8 @@ row(
     ]
     const receipt = await made(valid({ lineItems, totalUsd: undefined, currency: 'EUR' }))
     expect(receipt.total).toBe(7.5)
-    expect(
-      receipt.lineItems.map(({ amount, qty }: { amount: number; qty?: number }) => [amount, qty]),
-    ).toEqual([
-      [9, 3],
-      [-1.5, undefined],
-    ])
+    expect(receipt.lineItems).toMatchObject(lineItems)
+    expect(receipt.lineItems[1]).not.toHaveProperty('qty')
   },
 )
 
@@ -130,27 +123,19 @@ row(
   },
 )
 
-waitingRow(
-  'post-receipts.redirect_url',
-  'the card provider',
-  'is answered back under either name, and must be https',
-  async () => {
-    const url = 'https://shop.example.com/back?order=1'
-    for (const name of ['redirect_url', 'redirectUrl']) {
-      const { body } = await post(valid({ [name]: url }))
-      expect(body.redirectUrl).toBe(url)
-      expect(new URL(body.paymentUrl).searchParams.get('redirect_url')).toBe(url)
-    }
-    await refuses('redirect', valid({ redirect_url: url, redirectUrl: `${url}0` }))
-    await refuses(
-      'redirect_url',
-      valid({ redirect_url: 'ftp://shop.example.com' }),
-      valid({ redirect_url: 'javascript:1' }),
-    )
-    const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
-    expect(refusalOf(plain)).toEqual([400, 'invalid_input'])
-  },
-)
+cardRow('post-receipts.redirect_url', 'is answered back under either name, and must be https', async () => {
+  const url = 'https://shop.example.com/back?order=1'
+  for (const name of ['redirect_url', 'redirectUrl']) {
+    const { body } = await post(valid({ [name]: url }))
+    expect(body.redirectUrl).toBe(url)
+    expect(new URL(body.paymentUrl).searchParams.get('redirect_url')).toBe(url)
+  }
+  await refuses('redirect', valid({ redirect_url: url, redirectUrl: `${url}0` }))
+  for (const redirect_url of ['ftp://shop.example.com', 'javascript:1'])
+    await refuses('redirect_url', valid({ redirect_url }))
+  const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
+  expectError(plain, 400, 'invalid_input')
+})
 
 row('post-receipts.returnUrl', 'is where the browser goes once it is paid, under either name', async () => {
   const url = 'https://shop.example.com/thanks'
@@ -167,16 +152,10 @@ row(
     for (const name of ['webhook_url', 'webhookUrl'])
       expect((await post(valid({ [name]: url }))).body.webhookUrl).toBe(url)
     await refuses('webhook', valid({ webhook_url: url, webhookUrl: `${url}0` }))
-    await refuses(
-      'webhook_url',
-      valid({ webhook_url: 'ftp://shop.example.com' }),
-      valid({ webhook_url: 'hook' }),
-    )
-    const plain = await production.post(
-      '/api/receipts',
-      valid({ webhook_url: 'http://shop.example.com/hook' }),
-    )
-    expect(refusalOf(plain)).toEqual([400, 'invalid_input'])
+    for (const webhook_url of ['ftp://shop.example.com', 'hook'])
+      await refuses('webhook_url', valid({ webhook_url }))
+    const plain = valid({ webhook_url: 'http://shop.example.com/hook' })
+    expectError(await production.post('/api/receipts', plain), 400, 'invalid_input')
   },
 )
 
@@ -194,64 +173,38 @@ waitingRow(
     expect(first.status).toBe(201)
     expect((await post(body)).text).toBe(first.text)
     const other = await post({ ...body, onSuccess: `${script};1` })
-    expect(refusalOf(other)).toEqual([409, 'receipt_exists'])
+    expectError(other, 409, 'receipt_exists')
     await refuses('onSuccess', valid({ onSuccess: 7 }), valid({ onSuccess: 'x'.repeat(4_001) }))
   },
 )
 
-waitingRow(
-  'post-receipts.providerEmail',
-  'the card provider',
-  'is kept for the provider beside an e-mail for billing',
-  async () => {
-    const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
-    expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
-    expect((await made(valid())).providerEmail).toBeNull()
-    await refuses('providerEmail', valid({ providerEmail: 7 }))
-  },
-)
-
-row('post-receipts.billingFirstName', 'is the first name, under either name', async () => {
-  await isBilling('firstName', ['billingFirstName', 'customerFirstName'])
+cardRow('post-receipts.providerEmail', 'is kept for the provider beside an e-mail for billing', async () => {
+  const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
+  expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
+  expect((await made(valid())).providerEmail).toBeNull()
+  await refuses('providerEmail', valid({ providerEmail: 7 }))
 })
 
-row('post-receipts.billingLastName', 'is the last name, under either name', async () => {
-  await isBilling('lastName', ['billingLastName', 'customerLastName'])
-})
+row('post-receipts.billingFirstName', 'is the first name, under either name', () => isBilling('firstName'))
+row('post-receipts.billingLastName', 'is the last name, under either name', () => isBilling('lastName'))
 
 row('post-receipts.billingEmail', 'is the e-mail, under either name, else that of the provider', async () => {
-  await isBilling('email', ['billingEmail', 'customerEmail'])
+  await isBilling('email')
   const { billingAddress } = await made(valid({ providerEmail: 'p@example.com' }))
   expect(billingAddress.email).toBe('p@example.com')
 })
 
-row('post-receipts.billingPhone', 'is the phone number, under either name', async () => {
-  await isBilling('phone', ['billingPhone', 'customerPhone'])
-})
+row('post-receipts.billingPhone', 'is the phone number, under either name', () => isBilling('phone'))
+row('post-receipts.billingAddressLine1', 'is the first line, under either name', () => isBilling('line1'))
+row('post-receipts.billingAddressLine2', 'is the second line, under either name', () => isBilling('line2'))
+row('post-receipts.billingAddressCity', 'is the city, under either name', () => isBilling('city'))
+row('post-receipts.billingAddressState', 'is the state, under either name', () => isBilling('state'))
 
-row('post-receipts.billingAddressLine1', 'is the first line, under either name', async () => {
-  await isBilling('line1', ['billingAddressLine1', 'customerAddressLine1'])
-})
+row('post-receipts.billingAddressPostalCode', 'is the postal code, under each of three names', () =>
+  isBilling('zip'),
+)
 
-row('post-receipts.billingAddressLine2', 'is the second line, under either name', async () => {
-  await isBilling('line2', ['billingAddressLine2', 'customerAddressLine2'])
-})
-
-row('post-receipts.billingAddressCity', 'is the city, under either name', async () => {
-  await isBilling('city', ['billingAddressCity', 'customerAddressCity'])
-})
-
-row('post-receipts.billingAddressState', 'is the state, under either name', async () => {
-  await isBilling('state', ['billingAddressState', 'customerAddressState'])
-})
-
-row('post-receipts.billingAddressPostalCode', 'is the postal code, under each of three names', async () => {
-  await isBilling('zip', ['billingAddressPostalCode', 'billingAddressZip', 'customerAddressPostalCode'])
-})
-
-row('post-receipts.billingAddressCountry', 'is the country, under either name', async () => {
-  await isBilling('country', ['billingAddressCountry', 'customerAddressCountry'])
-})
+row('post-receipts.billingAddressCountry', 'is the country, under either name', () => isBilling('country'))
 
 row('post-receipts.metadata', 'is kept as it came, of at most 8 KiB', async () => {
   const metadata = { order: 17, nested: { list: [1, 'two', null] } }

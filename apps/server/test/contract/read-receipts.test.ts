@@ -1,30 +1,18 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
-import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
-import {
-  type ContractWorld,
-  refusalOf,
-  startContractWorld,
-  tooSmall,
-} from '../support/worlds/contract-world.ts'
+import { beforeAll, expect } from 'vitest'
+import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
+import { startDegradedService } from '../support/degraded/service.ts'
+import { perFile } from '../support/per-file.ts'
+import { receiptBody, startContractWorld, tooSmall } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let degraded: DegradedService
-
-beforeAll(async () => {
-  world = await startContractWorld()
-  await world.addSplit(world.merchant.wallet)
-  degraded = await startDegradedService({ beside: world })
-})
-afterAll(async () => {
-  await degraded?.stop()
-  await world?.stop()
-})
+const world = perFile(startContractWorld)
+beforeAll(() => world.addSplit(world.merchant.wallet))
+const degraded = perFile(() => startDegradedService({ beside: world }))
 
 const status = (id: string, key = world.merchant.key) =>
   world.get(`/api/receipts/status?receiptId=${id}`, { key })
+const unpaid = { currency: 'USD', transactionHash: null }
 const ids = (body: { receipts: { receiptId: string }[] }) => body.receipts.map(({ receiptId }) => receiptId)
 
 row('get-receipts.receipts', "are the merchant's own, newest first, and no one else's", async () => {
@@ -32,7 +20,7 @@ row('get-receipts.receipts', "are the merchant's own, newest first, and no one e
   const newest: string[] = []
   for (const id of ['a', 'b', 'c']) {
     await world.clock.advance(1)
-    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5, qty: 1 }], totalUsd: 3.5 }
+    const body = receiptBody(id, 3.5, { lineItems: [{ label: 'Tea', priceUsd: 3.5, qty: 1 }] })
     expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
     newest.unshift(id)
   }
@@ -59,11 +47,11 @@ row('get-receipts.limit', 'says how many, and is refused where it is no number f
   }
   expect((await world.get('/api/receipts?limit=200')).status).toBe(200)
   for (const limit of ['0', '201', '-1', '1.5', '1e2', '', 'all', '1&limit=2'])
-    expect(refusalOf(await world.get(`/api/receipts?limit=${limit}`)), limit).toEqual([400, 'invalid_input'])
+    expectError(await world.get(`/api/receipts?limit=${limit}`), 400, 'invalid_input', limit)
 })
 
 row('get-receipts.degraded', 'says so, and why, beside the last known list', async () => {
-  const body = { id: 'before', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
+  const body = receiptBody('before')
   expect((await degraded.call('POST', '/api/receipts', { body })).status).toBe(201)
   const before = await degraded.call('GET', '/api/receipts')
   expect(ids(before.body)).toEqual(['before'])
@@ -75,10 +63,9 @@ row('get-receipts.degraded', 'says so, and why, beside the last known list', asy
   expect(before.body).not.toHaveProperty('degraded')
 })
 
-row('get-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  const endpoint = { method: 'GET', path: '/api/receipts', table: 'receipt' }
-  await expectKeyRefusals(world, endpoint, 'receipts:read')
-})
+row('get-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(world, { method: 'GET', path: '/api/receipts', table: 'receipt' }, 'receipts:read'),
+)
 
 row('get-receipt.id', "names one of the merchant's receipts", async () => {
   const [one, other] = [await world.newReceipt({ id: 'A~1' }), await world.newReceipt({ id: 'A~2' })]
@@ -123,18 +110,17 @@ row('get-receipt.404', 'is the same for an unknown id and for the receipt of ano
   }
 })
 
-row('get-receipt.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  const endpoint = { method: 'GET', path: '/api/receipts/some', table: 'receipt' }
-  await expectKeyRefusals(world, endpoint, 'receipts:read')
-})
+row('get-receipt.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(world, { method: 'GET', path: '/api/receipts/some', table: 'receipt' }, 'receipts:read'),
+)
 
 row('get-receipts-status.receiptId', 'is required, and names the receipt', async () => {
   const id = await world.newReceipt()
   expect((await status(id)).body.id).toBe(id)
   for (const path of ['/api/receipts/status', '/api/receipts/status?receiptId='])
-    expect(refusalOf(await world.get(path))).toEqual([400, 'missing_receipt_id'])
+    expectError(await world.get(path), 400, 'missing_receipt_id')
   const twice = await world.get(`/api/receipts/status?receiptId=${id}&receiptId=${id}`)
-  expect(refusalOf(twice)).toEqual([400, 'invalid_input'])
+  expectError(twice, 400, 'invalid_input')
 })
 
 row(
@@ -144,27 +130,13 @@ row(
     const id = await world.newReceipt()
     const answer = await status(id)
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
-      id,
-      status: 'pending',
-      currency: 'USD',
-      amount: 3.5,
-      transactionHash: null,
-      ...noFailure,
-    })
+    expect(answer.body).toEqual({ id, status: 'pending', ...unpaid, amount: 3.5, ...noFailure })
   },
 )
 
 row('get-receipts-status.failed', 'has the six failure fields and no hash', async () => {
   const id = await world.newFailedReceipt()
-  expect((await status(id)).body).toEqual({
-    id,
-    status: 'failed',
-    currency: 'USD',
-    amount: 0.99,
-    transactionHash: null,
-    ...tooSmall,
-  })
+  expect((await status(id)).body).toEqual({ id, status: 'failed', ...unpaid, amount: 0.99, ...tooSmall })
 })
 
 row(
@@ -172,12 +144,15 @@ row(
   'is the answer for an unknown receipt and for that of another merchant',
   async () => {
     const id = await world.newReceipt()
-    expect(refusalOf(await status('never-made'))).toEqual([404, 'not_found'])
-    expect(refusalOf(await status(id, (await world.addMerchant()).key))).toEqual([404, 'not_found'])
+    expectError(await status('never-made'), 404, 'not_found')
+    expectError(await status(id, (await world.addMerchant()).key), 404, 'not_found')
   },
 )
 
-row('get-receipts-status.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  const endpoint = { method: 'GET', path: '/api/receipts/status?receiptId=some', table: 'receipt' }
-  await expectKeyRefusals(world, endpoint, 'receipts:read')
-})
+row('get-receipts-status.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(
+    world,
+    { method: 'GET', path: '/api/receipts/status?receiptId=some', table: 'receipt' },
+    'receipts:read',
+  ),
+)

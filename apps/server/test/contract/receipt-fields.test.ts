@@ -1,33 +1,15 @@
-import type { RateE8 } from '@sluice/protocol/money.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
-import type { RateSource } from '../../src/pricing/rates/rate-source.ts'
+import { beforeAll, expect } from 'vitest'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { type ContractWorld, contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
+import { perFile } from '../support/per-file.ts'
+import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
+import { movingEuro } from '../support/worlds/moving-euro.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let usdPerEuro = 1.08
 const operator = newWallet()
-/** A source whose price the test moves. */
-const rates: RateSource = {
-  name: 'moving',
-  codes: ['EUR'],
-  read: async () => [
-    {
-      code: 'EUR',
-      source: 'moving',
-      usdPerUnit: BigInt(Math.round(usdPerEuro * 1e8)) as RateE8,
-      quotedAt: world.clock.now(),
-    },
-  ],
-}
-
-beforeAll(async () => {
-  world = await startContractWorld({ operatorWallets: [operator.wallet], rates: [rates] })
-  await world.addSplit(world.merchant.wallet)
-})
-afterAll(() => world?.stop())
+const euro = movingEuro(() => world.clock)
+const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet], rates: [euro] }))
+beforeAll(() => world.addSplit(world.merchant.wallet))
 
 /** The receipt as both views show it. */
 async function both(id: string) {
@@ -203,13 +185,13 @@ row('receipt.native.valuation', 'stays as it was quoted when the receipt was mad
   const id = await native()
   const before = await world.detail(id)
   expect(before.pricing.valuation.usdPerUnit).toBe(1.08)
-  usdPerEuro = 1.2
+  euro.usd = 1.2
   await world.clock.advance(7_200_000)
   const after = await world.detail(id)
   expect(after.pricing).toEqual(before.pricing)
   expect([after.totalUsd, after.total]).toEqual([10.8, 10])
   expect((await world.detail(await native())).totalUsd).toBe(12)
-  usdPerEuro = 1.08
+  euro.usd = 1.08
   await world.clock.advance(7_200_000)
 })
 

@@ -1,51 +1,34 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { logIn, type TestSession } from '../support/asking/log-in.ts'
+import { expect } from 'vitest'
+import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { expectDefect, expectRateLimit } from '../support/bad-inputs/refusals.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let session: TestSession
 const operator = newWallet()
+const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet] }))
+const session = perFile(() => logIn(world, operator))
 const path = '/api/site/config'
-
-beforeAll(async () => {
-  world = await startContractWorld({ operatorWallets: [operator.wallet] })
-  session = await logIn(world, operator)
-})
-afterAll(() => world?.stop())
 
 const site = async () => (await world.call('GET', path)).body
 /** Each value is taken from the operator and read back by everybody; each wrong one is refused. */
-async function takes(
-  inBody: (value: unknown) => object,
-  from: (config: Awaited<ReturnType<typeof site>>) => unknown,
-  [values, wrong]: [unknown[], unknown[]],
-): Promise<void> {
+async function takes(name: string, values: unknown[], wrong: unknown[], isTheme = false): Promise<void> {
+  const change = (value: unknown) => {
+    const body = isTheme ? { theme: { [name]: value } } : { [name]: value }
+    return world.call('POST', path, { session, body })
+  }
+  const found = async () => (isTheme ? (await site()).theme : await site())[name]
   for (const value of values) {
-    const answer = await world.call('POST', path, { session, body: inBody(value) })
+    const answer = await change(value)
     expect(answer.status, answer.text).toBe(200)
-    expect(from(await site())).toEqual(value)
+    expect(await found()).toEqual(value)
   }
-  for (const value of wrong) {
-    const answer = await world.call('POST', path, { session, body: inBody(value) })
-    expect(refusalOf(answer), JSON.stringify(value)).toEqual([400, 'invalid_input'])
-  }
-  expect(from(await site())).toEqual(values.at(-1))
+  for (const value of wrong) expectError(await change(value), 400, 'invalid_input', JSON.stringify(value))
+  expect(await found()).toEqual(values.at(-1))
 }
-const field = (name: string, ...values: [unknown[], unknown[]]) =>
-  takes(
-    (value) => ({ [name]: value }),
-    (config) => config[name],
-    values,
-  )
-const inTheme = (name: string, ...values: [unknown[], unknown[]]) =>
-  takes(
-    (value) => ({ theme: { [name]: value } }),
-    (config) => config.theme[name],
-    values,
-  )
+const field = (name: string, values: unknown[], wrong: unknown[]) => takes(name, values, wrong)
+const inTheme = (name: string, values: unknown[], wrong: unknown[]) => takes(name, values, wrong, true)
 const colours: [unknown[], unknown[]] = [
   ['#00ff88', '#ABCDEF', '#fff', 'red', 'rgb(1, 2, 3)', 'hsl(120deg 50% 50% / 40%)'],
   ['blurple', '#ff', 7, null, 'red;}'],
@@ -56,77 +39,53 @@ const images: [unknown[], unknown[]] = [
 ]
 
 row('site.theme', 'has its seven texts', async () => {
-  expect(Object.keys((await site()).theme).sort()).toEqual([
-    'brandFaviconUrl',
-    'brandLogoUrl',
-    'brandName',
-    'fontFamily',
-    'primaryColor',
-    'receiptBackgroundUrl',
-    'secondaryColor',
-  ])
-  for (const text of Object.values((await site()).theme)) expect(typeof text).toBe('string')
+  const { theme } = await site()
+  const images = ['brandFaviconUrl', 'brandLogoUrl', 'receiptBackgroundUrl']
+  const others = ['brandName', 'fontFamily', 'primaryColor', 'secondaryColor']
+  expect(Object.keys(theme).sort()).toEqual([...images, ...others].sort())
+  for (const text of Object.values(theme)) expect(typeof text).toBe('string')
 })
 
-row('site.processingFeePct', 'is a percentage of at most two decimals, or null', async () => {
-  await field('processingFeePct', [0, 0.5, 2.75, 20, null], [-0.5, 20.01, 0.125, '1'])
-})
+row('site.processingFeePct', 'is a percentage of at most two decimals, or null', () =>
+  field('processingFeePct', [0, 0.5, 2.75, 20, null], [-0.5, 20.01, 0.125, '1']),
+)
 
-row('site.defaultPaymentToken', 'is one of five tokens', async () => {
-  await field('defaultPaymentToken', ['ETH', 'USDT', 'cbBTC', 'cbXRP', 'USDC'], ['DOGE', 'usdc', null, 7])
-})
+row('site.defaultPaymentToken', 'is one of five tokens', () =>
+  field('defaultPaymentToken', ['ETH', 'USDT', 'cbBTC', 'cbXRP', 'USDC'], ['DOGE', 'usdc', null, 7]),
+)
 
-row('site.reserveRatios', 'are fractions by token that come to 1, or null', async () => {
-  await field(
-    'reserveRatios',
-    [{ USDC: 0.7, ETH: 0.3 }, null],
-    [{ USDC: 0.7 }, { DOGE: 1 }, { USDC: '1' }, 7],
-  )
-})
+row('site.reserveRatios', 'are fractions by token that come to 1, or null', () =>
+  field('reserveRatios', [{ USDC: 0.7, ETH: 0.3 }, null], [{ USDC: 0.7 }, { DOGE: 1 }, { USDC: '1' }, 7]),
+)
 
-row('site-theme.primaryColor', 'is a colour', async () => {
-  await inTheme('primaryColor', ...colours)
-})
+row('site-theme.primaryColor', 'is a colour', () => inTheme('primaryColor', ...colours))
+row('site-theme.secondaryColor', 'is a colour', () => inTheme('secondaryColor', ...colours))
+row('site-theme.brandLogoUrl', 'is an https URL or empty', () => inTheme('brandLogoUrl', ...images))
+row('site-theme.brandFaviconUrl', 'is an https URL or empty', () => inTheme('brandFaviconUrl', ...images))
 
-row('site-theme.secondaryColor', 'is a colour', async () => {
-  await inTheme('secondaryColor', ...colours)
-})
+row('site-theme.brandName', 'is a text that is not empty', () =>
+  inTheme('brandName', ['Harbour Pay'], ['', '  ', 7, null]),
+)
 
-row('site-theme.brandLogoUrl', 'is an https URL or empty', async () => {
-  await inTheme('brandLogoUrl', ...images)
-})
+row('site-theme.fontFamily', 'is a list of fonts, and no style', () =>
+  inTheme('fontFamily', ['"IBM Plex Sans", sans-serif', ''], ['x;}body{', 7]),
+)
 
-row('site-theme.brandFaviconUrl', 'is an https URL or empty', async () => {
-  await inTheme('brandFaviconUrl', ...images)
-})
-
-row('site-theme.brandName', 'is a text that is not empty', async () => {
-  await inTheme('brandName', ['Harbour Pay'], ['', '  ', 7, null])
-})
-
-row('site-theme.fontFamily', 'is a list of fonts, and no style', async () => {
-  await inTheme('fontFamily', ['"IBM Plex Sans", sans-serif', ''], ['x;}body{', 7])
-})
-
-row('site-theme.receiptBackgroundUrl', 'is an https URL or empty', async () => {
-  await inTheme('receiptBackgroundUrl', ...images)
-})
+row('site-theme.receiptBackgroundUrl', 'is an https URL or empty', () =>
+  inTheme('receiptBackgroundUrl', ...images),
+)
 
 row('get-site-config.public', 'is the whole configuration, for everybody', async () => {
   const answer = await world.call('GET', path)
   expect(answer.status).toBe(200)
-  expect(Object.keys(answer.body).sort()).toEqual([
-    'defaultPaymentToken',
-    'processingFeePct',
-    'reserveRatios',
-    'theme',
-  ])
+  const fields = ['defaultPaymentToken', 'processingFeePct', 'reserveRatios', 'theme']
+  expect(Object.keys(answer.body).sort()).toEqual(fields)
 })
 
 row('get-site-config.key', 'is needed where the deployment asks for one', async () => {
   const closed = await startContractWorld({ beside: world, siteConfigRequiresKey: true })
   try {
-    expect(refusalOf(await closed.call('GET', path))).toEqual([401, 'unauthorized'])
+    expectError(await closed.call('GET', path), 401, 'unauthorized')
     expect((await closed.get(path)).status).toBe(200)
   } finally {
     await closed.stop()

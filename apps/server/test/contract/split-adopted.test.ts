@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { refusalOf } from '../support/worlds/contract-world.ts'
+import { expectError } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
 import { row } from '../support/worlds/row.ts'
-import { type SplitApi, row as share, startSplitApi } from '../support/worlds/split-api.ts'
+import { row as share, startSplitApi } from '../support/worlds/split-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 /** Deploys as the owner of a merchant that has no split yet. */
 async function deploy(splitAddress: unknown) {
@@ -29,7 +25,7 @@ row('post-split-deploy.splitAddress', 'takes a contract of our factory, and no o
   const others = [newWallet().wallet, api.needs.chain.factory, '0x12', 7]
   for (const wrong of others) {
     const refused = await deploy(wrong)
-    expect(refusalOf(refused.answer), `${wrong}`).toEqual([400, 'invalid_input'])
+    expectError(refused.answer, 400, 'invalid_input', `${wrong}`)
     expect(await refused.read()).toMatchObject({ address: null, recipients: [] })
   }
 })

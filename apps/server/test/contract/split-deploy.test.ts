@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
-import {
-  type ContractWorld,
-  contractPlatform,
-  refusalOf,
-  startContractWorld,
-} from '../support/worlds/contract-world.ts'
+import { expectError, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 import { row as share } from '../support/worlds/split-api.ts'
 
-let world: ContractWorld
+const world = perFile(startContractWorld)
 const path = '/api/split/deploy'
-
-beforeAll(async () => {
-  world = await startContractWorld()
-})
-afterAll(() => world?.stop())
 
 /** Deploys as the owner of a merchant that has no split yet. */
 async function deploy(body: unknown) {
@@ -43,7 +34,7 @@ row('post-split-deploy.recipients', "are wallets with shares; the platform's row
   ])
   const [one] = recipients
   for (const wrong of [[], 'all', [{ address: one?.address }], [{ address: '0x12', sharesBps: 9_950 }]])
-    expect(refusalOf((await deploy({ recipients: wrong })).answer)).toEqual([400, 'invalid_input'])
+    expectError((await deploy({ recipients: wrong })).answer, 400, 'invalid_input')
 })
 
 row('post-split-deploy.answer', 'is ok with the split, as it is read afterwards', async () => {
@@ -76,19 +67,19 @@ row('post-split-deploy.refusals', 'are 401, 403, 429 and 500, for keys and old l
   const session = await world.logInOwner()
   await world.clock.advance(6 * 60_000)
   const answer = await world.call('POST', path, { session, body: {} })
-  expect(refusalOf(answer)).toEqual([403, 'forbidden'])
+  expectError(answer, 403, 'forbidden')
   expect(answer.body.reason).toBe('reauthentication_required')
 })
 
 row('limit.split-shares', 'are whole basis points, and come to 10000 with the platform', async () => {
   for (const shares of [[9_950.5], [0, 9_950], [-1, 9_951], [9_951], [9_949], [10_001], ['9950']]) {
     const recipients = shares.map((sharesBps) => ({ address: newWallet().wallet, sharesBps }))
-    expect(refusalOf((await deploy({ recipients })).answer), `${shares}`).toEqual([400, 'invalid_input'])
+    expectError((await deploy({ recipients })).answer, 400, 'invalid_input', `${shares}`)
   }
   const twice = share(4_975)
-  expect(refusalOf((await deploy({ recipients: [twice, twice] })).answer)).toEqual([400, 'invalid_input'])
+  expectError((await deploy({ recipients: [twice, twice] })).answer, 400, 'invalid_input')
   const wrongFee = [share(9_900), { ...platformRow, sharesBps: 100 }]
-  expect(refusalOf((await deploy({ recipients: wrongFee })).answer)).toEqual([400, 'invalid_input'])
+  expectError((await deploy({ recipients: wrongFee })).answer, 400, 'invalid_input')
   const { read } = await deploy({ recipients: [share(9_949), share(1)] })
   expect((await read()).recipients.map(({ sharesBps }: { sharesBps: number }) => sharesBps)).toEqual([
     9_949, 1, 50,

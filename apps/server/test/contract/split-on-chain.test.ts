@@ -1,24 +1,24 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
+import { expectError } from '../support/bad-inputs/refusals.ts'
 import { keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
 import type { SentTransaction } from '../support/chain/test-chain.ts'
+import { perFile } from '../support/per-file.ts'
 import { always } from '../support/worlds/chain-api.ts'
-import { refusalOf } from '../support/worlds/contract-world.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { startPaymentWorld } from '../support/worlds/payment-world.ts'
 import { row } from '../support/worlds/row.ts'
 
 /** 25 USDC that the keeper passed on, then ETH that waits. */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
 
-let world: PaymentWorld
+const world = perFile(() => startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 }))
 let passedOn: Payment
 let waiting: Payment
 let statuses: string[]
 
 beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 })
   passedOn = await pay('sale-1', 'USDC')
   statuses = [await world.status('sale-1')]
   await keepUntilReconciled(world, 'sale-1')
@@ -27,13 +27,14 @@ beforeAll(async () => {
   await world.mine(4)
   await world.run(jobNames.scanDistributions)
 })
-afterAll(() => world?.stop())
 
 const get = (path: string, key = world.merchant.key) => world.api.call('GET', path, { key })
 const transactions = async (query = '') => (await get(`/api/split/transactions${query}`)).body
 /** The field of the transactions, newest first: the ETH, then the USDC. */
 const each = async (field: string) =>
   (await transactions()).map((transaction: Record<string, unknown>) => transaction[field])
+/** The field of both. */
+const shows = async (field: string, values: unknown[]) => expect(await each(field)).toEqual(values)
 
 async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
   await world.syncClock()
@@ -62,29 +63,22 @@ row('split-transaction.id', 'names the payment: its transaction and the log in i
   expect(usdc).toMatch(new RegExp(`^${passedOn.sent.hash}-\\d+$`))
 })
 
-row('split-transaction.receiptId', 'is the receipt that was paid', async () => {
-  expect(await each('receiptId')).toEqual(['sale-2', 'sale-1'])
-})
-
-row('split-transaction.amount', 'is the amount in the token', async () => {
-  expect(await each('amount')).toEqual([Number(waiting.attempt.amount) / 1e18, 25])
-})
-
-row('split-transaction.currency', "is the token's symbol", async () => {
-  expect(await each('currency')).toEqual(['ETH', 'USDC'])
-})
-
-row('split-transaction.status', 'is pending until it is distributed', async () => {
-  expect(await each('status')).toEqual(['pending', 'distributed'])
-})
-
-row('split-transaction.timestamp', "is the block's time as ISO 8601", async () => {
-  expect(await each('timestamp')).toEqual([waiting.at, passedOn.at])
-})
-
-row('split-transaction.transactionHash', 'is the hash of the payment', async () => {
-  expect(await each('transactionHash')).toEqual([waiting.sent.hash, passedOn.sent.hash])
-})
+row('split-transaction.receiptId', 'is the receipt that was paid', () =>
+  shows('receiptId', ['sale-2', 'sale-1']),
+)
+row('split-transaction.amount', 'is the amount in the token', () =>
+  shows('amount', [Number(waiting.attempt.amount) / 1e18, 25]),
+)
+row('split-transaction.currency', "is the token's symbol", () => shows('currency', ['ETH', 'USDC']))
+row('split-transaction.status', 'is pending until it is distributed', () =>
+  shows('status', ['pending', 'distributed']),
+)
+row('split-transaction.timestamp', "is the block's time as ISO 8601", () =>
+  shows('timestamp', [waiting.at, passedOn.at]),
+)
+row('split-transaction.transactionHash', 'is the hash of the payment', () =>
+  shows('transactionHash', [waiting.sent.hash, passedOn.sent.hash]),
+)
 
 row('split-transaction.fees', "is the platform's part", async () => {
   const [eth, usdc] = await each('fees')
@@ -104,5 +98,5 @@ row('get-split-transactions.address', 'keeps those of a split or a recipient', a
   for (const address of [split.address, split.address.toLowerCase(), world.merchant.wallet])
     expect(await transactions(`?address=${address}`), address).toHaveLength(2)
   expect(await transactions(`?address=${newWallet().wallet}`)).toEqual([])
-  expect(refusalOf(await get('/api/split/transactions?address=0x12'))).toEqual([400, 'invalid_input'])
+  expectError(await get('/api/split/transactions?address=0x12'), 400, 'invalid_input')
 })

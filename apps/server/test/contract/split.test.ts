@@ -1,23 +1,12 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
-import type { Split } from '../../src/split/split.ts'
-import { expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
-import {
-  type ContractWorld,
-  contractPlatform,
-  refusalOf,
-  startContractWorld,
-} from '../support/worlds/contract-world.ts'
+import { expect } from 'vitest'
+import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: ContractWorld
-let split: Split
-
-beforeAll(async () => {
-  world = await startContractWorld()
-  split = await world.addSplit(world.merchant.wallet)
-})
-afterAll(() => world?.stop())
+const world = perFile(startContractWorld)
+const split = perFile(() => world.addSplit(world.merchant.wallet))
 
 row('split.address', "is the contract's, checksummed, and null without a split", async () => {
   const { address } = (await world.get('/api/split/deploy')).body.split
@@ -51,14 +40,13 @@ row('get-split-deploy.unconfigured', 'is 200 with no address and no recipients',
   expect(answer.body.split).toMatchObject({ address: null, recipients: [] })
 })
 
-row('get-split-deploy.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  await expectKeyRefusals(world, { method: 'GET', path: '/api/split/deploy', table: 'split' }, 'split:read')
-})
+row('get-split-deploy.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(world, { method: 'GET', path: '/api/split/deploy', table: 'split' }, 'split:read'),
+)
 
-row('get-split-transactions.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
-  const endpoint = { method: 'GET', path: '/api/split/transactions', table: 'split' }
-  await expectKeyRefusals(world, endpoint, 'split:read')
-})
+row('get-split-transactions.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+  expectKeyRefusals(world, { method: 'GET', path: '/api/split/transactions', table: 'split' }, 'split:read'),
+)
 
 row('post-split-withdraw.410', 'says that it is deprecated, and what to do instead', async () => {
   for (const options of [{}, { key: undefined, session: world.owner }]) {
@@ -70,8 +58,5 @@ row('post-split-withdraw.410', 'says that it is deprecated, and what to do inste
       message: expect.stringContaining('release'),
     })
   }
-  expect(refusalOf(await world.call('POST', '/api/split/withdraw', { body: {} }))).toEqual([
-    401,
-    'unauthorized',
-  ])
+  expectError(await world.call('POST', '/api/split/withdraw', { body: {} }), 401, 'unauthorized')
 })

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { expectError, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 import type { CallOptions } from '../support/worlds/start-api.ts'
 
-let world: ContractWorld
 const operator = newWallet()
-
-beforeAll(async () => {
-  world = await startContractWorld({ operatorWallets: [operator.wallet] })
-  await world.addSplit(world.merchant.wallet)
-})
-afterAll(() => world?.stop())
+const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet] }))
+beforeAll(() => world.addSplit(world.merchant.wallet))
 
 const sell = (body: object, options: CallOptions = {}) =>
   world.postAsOwner('/api/receipts/terminal', body, options)
@@ -42,15 +38,15 @@ row(
   async () => {
     const receipt = await sold({ amount: 100, currency: 'EUR' })
     expect([receipt.total, receipt.totalUsd]).toEqual([100, 108])
-    expect(refusalOf(await sell({ amount: 1, amountUsd: 1 }))).toEqual([400, 'invalid_amount'])
+    expectError(await sell({ amount: 1, amountUsd: 1 }), 400, 'invalid_amount')
   },
 )
 
 row('post-receipts-terminal.currency', 'is USD by default, EUR for amount alone, in any case', async () => {
   expect((await sold({ amount: 5 })).currency).toBe('USD')
   expect((await sold({ amount: 5, currency: 'eur' })).currency).toBe('EUR')
-  expect(refusalOf(await sell({ amountUsd: 5, currency: 'EUR' }))).toEqual([400, 'invalid_amount'])
-  expect(refusalOf(await sell({ amount: 5, currency: 'GBP' }))).toEqual([400, 'invalid_input'])
+  expectError(await sell({ amountUsd: 5, currency: 'EUR' }), 400, 'invalid_amount')
+  expectError(await sell({ amount: 5, currency: 'GBP' }), 400, 'invalid_input')
 })
 
 row('post-receipts-terminal.label', 'is what the line is called', async () => {
@@ -64,10 +60,7 @@ row(
     const receipt = await sold({ amountUsd: 100, jurisdictionCode: 'de-be' })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 19 })
     expect(await world.detail(receipt.receiptId)).toMatchObject({ jurisdictionCode: 'DE-BE', taxRate: 0.19 })
-    expect(refusalOf(await sell({ amountUsd: 5, jurisdictionCode: 'Berlin' }))).toEqual([
-      400,
-      'invalid_input',
-    ])
+    expectError(await sell({ amountUsd: 5, jurisdictionCode: 'Berlin' }), 400, 'invalid_input')
   },
 )
 
@@ -80,7 +73,7 @@ row(
     expect((await world.detail(receipt.receiptId)).taxRate).toBe(0.0725)
     expect((await sold({ amountUsd: 1, taxRate: 0 })).lineItems[1]).toEqual({ label: 'Tax', priceUsd: 0 })
     for (const taxRate of [-0.1, 1.1, '0.1', 0.0000001])
-      expect(refusalOf(await sell({ amountUsd: 5, taxRate })), `${taxRate}`).toEqual([400, 'invalid_input'])
+      expectError(await sell({ amountUsd: 5, taxRate }), 400, 'invalid_input', `${taxRate}`)
   },
 )
 
@@ -128,7 +121,7 @@ row(
   async () => {
     const session = await logIn(world, operator)
     const answer = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
-    expect(refusalOf(answer)).toEqual([400, 'wallet_required'])
+    expectError(answer, 400, 'wallet_required')
   },
 )
 
@@ -136,33 +129,25 @@ row(
   'post-receipts-terminal.invalid_amount',
   'is the answer to no amount, two, or one that is none',
   async () => {
-    for (const body of [
-      {},
-      { amountUsd: 0 },
-      { amountUsd: -5 },
-      { amountUsd: '5' },
-      { amount: 1.005 },
-      { amount: null },
-    ])
-      expect(refusalOf(await sell(body)), JSON.stringify(body)).toEqual([400, 'invalid_amount'])
+    const inUsd = [0, -5, '5'].map((amountUsd) => ({ amountUsd }))
+    for (const body of [{}, ...inUsd, { amount: 1.005 }, { amount: null }])
+      expectError(await sell(body), 400, 'invalid_amount', JSON.stringify(body))
   },
 )
 
 row('post-receipts-terminal.split_required', 'is the answer to a merchant without a split', async () => {
   const session = await logIn(world, newWallet())
   const answer = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
-  expect(refusalOf(answer)).toEqual([403, 'split_required'])
+  expectError(answer, 403, 'split_required')
 })
 
-row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 too', async () => {
-  const endpoint = {
-    method: 'POST',
-    path: '/api/receipts/terminal',
-    body: { amountUsd: 5 },
-    table: 'receipt',
-  }
-  await expectSessionRefusals(world, endpoint, 'viewer')
-})
+row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 too', () =>
+  expectSessionRefusals(
+    world,
+    { method: 'POST', path: '/api/receipts/terminal', body: { amountUsd: 5 }, table: 'receipt' },
+    'viewer',
+  ),
+)
 
 row('post-receipts-terminal.x-correlation-id', 'is on the answer', async () => {
   const answer = await sell({ amountUsd: 5 }, { headers: { 'x-correlation-id': 'till-1' } })
@@ -173,21 +158,12 @@ row('get-terminal-check-payment.answer', 'says whether it is paid, and its statu
   const { receiptId } = await sold({ amountUsd: 3.5 })
   const check = async (options: CallOptions) =>
     (await world.call('GET', `/api/terminal/check-payment?receiptId=${receiptId}`, options)).body
+  const checked = { ok: true, transactionHash: null }
   for (const options of [{ session: world.owner }, { key: world.merchant.key }])
-    expect(await check(options)).toMatchObject({
-      ok: true,
-      paid: false,
-      status: 'generated',
-      transactionHash: null,
-    })
+    expect(await check(options)).toMatchObject({ ...checked, paid: false, status: 'generated' })
   await world.takeForPaid(receiptId)
-  expect(await check({ key: world.merchant.key })).toMatchObject({
-    ok: true,
-    paid: true,
-    status: 'paid',
-    transactionHash: null,
-    payment: { state: 'none' },
-  })
-  expect(refusalOf(await world.get('/api/terminal/check-payment'))).toEqual([400, 'missing_receipt_id'])
-  expect(refusalOf(await world.get('/api/terminal/check-payment?receiptId=no'))).toEqual([404, 'not_found'])
+  const paid = { ...checked, paid: true, status: 'paid', payment: { state: 'none' } }
+  expect(await check({ key: world.merchant.key })).toMatchObject(paid)
+  expectError(await world.get('/api/terminal/check-payment'), 400, 'missing_receipt_id')
+  expectError(await world.get('/api/terminal/check-payment?receiptId=no'), 404, 'not_found')
 })

@@ -1,31 +1,31 @@
 import type { DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { beforeAll, beforeEach, expect } from 'vitest'
+import { expectError } from '../support/bad-inputs/refusals.ts'
+import { perFile } from '../support/per-file.ts'
+import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import { until } from '../support/webhooks/webhook-process.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'
-import { type ContractWorld, refusalOf, startContractWorld } from '../support/worlds/contract-world.ts'
+import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: NotifiedWorld
-let production: ContractWorld
+const world = perFile(startNotifiedWorld)
+const production = perFile(() => startContractWorld({ beside: world, isProduction: true }))
 const failure = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
-beforeAll(async () => {
-  world = await startNotifiedWorld()
-  await world.addSplit(world.merchant.wallet)
-  production = await startContractWorld({ beside: world, isProduction: true })
-})
+beforeAll(() => world.addSplit(world.merchant.wallet))
 beforeEach(() => {
   world.receiver.behave = () => 200
-})
-afterAll(async () => {
-  await production?.stop()
-  await world?.stop()
 })
 
 const told = () => world.newReceipt({ webhook_url: `${world.receiver.url}/hook` })
 const pay = (id: string) => world.takeForPaid(id)
+/** A receipt that was paid and is to be told. */
+const paid = async () => {
+  const id = await told()
+  await pay(id)
+  return id
+}
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
 const keyOf = ({ headers }: Received) => headers['x-service-idempotency-key']
 /** The delivery log of a receipt, once as many attempts are written down. */
@@ -52,23 +52,17 @@ row('event.delivery', 'goes to the webhook_url with each change, and not without
   await pay(id)
   const [first] = await world.received(id, 1)
   expect([first?.path, first && bodyOf(first).status]).toEqual(['/hook', 'paid'])
-  const session = await world.logInOwner()
   const body = { receiptId: id, wallet: world.merchant.wallet, status: 'refund_requested' }
-  expect((await world.call('POST', '/api/receipts/status', { session, body })).status).toBe(200)
+  expect((await world.postAsOwner('/api/receipts/status', body)).status).toBe(200)
   const both = await world.received(id, 2)
   expect(both.map((each) => bodyOf(each).status)).toEqual(['paid', 'refund_requested'])
   expect(world.receiver.received.map((each) => bodyOf(each).receiptId)).not.toContain(silent)
 })
 
 row('event.https', 'is needed in production alone', async () => {
-  const body = (webhook_url: string) => ({
-    id: `hooked-${webhook_url.length}`,
-    lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
-    totalUsd: 3.5,
-    webhook_url,
-  })
+  const body = (webhook_url: string) => receiptBody(`hooked-${webhook_url.length}`, 3.5, { webhook_url })
   const plain = body('http://shop.example.com/h')
-  expect(refusalOf(await production.post('/api/receipts', plain))).toEqual([400, 'invalid_input'])
+  expectError(await production.post('/api/receipts', plain), 400, 'invalid_input')
   expect((await world.post('/api/receipts', plain)).status).toBe(201)
   const good = body('https://shop.example.com/hook')
   expect((await production.post('/api/receipts', good, { key: world.merchant.key })).status).toBe(201)
@@ -76,18 +70,15 @@ row('event.https', 'is needed in production alone', async () => {
 
 row('event.localhost', 'is refused in production, by whatever name', async () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST.', '2130706433']) {
-    const body = { id: 'local', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
-    const webhook_url = `https://${host}/hook`
-    const answer = await production.post('/api/receipts', { ...body, webhook_url })
-    expect(refusalOf(answer), host).toEqual([400, 'invalid_input'])
+    const body = receiptBody('local', 3.5, { webhook_url: `https://${host}/hook` })
+    expectError(await production.post('/api/receipts', body), 400, 'invalid_input', host)
   }
 })
 
 row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () => {
   for (const status of [200, 204, 299]) {
     world.receiver.behave = () => status
-    const id = await told()
-    await pay(id)
+    const id = await paid()
     expect(await attempts(id, 1)).toMatchObject([{ status, fault: null }])
     await world.clock.advance(3_600_000)
     expect(await world.received(id, 1)).toHaveLength(1)
@@ -97,8 +88,7 @@ row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () 
 row('event.twice', 'has the same key and body each time', async () => {
   let answered = 0
   world.receiver.behave = () => (answered++ === 0 ? 'close' : 200)
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await attempts(id, 1)
   const [first, second] = await after(id, 5_000, 2)
   expect(second && keyOf(second)).toBe(first && keyOf(first))
@@ -107,8 +97,7 @@ row('event.twice', 'has the same key and body each time', async () => {
 
 row('retry.timeout', 'ends an attempt after five seconds', async () => {
   world.receiver.behave = () => 'hang'
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(4_999)
   expect(await attempts(id, 0)).toEqual([])
@@ -118,8 +107,7 @@ row('retry.timeout', 'ends an attempt after five seconds', async () => {
 
 row('retry.once', 'comes five seconds after the first attempt failed, and no sooner', async () => {
   world.receiver.behave = () => 503
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   const [first] = await attempts(id, 1)
   await world.clock.advance(4_999)
   expect(await world.received(id, 1)).toHaveLength(1)
@@ -133,15 +121,13 @@ row('retry.once', 'comes five seconds after the first attempt failed, and no soo
 row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeout', async () => {
   for (const behaviour of [500, 404, 301, 'close'] as const) {
     world.receiver.behave = () => behaviour
-    const id = await told()
-    await pay(id)
+    const id = await paid()
     await attempts(id, 1)
     expect(await after(id, 5_000, 2), `${behaviour}`).toHaveLength(2)
     await attempts(id, 2)
   }
   world.receiver.behave = () => 'hang'
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(5_000)
   await attempts(id, 1)
@@ -151,8 +137,7 @@ row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeo
 
 row('retry.reconciliation', 'sends the current status later, in a new cycle under the same key', async () => {
   world.receiver.behave = () => 500
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)
@@ -179,8 +164,7 @@ row('retry.coalesced', 'leaves out what was overtaken: the newer status goes ins
 })
 
 row('retry.no-reversal', 'a failure that is told late changes no payment', async () => {
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.move(id, 'failure_verified', { failure })
   await world.clock.advance(60_000)
@@ -190,8 +174,7 @@ row('retry.no-reversal', 'a failure that is told late changes no payment', async
 
 row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
   world.receiver.behave = () => 'drip'
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(5_000)
   expect(await attempts(id, 1)).toMatchObject([{ fault: 'timeout', durationMs: 5_000 }])
@@ -199,8 +182,7 @@ row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
 
 row('limit.webhook-retries', 'are one, after 5 seconds: two attempts in the first minute', async () => {
   world.receiver.behave = () => 500
-  const id = await told()
-  await pay(id)
+  const id = await paid()
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)

@@ -1,22 +1,18 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
+import { askAs } from '../support/asking/ask-as.ts'
 import { logIn } from '../support/asking/log-in.ts'
 import { newWallet } from '../support/asking/new-wallet.ts'
-import { postAs } from '../support/asking/post-as.ts'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { perFile } from '../support/per-file.ts'
+import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
 import type { Received } from '../support/webhooks/webhook-receiver.ts'
-import { tooSmall } from '../support/worlds/contract-world.ts'
+import { receiptBody, tooSmall } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'
 
-let world: NotifiedWorld
-let count = 0
 const operator = newWallet()
-
-beforeAll(async () => {
-  world = await startNotifiedWorld({ operatorWallets: [operator.wallet] })
-  await world.addSplit(world.merchant.wallet)
-})
-afterAll(() => world?.stop())
+const world = perFile(() => startNotifiedWorld({ operatorWallets: [operator.wallet] }))
+beforeAll(() => world.addSplit(world.merchant.wallet))
+let count = 0
 
 const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
 /** The one webhook of a receipt that was paid. */
@@ -34,11 +30,14 @@ async function one(id: string): Promise<Received> {
   return received
 }
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
+/** The body of what comes for a payment says this. */
+const tells = async (field: string, value: unknown, fields: object = {}) =>
+  expect(bodyOf(await paid(fields))[field]).toBe(value)
+/** A header of it says this. */
+const carries = async (header: string, value: string) => expect((await paid()).headers[header]).toBe(value)
 const hmac = (key: string, body: Buffer) => createHmac('sha256', key).update(body).digest('hex')
 
-row('webhook-header.Content-Type', 'is application/json', async () => {
-  expect((await paid()).headers['content-type']).toBe('application/json')
-})
+row('webhook-header.Content-Type', 'is application/json', () => carries('content-type', 'application/json'))
 
 row('webhook-header.X-Service-Signature', 'is the HMAC of the body', async () => {
   const { headers, body } = await paid()
@@ -66,23 +65,22 @@ row('webhook-header.X-Service-Timestamp', 'is the time of sending in Unix millis
   expect((await paid()).headers['x-service-timestamp']).toBe(String(world.clock.now()))
 })
 
-row('webhook-header.User-Agent', 'is Service-Webhook/1.0', async () => {
-  expect((await paid()).headers['user-agent']).toBe('Service-Webhook/1.0')
-})
+row('webhook-header.User-Agent', 'is Service-Webhook/1.0', () => carries('user-agent', 'Service-Webhook/1.0'))
 
 row('webhook-header.brand', "is the partner's prefix and agent, with the aliases beside", async () => {
   const session = await logIn(world, operator)
   const body = { brandKey: 'acme', theme: { brandName: 'Acme' }, domains: ['pay.acme.example'] }
   expect((await world.call('POST', '/api/site/config', { session, body })).status).toBe(200)
   const id = `branded-${++count}`
-  const receipt = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+  const receipt = receiptBody(id, 3.5, hook())
   const assign = (brandKey: string) =>
     world.call('POST', '/api/site/merchants', {
       session,
       body: { merchantWallet: world.merchant.wallet, brandKey },
     })
   expect((await assign('acme')).status).toBe(200)
-  await postAs(world.url, 'elsewhere.example', { key: world.merchant.key, body: receipt })
+  const order = { key: world.merchant.key, body: receipt }
+  expect((await askAs(`${world.url}/api/receipts`, 'elsewhere.example', order)).status).toBe(201)
   expect((await assign('service')).status).toBe(200)
   await world.takeForPaid(id)
   const { headers, body: sent } = await one(id)
@@ -104,14 +102,14 @@ row('signature.key', 'is the key of the creation, also after it was revoked', as
   for (const which of ['key', 'secondaryKey'] as const) {
     const key = world.merchant[which]
     const id = `keyed-${++count}`
-    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+    const body = receiptBody(id, 3.5, hook())
     expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
     await world.takeForPaid(id)
     const sent = await one(id)
     expect(sent.headers['x-service-signature']).toBe(`sha256=${hmac(key, sent.body)}`)
   }
   const { subscription, primaryKey } = (await world.postAsOwner('/api/subscriptions', { name: 'Brief' })).body
-  const body = { id: 'revoked', lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5, ...hook() }
+  const body = receiptBody('revoked', 3.5, hook())
   await world.post('/api/receipts', body, { key: primaryKey })
   await world.call('DELETE', `/api/subscriptions/${subscription.id}`, { session: world.owner })
   await world.takeForPaid('revoked')
@@ -129,13 +127,10 @@ row('event.name', 'is the same for every change', async () => {
     expect(bodyOf(received).event).toBe('receipt.status_updated')
 })
 
-row('webhook-body.event', 'is receipt.status_updated', async () => {
-  expect(bodyOf(await paid()).event).toBe('receipt.status_updated')
-})
-
-row('webhook-body.receiptId', 'is the id that the caller gave', async () => {
-  expect(bodyOf(await paid({ id: 'order-7' })).receiptId).toBe('order-7')
-})
+row('webhook-body.event', 'is receipt.status_updated', () => tells('event', 'receipt.status_updated'))
+row('webhook-body.receiptId', 'is the id that the caller gave', () =>
+  tells('receiptId', 'order-7', { id: 'order-7' }),
+)
 
 row('webhook-body.status', 'is the status it came to', async () => {
   expect([bodyOf(await paid()).status, bodyOf(await failed()).status]).toEqual(['paid', 'failed'])
@@ -161,9 +156,7 @@ row('webhook-body.failure-fields', 'are the four of a failure, and null otherwis
   expect(bodyOf(await paid())).toMatchObject(none)
 })
 
-row('webhook-body.merchantWallet', "is the merchant's", async () => {
-  expect(bodyOf(await paid()).merchantWallet).toBe(world.merchant.wallet)
-})
+row('webhook-body.merchantWallet', "is the merchant's", () => tells('merchantWallet', world.merchant.wallet))
 
 row('webhook-body.totalUsd', "is the merchant's total without fees, as a number", async () => {
   await charge(2)
@@ -184,8 +177,7 @@ row('webhook-body.token', "is the token it was to be paid in, else the site's de
     world.call('POST', '/api/site/config', { session, body: { defaultPaymentToken } })
   await setDefault('cbXRP')
   const id = await world.newReceipt(hook())
-  const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
-  expect((await world.call('POST', path, { body: { token: 'ETH' } })).status).toBe(201)
+  expect((await world.ask(id, 'ETH')).status).toBe(201)
   await world.takeForPaid(id)
   expect(bodyOf(await one(id)).token).toBe('ETH')
   expect(bodyOf(await failed()).token).toBe('cbXRP')
@@ -203,9 +195,7 @@ row('webhook-body.metadata', 'is the object that was sent, else null', async () 
   expect(bodyOf(await paid()).metadata).toBeNull()
 })
 
-row('webhook-body.brandKey', "is the brand's: service for our own", async () => {
-  expect(bodyOf(await paid()).brandKey).toBe('service')
-})
+row('webhook-body.brandKey', "is the brand's: service for our own", () => tells('brandKey', 'service'))
 
 row('webhook-body.timestamp', 'is the time of the event in Unix milliseconds', async () => {
   expect(bodyOf(await paid()).timestamp).toBe(world.clock.now())

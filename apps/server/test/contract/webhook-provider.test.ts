@@ -1,15 +1,11 @@
 import { describeFailure, type FailureFields } from '@sluice/protocol/failures.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type NotifiedWorld, startNotifiedWorld } from '../support/webhooks/notified-world.ts'
-import { waitingRow } from '../support/worlds/row.ts'
+import { expect } from 'vitest'
+import { perFile } from '../support/per-file.ts'
+import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
+import { cardRow } from '../support/worlds/row.ts'
 
 /** What webhooks tell of a card provider, of which there is none yet. */
-let world: NotifiedWorld
-
-beforeAll(async () => {
-  world = await startNotifiedWorld()
-})
-afterAll(() => world?.stop())
+const world = perFile(startNotifiedWorld)
 
 const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
 const blocked = describeFailure('PORTAL_PAY_TRANSACTION_BLOCKED', {
@@ -37,9 +33,8 @@ async function bodyOfOne(id: string) {
   return JSON.parse(received?.body.toString() ?? 'null')
 }
 
-waitingRow(
+cardRow(
   'webhook-body.provider-fields',
-  'the card provider',
   "are the provider's code and reference, and null otherwise",
   async () => {
     const two = { providerErrorCode: 'insufficient_funds', providerRequestId: 'req_1' }
@@ -48,36 +43,24 @@ waitingRow(
   },
 )
 
-waitingRow(
+cardRow(
   'webhook-body.providerSourceAmountUsd',
-  'the card provider',
   'is left out where no provider settled anything',
   async () => {
     expect(await paid()).not.toHaveProperty('providerSourceAmountUsd')
   },
 )
 
-waitingRow(
-  'webhook-body.providerSessionId',
-  'the card provider',
-  'is null where no provider was asked',
-  async () => {
-    expect((await paid()).providerSessionId).toBeNull()
-  },
-)
+cardRow('webhook-body.providerSessionId', 'is null where no provider was asked', async () => {
+  expect((await paid()).providerSessionId).toBeNull()
+})
 
-waitingRow(
-  'webhook-body.isProviderSessionUnique',
-  'the card provider',
-  'is false where there is no session',
-  async () => {
-    expect((await paid()).isProviderSessionUnique).toBe(false)
-  },
-)
+cardRow('webhook-body.isProviderSessionUnique', 'is false where there is no session', async () => {
+  expect((await paid()).isProviderSessionUnique).toBe(false)
+})
 
-waitingRow(
+cardRow(
   'webhook-body.blocked-payload',
-  'the card provider',
   'is compliance with the code of the provider and nothing made up',
   async () => {
     expect(await failedAtProvider(blocked)).toMatchObject({

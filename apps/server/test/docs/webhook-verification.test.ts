@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { signStandard } from '@sluice/protocol/webhook-signature.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders } from '../../src/webhooks/sign.ts'
-import { makeTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
+import { makeTestDatabase } from '../support/database/test-database.ts'
+import { perFile } from '../support/per-file.ts'
 import { runPhp } from '../support/programs/run-php.ts'
 import { runProgram } from '../support/programs/run-program.ts'
 import { runPython } from '../support/programs/run-python.ts'
@@ -18,9 +19,8 @@ import {
   oweNotice,
   startWebhookProcess,
   until,
-  type WebhookProcess,
 } from '../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
+import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 
 /** A request as a receiver sees it, and what it is to be taken for. */
 type Delivery = {
@@ -34,28 +34,15 @@ type Delivery = {
 
 const body = '{"receiptId":"R-1","note":"größer €"}'
 const key = 'sk_test_of_the_snippets'
-const signed = (at: number, content = body) =>
-  signedHeaders(
-    { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'k-1', body: content },
-    key,
-    at as UnixMs,
-  )
+const notice = { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'k-1' }
+const signed = (at: number, content = body) => signedHeaders({ ...notice, body: content }, key, at as UnixMs)
 
-let database: TestDatabase
-let sender: WebhookProcess
-let receiver: WebhookReceiver
+const database = perFile(makeTestDatabase)
+const receiver = perFile(startWebhookReceiver)
+const sender = perFile(() => startWebhookProcess(database.pool, systemClock, 'snippets'))
 let deliveries: Delivery[]
-
 beforeAll(async () => {
-  database = await makeTestDatabase()
-  receiver = await startWebhookReceiver()
-  sender = startWebhookProcess(database.pool, systemClock, 'snippets')
   deliveries = [await deliverForReal(), ...(await makeDeliveries())]
-})
-afterAll(async () => {
-  await sender?.stop()
-  await receiver?.close()
-  await database?.drop()
 })
 
 /** One that went the whole way: from the outbox over HTTP. */
@@ -78,12 +65,8 @@ async function deliverForReal(): Promise<Delivery> {
 async function makeDeliveries(): Promise<Delivery[]> {
   const now = Date.now()
   const headers = await signed(now)
-  const one = (
-    name: string,
-    isGenuine: boolean,
-    changed: Record<string, string | undefined> = {},
-    of = body,
-  ) => {
+  type Changes = Record<string, string | undefined>
+  const one = (name: string, isGenuine: boolean, changed: Changes = {}, of = body) => {
     const all = Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined)
     return {
       name,
@@ -98,6 +81,7 @@ async function makeDeliveries(): Promise<Delivery[]> {
   const hex = signature.slice('sha256='.length)
   const stamp = { id: headers['webhook-id'] ?? '', timestampSeconds: Number(headers['webhook-timestamp']) }
   const ofOther = await signStandard('sk_test_other', stamp, body)
+  const base64 = Buffer.from(hex, 'hex').toString('base64')
   const flipped = hex.replace(/^./, (sign) => (sign === '0' ? '1' : '0'))
   return [
     one('a good one', true),
@@ -116,9 +100,7 @@ async function makeDeliveries(): Promise<Delivery[]> {
     one('longer', false, { 'X-Service-Signature': `${signature}0` }),
     one('with a line end behind', false, { 'X-Service-Signature': `${signature}\n` }),
     one('with a space before', false, { 'X-Service-Signature': ` ${signature}` }),
-    one('in base64', false, {
-      'X-Service-Signature': `sha256=${Buffer.from(hex, 'hex').toString('base64')}`,
-    }),
+    one('in base64', false, { 'X-Service-Signature': `sha256=${base64}` }),
     one('with letters that are no digits', false, { 'X-Service-Signature': `sha256=${'é'.repeat(64)}` }),
     one('without webhook-signature', false, { 'webhook-signature': undefined }),
     one('with a webhook-signature of another key', false, { 'webhook-signature': ofOther }),
@@ -137,18 +119,11 @@ async function makeDeliveries(): Promise<Delivery[]> {
   ]
 }
 
-const languages = {
-  TypeScript: { file: 'verify.ts', judge: judgeInNode },
-  Python: { file: 'verify.py', judge: judgeInPython },
-  PHP: { file: 'verify.php', judge: judgeInPhp },
-} as const
-
-test.each(
-  Object.entries(languages),
-)("the guide's %s, as it stands, takes what we signed and refuses everything else", async (_, {
-  file,
-  judge,
-}) => {
+test.each([
+  ['TypeScript', 'verify.ts', judgeInNode],
+  ['Python', 'verify.py', judgeInPython],
+  ['PHP', 'verify.php', judgeInPhp],
+] as const)("the guide's %s, as it stands, takes what we signed and refuses everything else", async (_, file, judge) => {
   const guide = await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8')
   const snippet = readBlocks(guide).find((block) => block.marks.get('file') === file)
   expect(snippet).toBeDefined()
@@ -179,10 +154,8 @@ function judgeInPython(snippet: string): Promise<string> {
     'deliveries = json.load(open("deliveries.json"))',
     'print(json.dumps([is_genuine(it["key"], base64.b64decode(it["body"]), it["headers"]) for it in deliveries]))',
   ]
-  return runPython(program.join('\n'), {
-    'verify.py': snippet,
-    'deliveries.json': JSON.stringify(deliveries),
-  })
+  const files = { 'verify.py': snippet, 'deliveries.json': JSON.stringify(deliveries) }
+  return runPython(program.join('\n'), files)
 }
 
 function judgeInPhp(snippet: string): Promise<string> {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll } from 'vitest'
 
+/** What ends a thing, of whatever kind: a service, a server, a database, a folder. */
+type Ending = 'stop' | 'close' | 'drop' | 'remove'
+
 /**
- * What all tests of a file share: started before the first, stopped or closed after the last.
+ * What all tests of a file share: started before the first, ended after the last.
  *
  * The result stands for what `start` makes, from the first hook on; it can be passed on, compared and printed like it.
  * Hooks run in the order of these calls, so that `start` may use what an earlier call made.
@@ -14,8 +17,8 @@ export function perFile<T extends object>(start: () => T | Promise<T>, timeoutMs
     made = await start()
   }, timeoutMs)
   afterAll(async () => {
-    const { stop, close } = (made ?? {}) as { stop?: () => unknown; close?: () => unknown }
-    await (stop ?? close)?.call(made)
+    const { stop, close, drop, remove } = (made ?? {}) as Partial<Record<Ending, () => unknown>>
+    await (stop ?? close ?? drop ?? remove)?.call(made)
   })
   const get = (): T => {
     if (!made) throw new Error('it is used before the first test of the file')

@@ -8,10 +8,8 @@ async function linesOf(level: string, urls: readonly string[]): Promise<Record<s
   const app = fastify({ genReqId: () => 'correlation-1' })
   logRequests(app, makeLog(level, { write: (line) => void lines.push(line) }))
   app.get('/api/receipts/:id', async (request) => {
-    request.knownCaller = {
-      kind: 'subscription',
-      subscriptionId: 'sub_1',
-    } as typeof request.knownCaller
+    const caller = { kind: 'subscription', subscriptionId: 'sub_1' }
+    request.knownCaller = caller as typeof request.knownCaller
     return {}
   })
   app.get('/healthz', async () => ({}))

@@ -22,24 +22,28 @@ const header = (n: number, salt = 0) => ({
 })
 
 /** A chain whose endpoints answer each call as the script says; a `Uint8Array` or fault is the whole answer. */
-function scripted(
-  script: Script,
-  urls = ['http://one.example'],
-): { chain: Chain; sent: Call[][]; clock: TestClock } {
+function scripted(script: Script, urls = ['http://one.example'], mostCalls = Number.POSITIVE_INFINITY) {
   const sent: Call[][] = []
-  const clock = new TestClock()
   const outbound: Outbound = {
     async request(request) {
       const calls = JSON.parse(request.body ?? '[]') as Call[]
       sent.push(calls)
+      if (calls.length > mostCalls) return answer(JSON.stringify(tooMany), 400)
       const answers = calls.map((call) => {
-        if (call.method === 'eth_chainId') return { jsonrpc: '2.0', id: call.id, result: '0x7a69' }
-        return { jsonrpc: '2.0', id: call.id, result: script(call, request.url) }
+        const result = call.method === 'eth_chainId' ? '0x7a69' : script(call, request.url)
+        return { jsonrpc: '2.0', id: call.id, result }
       })
       return answer(JSON.stringify(answers))
     },
   }
-  return { chain: connectChain({ outbound, clock, log: makeLog('silent') }, network, urls), sent, clock }
+  return { ...connect(outbound, urls), sent }
+}
+
+const tooMany = { jsonrpc: '2.0', id: null, error: { code: -32014, message: 'maximum 10 calls in 1 batch' } }
+
+function connect(outbound: Outbound, urls = ['http://a.example']): { chain: Chain; clock: TestClock } {
+  const clock = new TestClock()
+  return { chain: connectChain({ outbound, clock, log: makeLog('silent') }, network, urls), clock }
 }
 
 function answer(text: string, status = 200): OutboundOutcome {
@@ -98,10 +102,7 @@ describe('whatever an endpoint answers', () => {
     ['a timeout', { kind: 'fault', fault: 'timeout', detail: '' } as const],
     ['no connection', { kind: 'fault', fault: 'network', detail: '' } as const],
   ])('%s is no answer', async (_, outcome) => {
-    const outbound: Outbound = { request: async () => outcome }
-    const chain = connectChain({ outbound, clock: new TestClock(), log: makeLog('silent') }, network, [
-      'http://a.example',
-    ])
+    const { chain } = connect({ request: async () => outcome })
     for (const read of reads) await expect(read(chain)).rejects.toThrow(ChainUnavailable)
   })
 })
@@ -112,16 +113,8 @@ test('blocks that do not follow one another are two views of the chain, and none
 })
 
 test('logs that were not asked for are not taken', async () => {
-  const log = {
-    address: nativeAddress,
-    topics: [hash(9)],
-    data: '0x',
-    blockNumber: '0x2',
-    blockHash: hash(2),
-    transactionHash: hash(3),
-    logIndex: '0x0',
-  }
-  const { chain } = scripted(() => [log])
+  const place = { blockNumber: '0x2', blockHash: hash(2), transactionHash: hash(3), logIndex: '0x0' }
+  const { chain } = scripted(() => [{ address: nativeAddress, topics: [hash(9)], data: '0x', ...place }])
   expect(await chain.readLogs({ from: 2n, to: 2n, topics: [hash(9)] })).toHaveLength(1)
   await expect(chain.readLogs({ from: 2n, to: 2n, topics: [hash(8)] })).rejects.toThrow(ChainUnavailable)
 })
@@ -138,39 +131,26 @@ test('the chain id is asked with the first request and again after a minute', as
 })
 
 test('an endpoint that takes small batches only is asked in such, and remembered so', async () => {
-  const sent: number[] = []
-  const outbound: Outbound = {
-    async request(request) {
-      const calls = JSON.parse(request.body ?? '[]') as Call[]
-      sent.push(calls.length)
-      const refusal = { error: { code: -32014, message: 'maximum 10 calls in 1 batch' } }
-      if (calls.length > 10) return answer(JSON.stringify({ jsonrpc: '2.0', id: null, ...refusal }), 400)
-      const results = calls.map(({ id, method, params }) => {
-        const result = method === 'eth_chainId' ? '0x7a69' : header(Number(params[0]))
-        return { jsonrpc: '2.0', id, result }
-      })
-      return answer(JSON.stringify(results))
-    },
-  }
-  const needs = { outbound, clock: new TestClock(), log: makeLog('silent') }
-  const chain = connectChain(needs, network, ['http://one.example'])
+  const { chain, sent } = scripted(({ params }) => header(Number(params[0])), undefined, 10)
   const headers = await chain.readHeaders(1n, 40n)
   expect(headers.map(({ number }) => Number(number))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
   sent.length = 0
   await chain.readHeaders(1n, 40n)
-  expect(Math.max(...sent)).toBeLessThanOrEqual(10)
+  expect(Math.max(...sent.map(({ length }) => length))).toBeLessThanOrEqual(10)
 })
 
+/** A chain of that height, of which no block is said to be safe or final. */
+const ofHeight =
+  (height: number): Script =>
+  ({ params }) =>
+    params[0] === 'latest' ? header(height) : params[0] === '0x0' ? header(0) : null
+
 test('an old chain of which nothing is said to be final is not taken for one that has just begun', async () => {
-  const script: Script = ({ params }) =>
-    params[0] === 'latest' ? header(30_000_000) : params[0] === '0x0' ? header(0) : null
-  await expect(scripted(script).chain.readHead()).rejects.toThrow(ChainUnavailable)
+  await expect(scripted(ofHeight(30_000_000)).chain.readHead()).rejects.toThrow(ChainUnavailable)
 })
 
 test('a chain that has just begun has its first block for safe and final', async () => {
-  const script: Script = ({ params }) =>
-    params[0] === 'latest' ? header(3) : params[0] === '0x0' ? header(0) : null
-  const head = await scripted(script).chain.readHead()
+  const head = await scripted(ofHeight(3)).chain.readHead()
   expect([head.latest.number, head.safe.number, head.final.number]).toEqual([3n, 0n, 0n])
 })
 

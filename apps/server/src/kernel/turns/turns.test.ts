@@ -60,19 +60,14 @@ test('what is begun runs within nothing of whoever brought it or ended before it
   const { turns, settle } = watchedTurns()
   const within = new AsyncLocalStorage<string>()
   const seen: (string | undefined)[] = []
-  const job = (then: (done: () => void) => void) => ({
+  const job = {
     isGone: () => false,
     begin(done: () => void) {
       seen.push(within.getStore())
-      within.run('a transaction', () => setImmediate(then, done))
+      within.run('a transaction', () => setImmediate(done))
     },
-  })
-  const add = () =>
-    turns.add(
-      'a',
-      1,
-      job((done) => done()),
-    )
+  }
+  const add = () => turns.add('a', 1, job)
   within.run('who brought it', add)
   within.run('who brought it', add)
   await settle()

@@ -20,12 +20,8 @@ test.each(cases)('%s cents have to be %s, with one endpoint in production %s', (
 
 test('a block is as sure as the tags say, the tagged block included', () => {
   const tags = { latest: 30n, safe: 20n, final: 10n }
-  expect([10n, 11n, 20n, 21n].map((block) => finalityOf(tags, block))).toEqual([
-    'final',
-    'safe',
-    'safe',
-    'seen',
-  ])
+  const sure = [10n, 11n, 20n, 21n].map((block) => finalityOf(tags, block))
+  expect(sure).toEqual(['final', 'safe', 'safe', 'seen'])
   expect(hasReached(tags, 20n, 'safe')).toBe(true)
   expect(hasReached(tags, 21n, 'safe')).toBe(false)
   expect(hasReached(tags, 10n, 'seen')).toBe(true)

@@ -2,6 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import type { Block, Hex } from '../../chain/chain.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 
@@ -20,13 +21,11 @@ const find = (block: Block) => [...findNamedDeposits([block], new Set([deposit])
 const bytes = fc.uint8Array({ maxLength: 80 }).map((each) => Buffer.from(each).toString('hex'))
 
 test('an address is found wherever it stands among the bytes, and in capitals', () => {
-  fc.assert(
-    fc.property(bytes, bytes, fc.boolean(), (before, after, isUpper) => {
-      const middle = deposit.slice(2)
-      const input = `0x${before}${isUpper ? middle.toUpperCase() : middle}${after}`
-      expect(find(blockOf({ input }))).toEqual([deposit])
-    }),
-  )
+  forAll(bytes, bytes, fc.boolean(), (before, after, isUpper) => {
+    const middle = deposit.slice(2)
+    const input = `0x${before}${isUpper ? middle.toUpperCase() : middle}${after}`
+    expect(find(blockOf({ input }))).toEqual([deposit])
+  })
 })
 
 test("what is no whole address, no hex at all, or a listed token's own call names nobody", () => {

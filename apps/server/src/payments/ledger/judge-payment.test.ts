@@ -3,6 +3,7 @@ import { tokenUnitsFor } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import {
   excessUnits,
   isEnough,
@@ -17,54 +18,47 @@ const token = fc.constantFrom(...tokenKinds)
 const total = fc.bigInt(1n, 100_000_000_000n).map((value) => value as Cents)
 const rate = fc.bigInt(1_000n, 20_000_000_000_000n).map((value) => value as RateE8)
 
-const ether = (units: bigint, dollars = 2_500n): Worth => ({
-  token: { decimals: 18, isStablecoin: false },
+const worth = (token: Worth['token'], dollars: bigint) => (units: bigint) => ({
+  token,
   units: units as TokenUnits,
   rate: (dollars * 100_000_000n) as RateE8,
 })
-const usdc = (units: bigint): Worth => ({
-  token: { decimals: 6, isStablecoin: true },
-  units: units as TokenUnits,
-  rate: 100_000_000n as RateE8,
-})
+const ether = worth({ decimals: 18, isStablecoin: false }, 2_500n)
+const usdc = worth({ decimals: 6, isStablecoin: true }, 1n)
 
 describe('what is asked for is enough', () => {
   test('for every total, token and rate, and one unit less of a stablecoin is not', () => {
-    fc.assert(
-      fc.property(total, token, rate, (cents, kind, quoted) => {
-        const units = tokenUnitsFor(cents, quoted, kind.decimals)
-        const payment: Worth = { token: kind, units, rate: quoted }
-        expect(isEnough(cents, [payment])).toBe(true)
-        expect(missingUnits(cents, [payment], { token: kind, rate: quoted })).toBe(0n)
-        expect(excessUnits(cents, [payment], { token: kind, rate: quoted })).toBe(0n)
-        const less = { ...payment, units: (units - 1n) as TokenUnits }
-        if (!kind.isStablecoin) return
-        expect(isEnough(cents, [less])).toBe(false)
-        expect(missingUnits(cents, [less], less)).toBe(1n)
-      }),
-    )
+    forAll(total, token, rate, (cents, kind, quoted) => {
+      const units = tokenUnitsFor(cents, quoted, kind.decimals)
+      const payment: Worth = { token: kind, units, rate: quoted }
+      expect(isEnough(cents, [payment])).toBe(true)
+      expect(missingUnits(cents, [payment], { token: kind, rate: quoted })).toBe(0n)
+      expect(excessUnits(cents, [payment], { token: kind, rate: quoted })).toBe(0n)
+      const less = { ...payment, units: (units - 1n) as TokenUnits }
+      if (!kind.isStablecoin) return
+      expect(isEnough(cents, [less])).toBe(false)
+      expect(missingUnits(cents, [less], less)).toBe(1n)
+    })
   })
 
   test('after part of it came, what is then said to be missing completes it, in any other token and at any rate', () => {
-    fc.assert(
-      fc.property(
-        total,
-        fc.array(fc.record({ kind: token, quoted: rate, share: fc.bigInt(1n, 40n) }), { maxLength: 3 }),
-        token,
-        rate,
-        (cents, parts, kind, quoted) => {
-          const paid = parts.map((part): Worth => {
-            const units = (tokenUnitsFor(cents, part.quoted, part.kind.decimals) * part.share) / 100n
-            return { token: part.kind, units: units as TokenUnits, rate: part.quoted }
-          })
-          const measure = { token: kind, rate: quoted }
-          const missing = missingUnits(cents, paid, measure)
-          const due = (cents - worthInCents(paid)) as Cents
-          const rest: Worth = { ...measure, units: missing }
-          expect(isEnough(cents, [...paid, rest])).toBe(true)
-          if (due > 0n) expect(missing).toBeLessThanOrEqual(tokenUnitsFor(due, quoted, kind.decimals))
-        },
-      ),
+    forAll(
+      total,
+      fc.array(fc.record({ kind: token, quoted: rate, share: fc.bigInt(1n, 40n) }), { maxLength: 3 }),
+      token,
+      rate,
+      (cents, parts, kind, quoted) => {
+        const paid = parts.map((part): Worth => {
+          const units = (tokenUnitsFor(cents, part.quoted, part.kind.decimals) * part.share) / 100n
+          return { token: part.kind, units: units as TokenUnits, rate: part.quoted }
+        })
+        const measure = { token: kind, rate: quoted }
+        const missing = missingUnits(cents, paid, measure)
+        const due = (cents - worthInCents(paid)) as Cents
+        const rest: Worth = { ...measure, units: missing }
+        expect(isEnough(cents, [...paid, rest])).toBe(true)
+        if (due > 0n) expect(missing).toBeLessThanOrEqual(tokenUnitsFor(due, quoted, kind.decimals))
+      },
     )
   })
 })
@@ -97,30 +91,25 @@ test('worth is rounded once, over the sum', () => {
 describe('payments in the order of the chain', () => {
   test('the one that completes the total may exceed it; those after it are surplus', () => {
     const [a, b, c] = [usdc(4_000_000n), usdc(9_000_000n), usdc(1_000_000n)]
-    expect(judgePayments(1_000n as Cents, [], [a, b, c])).toEqual({
-      credit: [a, b],
-      surplus: [c],
-      isEnough: true,
-    })
+    const verdict = { credit: [a, b], surplus: [c], isEnough: true }
+    expect(judgePayments(1_000n as Cents, [], [a, b, c])).toEqual(verdict)
   })
 
   test('judged one by one or all at once, the same are credited', () => {
-    fc.assert(
-      fc.property(total, fc.array(fc.bigInt(1n, 60n), { maxLength: 8 }), (cents, shares) => {
-        const payments = shares.map((share) => usdc((cents * 10_000n * share) / 100n))
-        const atOnce = judgePayments(cents, [], payments)
-        const credited: Worth[] = []
-        const surplus: Worth[] = []
-        for (const payment of payments) {
-          const verdict = judgePayments(cents, credited, [payment])
-          credited.push(...verdict.credit)
-          surplus.push(...verdict.surplus)
-        }
-        expect(credited).toEqual(atOnce.credit)
-        expect(surplus).toEqual(atOnce.surplus)
-        expect(credited.length + surplus.length).toBe(payments.length)
-      }),
-    )
+    forAll(total, fc.array(fc.bigInt(1n, 60n), { maxLength: 8 }), (cents, shares) => {
+      const payments = shares.map((share) => usdc((cents * 10_000n * share) / 100n))
+      const atOnce = judgePayments(cents, [], payments)
+      const credited: Worth[] = []
+      const surplus: Worth[] = []
+      for (const payment of payments) {
+        const verdict = judgePayments(cents, credited, [payment])
+        credited.push(...verdict.credit)
+        surplus.push(...verdict.surplus)
+      }
+      expect(credited).toEqual(atOnce.credit)
+      expect(surplus).toEqual(atOnce.surplus)
+      expect(credited.length + surplus.length).toBe(payments.length)
+    })
   })
 
   test('what could not be valued is surplus', () => {

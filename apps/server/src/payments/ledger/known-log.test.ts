@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import type { Hex } from '../../chain/chain.ts'
 import { type FoundLog, type KnownLog, recogniseLogs } from './known-log.ts'
 
@@ -12,7 +13,8 @@ const blockOf = (digit: string) => ({ number: 9n, hash: hash(digit), at: 500 as 
 const [before, after] = [blockOf('a'), blockOf('b')]
 
 /** What a log says; logs that say the same are equal. */
-type Says = Pick<FoundLog, 'txHash' | 'kind' | 'source' | 'tokenAddress' | 'amount' | 'payer'>
+const fields = ['txHash', 'kind', 'source', 'tokenAddress', 'amount', 'payer'] as const
+type Says = Pick<FoundLog, (typeof fields)[number]>
 
 const says = fc.record({
   txHash: fc.constantFrom(hash('1'), hash('2')),
@@ -60,63 +62,44 @@ describe('logs of transactions that ran again', () => {
     )
 
   test('are the same ones, each at its own place among its equals, in whatever order they are named', () => {
-    fc.assert(
-      fc.property(runs, ([list, by, was, now]) => {
-        const { fresh, returned, stale } = recogniseLogs(was, now)
-        expect([fresh, stale]).toEqual([[], []])
-        const pairs = returned.map((pair) => [pair.was.logIndex, pair.found.logIndex])
-        expect(pairs.sort(([a = 0], [b = 0]) => a - b)).toEqual(
-          list.map(({ logIndex }) => [logIndex, logIndex + by]),
-        )
-      }),
-    )
+    forAll(runs, ([list, by, was, now]) => {
+      const { fresh, returned, stale } = recogniseLogs(was, now)
+      expect([fresh, stale]).toEqual([[], []])
+      const pairs = returned.map((pair) => [pair.was.logIndex, pair.found.logIndex])
+      expect(pairs.sort(([a = 0], [b = 0]) => a - b)).toEqual(
+        list.map(({ logIndex }) => [logIndex, logIndex + by]),
+      )
+    })
   })
 
   test('are the same where the books still call them standing, and are then said to be stale', () => {
-    fc.assert(
-      fc.property(runs, ([list, by, was, now]) => {
-        const standing = was.map((log) => ({ ...log, isLost: false, address: '' as const }))
-        const { fresh, returned, stale } = recogniseLogs(standing, now)
-        expect(fresh).toEqual([])
-        expect(stale).toHaveLength(list.length)
-        for (const pair of returned) expect(pair.found.logIndex).toBe(pair.was.logIndex + by)
-        expect(returned).toHaveLength(list.length)
-      }),
-    )
+    forAll(runs, ([list, by, was, now]) => {
+      const standing = was.map((log) => ({ ...log, isLost: false, address: '' as const }))
+      const { fresh, returned, stale } = recogniseLogs(standing, now)
+      expect(fresh).toEqual([])
+      expect(stale).toHaveLength(list.length)
+      for (const pair of returned) expect(pair.found.logIndex).toBe(pair.was.logIndex + by)
+      expect(returned).toHaveLength(list.length)
+    })
   })
 
   test('are never taken for others: what says something else is new, and nothing is known twice', () => {
-    fc.assert(
-      fc.property(logs, logs, (was, now) => {
-        const rows = was.map(({ said, logIndex }) => known(said, logIndex))
-        const { fresh, returned } = recogniseLogs(
-          rows,
-          now.map(({ said, logIndex }) => found(said, logIndex)),
-        )
-        expect(fresh.length + returned.length).toBe(now.length)
-        expect(new Set(returned.map((pair) => pair.was)).size).toBe(returned.length)
-        for (const pair of returned)
-          for (const field of ['txHash', 'kind', 'source', 'tokenAddress', 'amount', 'payer'] as const)
-            expect(pair.found[field]).toBe(pair.was[field])
-        const content = (said: Says) =>
-          Object.values(said)
-            .map((value) => String(value))
-            .join()
-        for (const log of fresh) {
-          const { txHash, kind, source, tokenAddress, amount, payer } = log
-          const text = content({ txHash, kind, source, tokenAddress, amount, payer })
-          const rest = was.filter(({ said }) => content(pick(said)) === text).length
-          const used = returned.filter((pair) => content(pick(pair.found)) === text).length
-          expect(used).toBe(rest)
-        }
-      }),
-    )
+    forAll(logs, logs, (was, now) => {
+      const rows = was.map(({ said, logIndex }) => known(said, logIndex))
+      const read = now.map(({ said, logIndex }) => found(said, logIndex))
+      const { fresh, returned } = recogniseLogs(rows, read)
+      expect(fresh.length + returned.length).toBe(now.length)
+      expect(new Set(returned.map((pair) => pair.was)).size).toBe(returned.length)
+      for (const pair of returned) for (const field of fields) expect(pair.found[field]).toBe(pair.was[field])
+      const content = (said: Partial<Says>) => fields.map((field) => String(said[field])).join()
+      for (const log of fresh) {
+        const rest = was.filter(({ said }) => content(said) === content(log)).length
+        const used = returned.filter((pair) => content(pair.found) === content(log)).length
+        expect(used).toBe(rest)
+      }
+    })
   })
 })
-
-function pick({ txHash, kind, source, tokenAddress, amount, payer }: Says): Says {
-  return { txHash, kind, source, tokenAddress, amount, payer }
-}
 
 describe('a log that stands', () => {
   const said: Says = {
@@ -130,13 +113,9 @@ describe('a log that stands', () => {
 
   test('is known wherever its money went, and read twice is known once', () => {
     const row = known(said, 4, { isLost: false, address: '', block: after })
-    expect(recogniseLogs([row], [found(said, 4), found(said, 4)])).toEqual({
-      fresh: [],
-      returned: [],
-      stale: [],
-    })
-    const again = recogniseLogs([], [found(said, 4), found(said, 4)])
-    expect(again.fresh).toHaveLength(1)
+    const nothing = { fresh: [], returned: [], stale: [] }
+    expect(recogniseLogs([row], [found(said, 4), found(said, 4)])).toEqual(nothing)
+    expect(recogniseLogs([], [found(said, 4), found(said, 4)]).fresh).toHaveLength(1)
   })
 
   test('beside an equal one is not taken for it', () => {

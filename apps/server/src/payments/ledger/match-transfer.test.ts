@@ -5,6 +5,7 @@ import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Target } from '../attempts/targets.ts'
 import { groupByReceipt, type Known, matchTransfer } from './match-transfer.ts'
@@ -45,12 +46,8 @@ const money = {
   payer: stranger,
   block: { number: 9n, hash: hash('6'), at: 500 as UnixMs },
 }
-const call: Transfer = {
-  ...money,
-  kind: 'call',
-  reference: target.reference,
-  splitAddress: target.splitAddress,
-}
+const { reference, splitAddress } = target
+const call: Transfer = { ...money, kind: 'call', reference, splitAddress }
 const plain: Transfer = { ...money, kind: 'transfer', depositAddress: target.depositAddress }
 
 test('a call to the split of the attempt, and a transfer to its address, are findings', () => {
@@ -59,10 +56,8 @@ test('a call to the split of the attempt, and a transfer to its address, are fin
 })
 
 test('an event that somebody else emitted under our reference is nothing', () => {
-  expect(matchTransfer(known, { ...call, splitAddress: stranger })).toEqual({
-    kind: 'none',
-    because: 'forged',
-  })
+  const match = matchTransfer(known, { ...call, splitAddress: stranger })
+  expect(match).toEqual({ kind: 'none', because: 'forged' })
 })
 
 test('a token that is not on the list is nothing, whoever gets it', () => {
@@ -97,17 +92,15 @@ test('nothing is invented: every match carries the transfer’s own key, amount 
     amount: fc.bigInt(0n, 2n ** 256n - 1n),
     logIndex: fc.integer({ min: 0, max: 1_000 }),
   })
-  fc.assert(
-    fc.property(transfer, (random) => {
-      const given = { ...money, ...random } as Transfer
-      const match = matchTransfer(known, given)
-      if (match.kind === 'none') return
-      const found = match.kind === 'finding' ? match.finding : match.unmatchedLog
-      expect(found).toMatchObject({ txHash: given.txHash, logIndex: given.logIndex, block: given.block })
-      expect(found.amount).toBe(given.amount)
-      if (match.kind === 'finding') expect(found.tokenAddress).toBe(match.finding.target.tokenAddress)
-    }),
-  )
+  forAll(transfer, (random) => {
+    const given = { ...money, ...random } as Transfer
+    const match = matchTransfer(known, given)
+    if (match.kind === 'none') return
+    const found = match.kind === 'finding' ? match.finding : match.unmatchedLog
+    expect(found).toMatchObject({ txHash: given.txHash, logIndex: given.logIndex, block: given.block })
+    expect(found.amount).toBe(given.amount)
+    if (match.kind === 'finding') expect(found.tokenAddress).toBe(match.finding.target.tokenAddress)
+  })
 })
 
 test('the same money named twice counts once', () => {

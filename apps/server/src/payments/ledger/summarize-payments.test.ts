@@ -65,9 +65,7 @@ const summarize = (payments: Payment[], attempts = [attempt()], coveredTo = 0) =
 const seen = { state: 'seen', creditedAt: undefined } as const
 const gone = { state: 'orphaned' } as const
 
-test('without an attempt there is nothing to say', () => {
-  expect(summarize([], [])).toBeUndefined()
-})
+test('without an attempt there is nothing to say', () => expect(summarize([], [])).toBeUndefined())
 
 describe('the state', () => {
   test.each<[string, Payment[]]>([
@@ -84,9 +82,7 @@ describe('the state', () => {
     ['paid', [payment(10), payment(6, gone)]],
     ['awaiting', [payment(10, { ...gone, creditedAt: undefined })]],
     ['awaiting', [payment(10, { state: 'unmatched' })]],
-  ])('%s', (state, payments) => {
-    expect(summarize(payments)?.state).toBe(state)
-  })
+  ])('%s', (state, payments) => expect(summarize(payments)?.state).toBe(state))
 
   test('is expired once nothing that was in time can turn up', () => {
     expect(summarize([], [attempt()], 899_999)?.state).toBe('awaiting')

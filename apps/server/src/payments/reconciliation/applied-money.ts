@@ -47,16 +47,7 @@ export async function listAppliedMoney(
       blockNumber: row.blockNumber,
     })),
     arrived: money.flatMap(({ row, ...rest }) =>
-      row.arrived
-        ? [
-            {
-              ...rest,
-              isSweep: false,
-              settledBy: row.distributedTx ?? undefined,
-              held: row.held ?? undefined,
-            },
-          ]
-        : [],
+      row.arrived ? [{ ...rest, isSweep: false, settledBy: row.distributedTx, held: row.held }] : [],
     ),
   }
 }

@@ -25,9 +25,8 @@ const judge = (money: PaidMoney[], arrivals: ArrivedMoney[], final = 20n) => {
 }
 
 describe('the funds of a receipt are distributed', () => {
-  test('when the sweep of its deposit is settled', () => {
-    expect(judge([paid()], [arrived()])).toEqual(['sweep/1'])
-  })
+  test('when the sweep of its deposit is settled', () =>
+    expect(judge([paid()], [arrived()])).toEqual(['sweep/1']))
 
   test('when its call is settled, and not by some other arrival of the same size', () => {
     const call = paid({ isCall: true })
@@ -69,7 +68,5 @@ describe('the funds of a receipt are not distributed', () => {
     ['not arrived', [paid()], [arrived({ source: 'other/token' })]],
     ['not arrived', [paid()], [arrived({ units: 99n })]],
     ['not settled', [paid()], [arrived({ settledBy: undefined })]],
-  ])('while they are %s', (because, money, arrivals) => {
-    expect(judge(money, arrivals)).toBe(because)
-  })
+  ])('while they are %s', (because, money, arrivals) => expect(judge(money, arrivals)).toBe(because))
 })

@@ -76,8 +76,8 @@ export async function listArrivedMoney(
     place: `${row.txHash}/${row.logIndex}`,
     source: `${row.reference}/${row.tokenAddress}`,
     units: row.amount,
-    settledBy: row.distributedTx ?? undefined,
-    held: row.held ?? undefined,
+    settledBy: row.distributedTx,
+    held: row.held,
   }))
 }
 

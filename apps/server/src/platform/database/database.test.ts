@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { checkDurability } from './check-durability.ts'
 import type { Database } from './database.ts'
 import { DatastoreAway } from './degraded.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await makeTestDatabase()
-  await database.pool.run({
-    name: 'test-table',
-    text: 'CREATE TABLE test_pair (id text PRIMARY KEY, n int8 NOT NULL)',
-  })
-})
-afterAll(() => database.drop())
+const database = perFile(makeTestDatabase)
+beforeAll(() => database.pool.run(create))
 
+const create = { name: 'test-table', text: 'CREATE TABLE test_pair (id text PRIMARY KEY, n int8 NOT NULL)' }
 const insert = { name: 'test-insert', text: 'INSERT INTO test_pair (id, n) VALUES ($1, $2)' }
 const read = { name: 'test-read', text: 'SELECT n FROM test_pair WHERE id = $1' }
 const write = { name: 'test-write', text: 'UPDATE test_pair SET n = $2 WHERE id = $1' }

@@ -7,41 +7,41 @@ const gone = async (): Promise<never> => {
   throw new DatastoreAway('connect ECONNREFUSED')
 }
 
-test('while the datastore is away a credential verified in the last five minutes still counts', async () => {
+/** One through which a caller came a moment ago. */
+async function known() {
   const clock = new TestClock()
   const recentCallers = new RecentlyVerified({ clock })
   await recentCallers.through('a', async () => ({ id: 1 }))
+  return { clock, recentCallers }
+}
+
+test('while the datastore is away a credential verified in the last five minutes still counts', async () => {
+  const { clock, recentCallers } = await known()
   await clock.advance(4 * 60_000)
   expect(await recentCallers.through('a', gone)).toEqual({ id: 1 })
   await clock.advance(60_000)
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
-test('one that was never verified here does not', async () => {
-  await expect(new RecentlyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect')
-})
+test('one that was never verified here does not', () =>
+  expect(new RecentlyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect'))
 
 test('a revocation seen while the datastore answered is not forgotten', async () => {
-  const recentCallers = new RecentlyVerified({ clock: new TestClock() })
-  await recentCallers.through('a', async () => ({ id: 1 }))
+  const { recentCallers } = await known()
   expect(await recentCallers.through('a', async () => undefined)).toBeUndefined()
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
 test('a clock that was set back makes nothing last longer', async () => {
-  const clock = new TestClock()
-  const recentCallers = new RecentlyVerified({ clock })
-  await recentCallers.through('a', async () => ({ id: 1 }))
+  const { clock, recentCallers } = await known()
   clock.jumpTo(clock.now() - 86_400_000)
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
 test('a fault that is no outage is told, whatever was known', async () => {
-  const recentCallers = new RecentlyVerified({ clock: new TestClock() })
-  await recentCallers.through('a', async () => ({ id: 1 }))
-  await expect(recentCallers.through('a', async () => Promise.reject(new Error('a bug')))).rejects.toThrow(
-    'a bug',
-  )
+  const { recentCallers } = await known()
+  const failing = recentCallers.through('a', async () => Promise.reject(new Error('a bug')))
+  await expect(failing).rejects.toThrow('a bug')
 })
 
 test('a request that began before another was verified, and failed after it, is let in too', async () => {

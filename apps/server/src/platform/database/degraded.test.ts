@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
 import { asOutage, isDatastoreOutage } from './degraded.ts'
 
+const codes = ['ECONNREFUSED', '57P01', '57P03', '08006', '55P03', '57014', '25P03']
+
 test.each([
-  { code: 'ECONNREFUSED' },
-  { code: '57P01' },
-  { code: '57P03' },
-  { code: '08006' },
-  { code: '55P03' },
-  { code: '57014' },
-  { code: '25P03' },
+  ...codes.map((code) => ({ code })),
   { message: 'Connection terminated unexpectedly' },
   { message: 'timeout exceeded when trying to connect' },
 ])('%o is an outage', (error) => expect(isDatastoreOutage(asOutage(error))).toBe(true))
@@ -20,6 +16,5 @@ test.each([
   {},
 ])('%o is a fault of ours', (error) => expect(asOutage(error)).toBe(error))
 
-test('a connection that broke elsewhere is no outage', () => {
-  expect(isDatastoreOutage(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false)
-})
+test('a connection that broke elsewhere is no outage', () =>
+  expect(isDatastoreOutage(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false))

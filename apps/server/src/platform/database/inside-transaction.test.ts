@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { doEach } from '../jobs/savepoint.ts'
 import { HttpOutbound } from '../outbound/http-outbound.ts'
 import { afterCommit } from './inside-transaction.ts'
 import { JoiningDatabase } from './joining-database.ts'
 
-let database: TestDatabase
-const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(async () => {
-  await outbound.close()
-  await database.drop()
-})
+const database = perFile(makeTestDatabase)
+const outbound = perFile(() => new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true }))
 
 const ask = () =>
   outbound.request({ method: 'GET', url: 'http://127.0.0.1:1/', timeoutMs: 5_000, maxResponseBytes: 10 })
@@ -29,15 +22,12 @@ test('nothing is asked of the network inside a transaction, however deep', async
 
 test('what was begun inside a transaction may ask when that is over', async () => {
   let late = async (): Promise<unknown> => undefined
-  let end = () => {}
-  const isOver = new Promise<void>((resolve) => {
-    end = resolve
-  })
+  const isOver = Promise.withResolvers<void>()
   await database.pool.transaction(async () => {
-    const asking = isOver.then(ask)
+    const asking = isOver.promise.then(ask)
     late = () => asking
   })
-  end()
+  isOver.resolve()
   expect(await late()).toMatchObject({ kind: 'fault', fault: 'network' })
   expect(await ask()).toMatchObject({ kind: 'fault' })
 })

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { JoiningDatabase } from './joining-database.ts'
 
-let database: TestDatabase
-let db: JoiningDatabase
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-  db = new JoiningDatabase(database.pool)
-})
+const database = perFile(makeTestDatabase)
+const db = perFile(() => new JoiningDatabase(database.pool))
 beforeEach(() => database.pool.run({ name: 'test-empty', text: 'DELETE FROM lease' }))
-afterAll(() => database.drop())
 
 const add = (name: string, on: Pick<JoiningDatabase, 'run'> = db) =>
   on.run({ name: 'test-add', text: `INSERT INTO lease VALUES ($1, 'test', 1, '2026-01-01')` }, [name])
-const names = async () =>
-  (
-    await database.pool.rows<{ name: string }>({
-      name: 'test-names',
-      text: 'SELECT name FROM lease ORDER BY name',
-    })
-  ).map(({ name }) => name)
+const list = { name: 'test-names', text: 'SELECT name FROM lease ORDER BY name' }
+const names = async () => (await database.pool.rows<{ name: string }>(list)).map(({ name }) => name)
 
 test('what is done through it inside a common transaction commits with it', async () => {
   await db.together(async (tx) => {
@@ -74,12 +64,11 @@ test('statements at once wait for each other, and for an inner transaction in be
 test('outside, and after the common transaction, it is the plain database', async () => {
   await add('a')
   let later: Promise<unknown> = Promise.resolve()
-  let go = () => {}
-  const gate = new Promise<void>((resolve) => (go = resolve))
+  const gate = Promise.withResolvers<void>()
   await db.together(async () => {
-    later = gate.then(() => add('b'))
+    later = gate.promise.then(() => add('b'))
   })
-  go()
+  gate.resolve()
   await later
   expect(await names()).toEqual(['a', 'b'])
 })

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { makeLog } from '../log.ts'
 import { migrate, splitStatements } from './migrate.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(makeTestDatabase)
 
 const wipe = [
   { name: 'test-drop-schema', text: 'DROP SCHEMA public CASCADE' },

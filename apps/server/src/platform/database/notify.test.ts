@@ -1,15 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { makeLog } from '../log.ts'
 import { until } from '../process/process.ts'
 import { NudgeListener, notifyJob } from './notify.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(makeTestDatabase)
+
+/** A listener, and what it has heard. */
+async function listen() {
+  const heard: string[] = []
+  const onNudge = (name: string) => heard.push(name)
+  const log = makeLog('silent')
+  const listener = new NudgeListener({ url: database.url, clock: systemClock, log, onNudge })
+  await listener.open()
+  return { heard, listener }
+}
 
 const breakIt = {
   name: 'test-break-listener',
@@ -18,14 +25,7 @@ const breakIt = {
 }
 
 test('a nudge reaches a listener, and again after its connection broke', async () => {
-  const heard: string[] = []
-  const listener = new NudgeListener({
-    url: database.url,
-    clock: systemClock,
-    log: makeLog('silent'),
-    onNudge: (name) => heard.push(name),
-  })
-  await listener.open()
+  const { heard, listener } = await listen()
   await notifyJob(database.pool, 'first')
   expect(await until(() => heard.includes('first'), 5_000)).toBe(true)
   expect(await database.pool.run(breakIt)).toBe(1)
@@ -38,14 +38,7 @@ test('a nudge reaches a listener, and again after its connection broke', async (
 })
 
 test('a closed listener stays closed', async () => {
-  const heard: string[] = []
-  const listener = new NudgeListener({
-    url: database.url,
-    clock: systemClock,
-    log: makeLog('silent'),
-    onNudge: (name) => heard.push(name),
-  })
-  await listener.open()
+  const { heard, listener } = await listen()
   await listener.close()
   await notifyJob(database.pool, 'nobody')
   expect(await database.pool.run(breakIt)).toBe(0)

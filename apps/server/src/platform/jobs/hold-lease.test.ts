@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import type { Database } from '../database/database.ts'
 import { until } from '../process/process.ts'
 import { holdLease } from './hold-lease.ts'
 import { claimLease } from './lease.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database.drop())
+const database = perFile(makeTestDatabase)
+const expire = { name: 'test-expire', text: "UPDATE lease SET held_until = 'epoch' WHERE name = $1" }
 
 test('it is kept for as long as the work takes, and given back with it', async () => {
   const { pool } = database
@@ -42,10 +40,7 @@ test('it is given back where the work fails', async () => {
 
 test('one that another process has taken meanwhile is left to it', async () => {
   await holdLease(database.pool, 'lost', 'a', async () => {
-    await database.pool.run(
-      { name: 'test-expire', text: "UPDATE lease SET held_until = 'epoch' WHERE name = $1" },
-      ['lost'],
-    )
+    await database.pool.run(expire, ['lost'])
     expect(await claimLease(database.pool, 'lost', 'b', 60_000)).toBeDefined()
   })
   expect(await claimLease(database.pool, 'lost', 'c', 60_000)).toBeUndefined()

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../../test/support/database/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import { DatastoreAway } from '../database/degraded.ts'
@@ -12,13 +13,9 @@ import { listSetAside } from './set-aside-store.ts'
 const job = 'count-apples'
 const outage = new Outage('chain', 'The chain is currently unavailable')
 
-let database: TestDatabase
+const database = perFile(makeTestDatabase)
 let clock: TestClock
 let lines: { alert?: string; item?: string; msg: string }[]
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database?.drop())
 beforeEach(async () => {
   clock = new TestClock()
   lines = []

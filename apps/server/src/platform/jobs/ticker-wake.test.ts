@@ -31,19 +31,13 @@ test('a round may ask for the next one at once or at its own time, never later t
 
 test('a job nudges itself by what it is attached to, and stopping waits for what it left under way', async () => {
   let nudge = () => {}
-  let finish = () => {}
   let isDrained = false
+  const drained = Promise.withResolvers<void>()
   const { clock, ticker, runs } = begin([], {
     attach: (own) => {
       nudge = own
     },
-    drain: () =>
-      new Promise((resolve) => {
-        finish = () => {
-          isDrained = true
-          resolve()
-        }
-      }),
+    drain: () => drained.promise,
   })
   await clock.advance(10)
   nudge()
@@ -51,7 +45,8 @@ test('a job nudges itself by what it is attached to, and stopping waits for what
   const stopped = ticker.stop().then(() => expect(isDrained).toBe(true))
   await clock.advance(5_000)
   nudge()
-  finish()
+  isDrained = true
+  drained.resolve()
   await stopped
   expect(runs).toEqual([0, 10])
 })

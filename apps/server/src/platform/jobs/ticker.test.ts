@@ -24,18 +24,26 @@ function heldJob(everyMs = 1_000) {
   return { job, rounds, endLast }
 }
 
+/** A ticker of these jobs, under way. */
+function start(...jobs: Job[]) {
+  const ticker = new Ticker({ clock, log }, jobs)
+  ticker.start()
+  return ticker
+}
+
+/** A job whose rounds do this, and are done. */
+const jobOf = (name: string, everyMs: number, work: () => void): Job => ({
+  name,
+  everyMs,
+  async run() {
+    work()
+    return 'done'
+  },
+})
+
 test('a job runs at the start and then on its interval', async () => {
   let runs = 0
-  const job: Job = {
-    name: 'count',
-    everyMs: 1_000,
-    run: async () => {
-      runs++
-      return 'done'
-    },
-  }
-  const ticker = new Ticker({ clock, log }, [job])
-  ticker.start()
+  const ticker = start(jobOf('count', 1_000, () => runs++))
   await settle()
   expect(runs).toBe(1)
   await clock.advance(999)
@@ -65,8 +73,7 @@ test('rounds of one job never overlap, however often it is nudged', async () => 
 
 test('a nudge during a round is not lost: another round follows at once', async () => {
   const { job, rounds, endLast } = heldJob()
-  const ticker = new Ticker({ clock, log }, [job])
-  ticker.start()
+  const ticker = start(job)
   ticker.nudge('held')
   await endLast()
   await clock.advance(0)
@@ -75,7 +82,7 @@ test('a nudge during a round is not lost: another round follows at once', async 
 
 test('more work follows at once, and a round can ask to be woken early', async () => {
   const { job, rounds, endLast } = heldJob()
-  new Ticker({ clock, log }, [job]).start()
+  start(job)
   await endLast('again')
   await clock.advance(0)
   expect(rounds).toHaveLength(2)
@@ -89,24 +96,12 @@ test('more work follows at once, and a round can ask to be woken early', async (
 test('a round that throws is tried at the next interval and disturbs no other job', async () => {
   let failures = 0
   let successes = 0
-  const fails: Job = {
-    name: 'fails',
-    everyMs: 100,
-    run: async () => {
-      failures++
-      throw new Error('no')
-    },
-  }
-  const works: Job = {
-    name: 'works',
-    everyMs: 100,
-    run: async () => {
-      successes++
-      return 'done'
-    },
-  }
-  const ticker = new Ticker({ clock, log }, [fails, works])
-  ticker.start()
+  const fails = jobOf('fails', 100, () => {
+    failures++
+    throw new Error('no')
+  })
+  const works = jobOf('works', 100, () => successes++)
+  const ticker = start(fails, works)
   await clock.advance(1_000)
   expect([failures, successes]).toEqual([11, 11])
   await ticker.stop()
@@ -114,8 +109,7 @@ test('a round that throws is tried at the next interval and disturbs no other jo
 
 test('stopping waits for the round under way, tells it so, and starts no other', async () => {
   const { job, rounds, endLast } = heldJob()
-  const ticker = new Ticker({ clock, log }, [job])
-  ticker.start()
+  const ticker = start(job)
   let isStopped = false
   const stopping = ticker.stop().then(() => {
     isStopped = true
@@ -131,22 +125,16 @@ test('stopping waits for the round under way, tells it so, and starts no other',
   expect(clock.timerCount).toBe(0)
 })
 
-test('a nudge for a job nobody knows is ignored', () => {
-  expect(() => new Ticker({ clock, log }, []).nudge('of another release')).not.toThrow()
-})
+test('a nudge for a job nobody knows is ignored', () =>
+  expect(() => new Ticker({ clock, log }, []).nudge('of another release')).not.toThrow())
 
 test('rounds that fail for one reason are said once, with its stack, and so is that they succeed again', async () => {
   const lines: { msg: string; alert?: string; err?: { stack: string } }[] = []
   const listening = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   let fault: string | undefined = 'the first reason'
-  const job: Job = {
-    name: 'failing',
-    everyMs: 100,
-    run: async () => {
-      if (fault) throw new Error(fault)
-      return 'done'
-    },
-  }
+  const job = jobOf('failing', 100, () => {
+    if (fault) throw new Error(fault)
+  })
   const ticker = new Ticker({ clock, log: listening }, [job])
   ticker.start()
   for (let round = 0; round < 50; round++) await clock.advance(100)

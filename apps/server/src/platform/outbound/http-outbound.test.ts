@@ -11,12 +11,8 @@ test('the answer comes with its status, headers and body', async () => {
     })
     request.on('end', () => response.writeHead(201, { 'X-Two': ['a', 'b'] }).end(`${request.method} ${body}`))
   })
-  const outcome = await openOutbound().request({
-    ...get(`${url}/a?b=c`),
-    method: 'POST',
-    headers: { 'content-type': 'text/plain' },
-    body: 'größe',
-  })
+  const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'größe' } as const
+  const outcome = await openOutbound().request(get(`${url}/a?b=c`, post))
   expect(outcome).toMatchObject({ kind: 'answer', status: 201, headers: { 'x-two': 'a,b' } })
   expect(outcome.kind === 'answer' && Buffer.from(outcome.body).toString()).toBe('POST größe')
 })
@@ -95,17 +91,9 @@ test('no listener, a closed connection, nonsense and a self-signed nobody are ne
   const nonsense = await listen(createTcpServer((socket) => socket.end('nonsense\r\n\r\n')))
   const closing = await listen(createTcpServer((socket) => socket.destroy()))
   const outbound = openOutbound()
-  for (const url of [
-    'http://127.0.0.1:1/',
-    `http://127.0.0.1:${closing}/`,
-    `http://127.0.0.1:${nonsense}/`,
-    `https://127.0.0.1:${nonsense}/`,
-    'http://no-such-name.invalid/',
-  ])
-    expect({ url, outcome: await outbound.request(get(url)) }).toMatchObject({
-      url,
-      outcome: { kind: 'fault', fault: 'network' },
-    })
+  const here = [1, closing, nonsense].map((port) => `http://127.0.0.1:${port}/`)
+  for (const url of [...here, `https://127.0.0.1:${nonsense}/`, 'http://no-such-name.invalid/'])
+    expect(await outbound.request(get(url)), url).toMatchObject({ kind: 'fault', fault: 'network' })
 })
 
 test('at most four sockets are open to one receiver', async () => {

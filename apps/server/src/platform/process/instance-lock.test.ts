@@ -13,13 +13,18 @@ afterEach(() => folder.remove())
 
 const module = fileURLToPath(new URL('./instance-lock.ts', import.meta.url))
 
+/** A process that runs this with `lockDirectory` at hand, and the folder as its argument. */
+const spawnScript = (script: string) => {
+  const text = `import { lockDirectory } from ${JSON.stringify(module)}\n${script}`
+  const args = ['--input-type=module', '-e', text, folder.path]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
 /** Another process that takes the lock and keeps it. */
 async function lockElsewhere() {
-  const script = `import { lockDirectory } from ${JSON.stringify(module)}
-    await lockDirectory(process.argv[1]); console.log('locked'); setInterval(() => {}, 60_000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder.path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawnScript(
+    "await lockDirectory(process.argv[1]); console.log('locked'); setInterval(() => {}, 60_000)",
+  )
   await once(child.stdout, 'data')
   return child
 }
@@ -50,7 +55,7 @@ test('a refused attempt does not free what another holds', async () => {
 test('of two that try at the same moment exactly one gets it, time and again', async () => {
   const rounds = 40
   const startAt = Date.now() + 1_500
-  const script = `import { lockDirectory } from ${JSON.stringify(module)}
+  const script = `
     const [got, locks] = [[], []]
     for (let round = 0; round < ${rounds}; round++) {
       while (Date.now() < ${startAt} + round * 10);
@@ -58,11 +63,7 @@ test('of two that try at the same moment exactly one gets it, time and again', a
     }
     console.log(JSON.stringify(got))
     setInterval(() => locks, 60_000)`
-  const children = [0, 1].map(() =>
-    spawn(process.execPath, ['--input-type=module', '-e', script, folder.path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    }),
-  )
+  const children = [0, 1].map(() => spawnScript(script))
   const got = await Promise.all(
     children.map(async ({ stdout }) => JSON.parse(String((await once(stdout, 'data'))[0])) as number[]),
   )

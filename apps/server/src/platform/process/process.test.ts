@@ -17,15 +17,15 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** A shell that stays; `body` is what it does first. The folder in its arguments lets the test clean up. */
-const launchShell = (body = 'true') =>
-  launchProcess({
-    program: '/bin/sh',
-    args: ['-c', `${body}; while :; do sleep 0.2; done`, folder.path],
-    logPath: join(folder.path, 'log'),
-    isReady: () => true,
-    timeoutMs: 5_000,
-  })
+/** A shell that runs this. The folder in its arguments lets the test clean up. */
+const runShell = (script: string, isReady: boolean) => {
+  const [logPath, args] = [join(folder.path, 'log'), ['-c', script, folder.path]]
+  return launchProcess({ program: '/bin/sh', args, logPath, isReady: () => isReady, timeoutMs: 5_000 })
+}
+/** One that stays; `body` is what it does first. */
+const launchShell = (body = 'true') => runShell(`${body}; while :; do sleep 0.2; done`, true)
+const readLog = () => readFile(join(folder.path, 'log'), 'utf8')
+const killed = [{ signal: 'SIGKILL', waitMs: 5_000 }] as const
 
 test('a process is known by its birth, so a pid given out again is somebody else', async () => {
   const identity = identifyProcess(process.pid)
@@ -42,44 +42,32 @@ test('a dead child is not running, even before anybody has asked how it ended', 
 
 test('a process that ignores the first signal is ended by the next', async () => {
   const stubborn = await launchShell("trap '' TERM; echo ready")
-  await until(async () => (await readFile(join(folder.path, 'log'), 'utf8')).includes('ready'), 5_000)
-  const isGone = await stopProcess(stubborn, [
-    { signal: 'SIGTERM', waitMs: 200 },
-    { signal: 'SIGKILL', waitMs: 5_000 },
-  ])
-  expect(isGone).toBe(true)
+  await until(async () => (await readLog()).includes('ready'), 5_000)
+  expect(await stopProcess(stubborn, [{ signal: 'SIGTERM', waitMs: 200 }, ...killed])).toBe(true)
   expect(isRunning(stubborn)).toBe(false)
 })
 
 test('a program that ends before it is ready fails the start with what it said', async () => {
-  const failing = launchProcess({
-    program: '/bin/sh',
-    args: ['-c', 'echo out of luck >&2; exit 3'],
-    logPath: join(folder.path, 'log'),
-    isReady: () => false,
-    timeoutMs: 5_000,
-  })
-  await expect(failing).rejects.toThrow('out of luck')
+  await expect(runShell('echo out of luck >&2; exit 3', false)).rejects.toThrow('out of luck')
 })
 
 test('a program we start is told nothing of our settings', async () => {
   process.env.SLUICE_TEST_SECRET = 'hunter2'
   const shell = await launchShell('env')
-  await until(async () => (await readFile(join(folder.path, 'log'), 'utf8')).includes('PATH='), 5_000)
-  expect(await readFile(join(folder.path, 'log'), 'utf8')).not.toContain('hunter2')
+  await until(async () => (await readLog()).includes('PATH='), 5_000)
+  expect(await readLog()).not.toContain('hunter2')
   delete process.env.SLUICE_TEST_SECRET
-  await stopProcess(shell, [{ signal: 'SIGKILL', waitMs: 5_000 }])
+  await stopProcess(shell, killed)
 })
 
 test('a watched process that dies is started again, until the watch is left', async () => {
   const first = await launchShell()
   const watched = new WatchedProcess({ log: makeLog('silent') }, 'the shell', first, () => launchShell())
   process.kill(first.pid, 'SIGKILL')
-  expect(await until(() => watched.identity.pid !== first.pid && isRunning(watched.identity), 5_000)).toBe(
-    true,
-  )
+  const isAnother = () => watched.identity.pid !== first.pid && isRunning(watched.identity)
+  expect(await until(isAnother, 5_000)).toBe(true)
   const last = await watched.leave()
-  await stopProcess(last, [{ signal: 'SIGKILL', waitMs: 5_000 }])
+  await stopProcess(last, killed)
   expect((await watched.leave()).pid).toBe(last.pid)
 })
 

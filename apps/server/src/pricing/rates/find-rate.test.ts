@@ -36,14 +36,18 @@ function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint
   return { source, readCount: () => readCount }
 }
 
+/** A book of one such source, by a clock that the test moves. */
+function bookOf(codes: readonly RateCode[], answer: (code: RateCode) => bigint | Error) {
+  const { clock, move } = stillClock()
+  const { source, readCount } = scripted(codes, answer, clock)
+  return { rates: new RateBook({ clock, log, sources: [source] }), move, readCount }
+}
+
 test('the fixed prices of development are always at hand', async () => {
   const { clock, move } = stillClock()
   const rates = new RateBook({ clock, log, sources: [fixedRates({ clock })] })
-  expect(await getRate({ rates }, 'ETH')).toMatchObject({
-    usdPerUnit: 2_500n * oneDollar,
-    provider: 'fixed',
-    quotedAt: clock.now(),
-  })
+  const ether = { usdPerUnit: 2_500n * oneDollar, provider: 'fixed', quotedAt: clock.now() }
+  expect(await getRate({ rates }, 'ETH')).toMatchObject(ether)
   move(30 * 86_400_000)
   expect(await getRate({ rates }, 'EUR')).toMatchObject({ usdPerUnit: 108_000_000n, quotedAt: clock.now() })
   expect((await getRate({ rates }, 'USDC')).usdPerUnit).toBe(oneDollar)
@@ -52,10 +56,8 @@ test('the fixed prices of development are always at hand', async () => {
 })
 
 test('live, then cached within its age, then refused', async () => {
-  const { clock, move } = stillClock()
   let answer: bigint | Error = 2_000n * oneDollar
-  const { source } = scripted(['ETH'], () => answer, clock)
-  const rates = new RateBook({ clock, log, sources: [source] })
+  const { rates, move } = bookOf(['ETH'], () => answer)
   const first = await getRate({ rates }, 'ETH')
 
   answer = new Error('down')
@@ -76,9 +78,7 @@ test('a code no source knows is refused', async () => {
 })
 
 test('many who ask at once share one reading, and a failure is not asked for again at once', async () => {
-  const { clock, move } = stillClock()
-  const { source, readCount } = scripted(['ETH'], () => new Error('down'), clock)
-  const rates = new RateBook({ clock, log, sources: [source] })
+  const { rates, move, readCount } = bookOf(['ETH'], () => new Error('down'))
   await Promise.all(Array.from({ length: 20 }, () => findRate({ rates }, 'ETH')))
   expect(readCount()).toBe(1)
   await findRate({ rates }, 'ETH')
@@ -89,9 +89,7 @@ test('many who ask at once share one reading, and a failure is not asked for aga
 })
 
 test('the job keeps every code fresh, so that nobody who prices has to wait', async () => {
-  const { clock, move } = stillClock()
-  const { source, readCount } = scripted(['ETH', 'cbBTC'], () => oneDollar, clock)
-  const rates = new RateBook({ clock, log, sources: [source] })
+  const { rates, move, readCount } = bookOf(['ETH', 'cbBTC'], () => oneDollar)
   const job = makeRefreshRatesJob({ rates })
   await job.run(new AbortController().signal)
   move(job.everyMs)
@@ -114,9 +112,8 @@ test.each([
   [98_999_999n, undefined],
   [101_000_001n, undefined],
 ])('a stablecoin seen at %s E8 is worth %s', async (seen, worth) => {
-  const { clock } = stillClock()
-  const { source } = scripted(['USDC'], () => seen, clock)
-  const rate = await findRate({ rates: new RateBook({ clock, log, sources: [source] }) }, 'USDC')
+  const { rates } = bookOf(['USDC'], () => seen)
+  const rate = await findRate({ rates }, 'USDC')
   expect(rate?.usdPerUnit).toBe(worth)
   if (rate) expect(rate.inputs).toMatchObject([{ source: 'scripted', usdPerUnit: seen }])
 })

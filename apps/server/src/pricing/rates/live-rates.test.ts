@@ -1,9 +1,12 @@
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { base } from '@sluice/protocol/networks/base.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { makeLog } from '../../platform/log.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
@@ -25,12 +28,8 @@ const clock = { ...systemClock, now: () => time }
 type Answer = { status?: number; body: string } | 'close' | 'endless'
 let answers: (path: string) => Answer
 let asked: string[] = []
-let server: Server
-let outbound: HttpOutbound
-let baseUrl: string
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
+const server = perFile(() => {
+  const listening = createServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
     const answer = answers(path)
@@ -42,20 +41,16 @@ beforeAll(async () => {
       response.on('drain', more)
       more()
     } else response.writeHead(answer.status ?? 200).end(answer.body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
+  }).listen(0, '127.0.0.1')
+  return once(listening, 'listening').then(() => listening)
 })
+const outbound = perFile(() => new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true }))
+/** Where a source asks in place of its own address. */
+const here = perFile(() => ({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 
 beforeEach(() => {
   time = now
   asked = []
-})
-
-afterAll(async () => {
-  await outbound.close()
-  server.close()
 })
 
 const ticker = (price: unknown, at = new Date(now).toISOString()) =>
@@ -78,18 +73,14 @@ async function readOne(source: RateSource, code: RateCode) {
 
 test('a Coinbase ticker is read with its own time', async () => {
   answers = () => ({ body: ticker('2512.34', '2026-01-16T12:59:59.123456Z') })
-  expect(await readOne(coinbaseRates({ outbound }, { baseUrl }), 'cbBTC')).toEqual({
-    code: 'cbBTC',
-    source: 'coinbase',
-    usdPerUnit: 251_234_000_000n,
-    quotedAt: now - 877,
-  })
+  const reading = { code: 'cbBTC', source: 'coinbase', usdPerUnit: 251_234_000_000n, quotedAt: now - 877 }
+  expect(await readOne(coinbaseRates({ outbound }, here), 'cbBTC')).toEqual(reading)
   expect(asked).toEqual(['/products/BTC-USD/ticker'])
 })
 
 test('Kraken is asked once for all it is to tell', async () => {
   answers = () => ({ body: kraken({ XETHZUSD: '2500.10', USDTZUSD: '0.99990', ZEURZUSD: '1.08310' }) })
-  const readings = await krakenRates({ outbound, clock }, { baseUrl }).read(['ETH', 'USDT', 'EUR', 'cbXRP'])
+  const readings = await krakenRates({ outbound, clock }, here).read(['ETH', 'USDT', 'EUR', 'cbXRP'])
   expect(readings).toEqual([
     { code: 'ETH', source: 'kraken', usdPerUnit: 250_010_000_000n, quotedAt: now },
     { code: 'USDT', source: 'kraken', usdPerUnit: 99_990_000n, quotedAt: now },
@@ -101,13 +92,10 @@ test('Kraken is asked once for all it is to tell', async () => {
 
 test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, weekend or not', async () => {
   answers = () => ({ body: ecb('2026-01-16', '1.0834') })
-  const source = ecbRates({ outbound, clock }, { baseUrl })
+  const source = ecbRates({ outbound, clock }, here)
   const rates = new RateBook({ clock, log: makeLog('silent'), sources: [source] })
-  expect(await getRate({ rates }, 'EUR')).toMatchObject({
-    usdPerUnit: 108_340_000n,
-    quotedAt: Date.UTC(2026, 0, 16, 12, 15),
-    provider: 'ecb',
-  })
+  const friday = { usdPerUnit: 108_340_000n, quotedAt: Date.UTC(2026, 0, 16, 12, 15), provider: 'ecb' }
+  expect(await getRate({ rates }, 'EUR')).toMatchObject(friday)
   time = (now + 300_000) as UnixMs
   await getRate({ rates }, 'EUR')
   expect(asked).toHaveLength(1)
@@ -116,6 +104,10 @@ test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, 
   time = (Date.UTC(2026, 0, 18, 0, 15) + 1) as UnixMs
   await expect(getRate({ rates }, 'EUR')).rejects.toThrow(RateUnavailable)
 })
+
+const notTexts = [2500, -2500, null, true, [], {}]
+const notNumbers = ['', ' ', 'NaN', 'Infinity', '-2500', '+2500', '2.5e3', '2,500', '0x9c4', '2500.', '.5']
+const noPrices = [...notTexts, ...notNumbers, '2500 ', '٢٥٠٠', '1'.repeat(13), `1.${'0'.repeat(31)}`]
 
 const hostile: [string, Answer][] = [
   ['no connection', 'close'],
@@ -127,28 +119,10 @@ const hostile: [string, Answer][] = [
   ['null', { body: 'null' }],
   ['an array', { body: '[1,2,3]' }],
   ['deep nesting', { body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` }],
-  ...[
-    2500,
-    -2500,
-    null,
-    true,
-    [],
-    {},
-    '',
-    ' ',
-    'NaN',
-    'Infinity',
-    '-2500',
-    '+2500',
-    '2.5e3',
-    '2,500',
-    '0x9c4',
-  ]
-    .concat(['2500.', '.5', '2500 ', '٢٥٠٠', '1'.repeat(13), `1.${'0'.repeat(31)}`])
-    .map((price): [string, Answer] => [
-      `a price of ${JSON.stringify(price)}`,
-      { body: JSON.stringify({ price, time: '2026-01-16T13:00:00Z', result: { XETHZUSD: { c: [price] } } }) },
-    ]),
+  ...noPrices.map((price): [string, Answer] => [
+    `a price of ${JSON.stringify(price)}`,
+    { body: JSON.stringify({ price, time: '2026-01-16T13:00:00Z', result: { XETHZUSD: { c: [price] } } }) },
+  ]),
   [
     'an inherited price',
     { body: '{"__proto__":{"price":"2500","time":"2026-01-16T13:00:00Z"},"result":{}}' },
@@ -157,21 +131,23 @@ const hostile: [string, Answer][] = [
 
 test.each(hostile)('an exchange that answers with %s tells nothing', async (_, answer) => {
   answers = () => answer
-  expect(await readOne(coinbaseRates({ outbound }, { baseUrl }), 'ETH')).toHaveProperty('fault')
-  expect(await readOne(krakenRates({ outbound, clock }, { baseUrl }), 'ETH')).toHaveProperty('fault')
-  expect(await readOne(ecbRates({ outbound, clock }, { baseUrl }), 'EUR')).toHaveProperty('fault')
+  expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('fault')
+  expect(await readOne(krakenRates({ outbound, clock }, here), 'ETH')).toHaveProperty('fault')
+  expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('fault')
 })
 
-test.each([
+const noTimes = [
   '',
   'yesterday',
   '2026-01-16',
   '2026-99-99T00:00:00Z',
   '1768568400',
   '2026-01-16T13:00:00+14:00',
-])('a ticker of the time %j tells nothing', async (at) => {
+]
+
+test.each(noTimes)('a ticker of the time %j tells nothing', async (at) => {
   answers = () => ({ body: ticker('2500', at) })
-  expect(await readOne(coinbaseRates({ outbound }, { baseUrl }), 'ETH')).toHaveProperty('fault')
+  expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('fault')
 })
 
 test.each([
@@ -183,7 +159,7 @@ test.each([
   ecb('2026-01-16', '1.08').replace('USD', 'US&#68;'),
 ])('daily rates of another form tell nothing', async (body) => {
   answers = () => ({ body })
-  expect(await readOne(ecbRates({ outbound, clock }, { baseUrl }), 'EUR')).toHaveProperty('fault')
+  expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('fault')
 })
 
 test('one lying exchange of three sources is outvoted', async () => {
@@ -193,8 +169,8 @@ test('one lying exchange of three sources is outvoted', async () => {
   const word = (value: bigint) => value.toString(16).padStart(64, '0')
   const round = [1n, 2_501n * oneDollar, BigInt(now / 1000), BigInt(now / 1000), 1n].map(word).join('')
   const sources = [
-    coinbaseRates({ outbound }, { baseUrl }),
-    krakenRates({ outbound, clock }, { baseUrl }),
+    coinbaseRates({ outbound }, here),
+    krakenRates({ outbound, clock }, here),
     chainlinkRates({ chain: { id: base.id, call: async () => ({ ok: true, data: `0x${round}` }) } }),
   ]
   const rate = await getRate({ rates: new RateBook({ clock, log: makeLog('silent'), sources }) }, 'ETH')
@@ -208,20 +184,16 @@ test('a feed that reverts, answers in another form or is out of reach tells noth
   expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('fault')
   expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('fault')
   const negative = `0x${'0'.repeat(64)}${'f'.repeat(64)}${'0'.repeat(192)}` as const
-  expect(await read(async () => ({ ok: true, data: negative }))).toMatchObject({
-    usdPerUnit: -1n,
-    quotedAt: 0,
-  })
+  const counted = await read(async () => ({ ok: true, data: negative }))
+  expect(counted).toMatchObject({ usdPerUnit: -1n, quotedAt: 0 })
 })
 
 test('a decimal text is read exactly, and rounded once beyond eight decimals', () => {
   expect(parseRateE8('1.083456785')).toBe(108_345_679n)
   expect(parseRateE8('0.000000005')).toBe(1n)
   expect(parseRateE8('0.0000000049')).toBe(0n)
-  fc.assert(
-    fc.property(fc.bigInt(0n, 10n ** 20n - 1n), (value) => {
-      const digits = value.toString().padStart(9, '0')
-      expect(parseRateE8(`${digits.slice(0, -8)}.${digits.slice(-8)}`)).toBe(value)
-    }),
-  )
+  forAll(fc.bigInt(0n, 10n ** 20n - 1n), (value) => {
+    const digits = value.toString().padStart(9, '0')
+    expect(parseRateE8(`${digits.slice(0, -8)}.${digits.slice(-8)}`)).toBe(value)
+  })
 })

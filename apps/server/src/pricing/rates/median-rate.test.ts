@@ -2,6 +2,7 @@ import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import { medianRate } from './median-rate.ts'
 import type { RateInput } from './rate.ts'
 
@@ -16,9 +17,8 @@ test('the middle of three counts, and the rate is as old as its oldest input', (
   expect(rate).toMatchObject({ code: 'ETH', usdPerUnit: 2_000n, quotedAt: now - 40, provider: 'a+b+c' })
 })
 
-test('of two the mean counts, half away from zero', () => {
-  expect(medianRate('ETH', [input('a', 1_001n), input('b', 1_002n)], now)?.usdPerUnit).toBe(1_002n)
-})
+test('of two the mean counts, half away from zero', () =>
+  expect(medianRate('ETH', [input('a', 1_001n), input('b', 1_002n)], now)?.usdPerUnit).toBe(1_002n))
 
 test.each([
   ['zero', input('bad', 0n)],
@@ -32,9 +32,8 @@ test.each([
   expect(rate).toMatchObject({ usdPerUnit: 2_000n, provider: 'a+b' })
 })
 
-test('two that disagree by more than 4 % leave nothing', () => {
-  expect(medianRate('ETH', [input('a', 2_000n), input('b', 2_100n)], now)).toBeUndefined()
-})
+test('two that disagree by more than 4 % leave nothing', () =>
+  expect(medianRate('ETH', [input('a', 2_000n), input('b', 2_100n)], now)).toBeUndefined())
 
 test('nothing of nothing', () => {
   expect(medianRate('ETH', [], now)).toBeUndefined()
@@ -48,13 +47,11 @@ test('a fiat rate counts for 36 hours', () => {
 
 test('one liar among three honest sources never moves the rate outside what these say', () => {
   const near = fc.bigInt(1_000_000n, 1_005_000n)
-  fc.assert(
-    fc.property(fc.tuple(near, near, near), fc.bigInt(-(10n ** 12n), 10n ** 12n), (honest, lie) => {
-      const inputs = honest.map((value, i) => input(`h${i}`, value))
-      const rate = medianRate('ETH', [input('liar', lie), ...inputs], now)
-      const sorted = honest.toSorted((a, b) => (a < b ? -1 : 1))
-      expect(rate?.usdPerUnit).toBeGreaterThanOrEqual(sorted[0] as bigint)
-      expect(rate?.usdPerUnit).toBeLessThanOrEqual(sorted[2] as bigint)
-    }),
-  )
+  forAll(fc.tuple(near, near, near), fc.bigInt(-(10n ** 12n), 10n ** 12n), (honest, lie) => {
+    const inputs = honest.map((value, i) => input(`h${i}`, value))
+    const rate = medianRate('ETH', [input('liar', lie), ...inputs], now)
+    const sorted = honest.toSorted((a, b) => (a < b ? -1 : 1))
+    expect(rate?.usdPerUnit).toBeGreaterThanOrEqual(sorted[0] as bigint)
+    expect(rate?.usdPerUnit).toBeLessThanOrEqual(sorted[2] as bigint)
+  })
 })

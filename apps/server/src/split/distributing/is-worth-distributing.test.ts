@@ -44,14 +44,9 @@ describe('a distribution', () => {
   })
 
   test('of coin is judged in coin, whatever the rates', () => {
-    const coin = {
-      ...facts,
-      isNativeToken: true,
-      decimals: 18,
-      units: (20n * 90_000n * 10n ** 9n) as TokenUnits,
-      tokenRate: undefined,
-      etherRate: undefined,
-    }
+    const units = (20n * 90_000n * 10n ** 9n) as TokenUnits
+    const unrated = { ...facts, tokenRate: undefined, etherRate: undefined }
+    const coin = { ...unrated, isNativeToken: true, decimals: 18, units }
     expect(isWorthDistributing(coin)).toBe(true)
     expect(isWorthDistributing({ ...coin, units: (coin.units - 1n) as TokenUnits })).toBe(false)
     expect(isWorthDistributing({ ...coin, units: 1n as TokenUnits, waitedMs: 86_400_000 })).toBe(false)

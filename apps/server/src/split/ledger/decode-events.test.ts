@@ -8,13 +8,8 @@ import type { ChainLog } from '../../chain/chain.ts'
 import { decodeEvents, splitTopics } from './decode-events.ts'
 
 const wallet = (n: number) => `0x${n.toString().padStart(40, '0')}` as Wallet
-const [factory, split, usdc, payer, deposit] = [1, 2, 3, 4, 5].map(wallet) as [
-  Wallet,
-  Wallet,
-  Wallet,
-  Wallet,
-  Wallet,
-]
+const [factory, split, usdc] = [wallet(1), wallet(2), wallet(3)] as const
+const [payer, deposit] = [wallet(4), wallet(5)] as const
 const reference: Hex = `0x${'ab'.repeat(32)}`
 const otherTransaction: Hex = `0x${'cd'.repeat(32)}`
 const erc20 = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
@@ -38,34 +33,29 @@ const payment = (token: Wallet, amount: bigint, at = split) => {
   const args = { receiptRef: reference, token, payer }
   return log(at, encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Payment', args }), uint(amount))
 }
-const received = (from: Wallet, amount: bigint) =>
-  log(
-    split,
-    encodeEventTopics({ abi: merchantSplitAbi, eventName: 'PaymentReceived' }),
-    addressAnd(from, amount),
-  )
+const received = (from: Wallet, amount: bigint) => {
+  const topics = encodeEventTopics({ abi: merchantSplitAbi, eventName: 'PaymentReceived' })
+  return log(split, topics, addressAnd(from, amount))
+}
 const swept = (token: Wallet, amount: bigint, at = factory) => {
   const args = { ref: reference, split, token }
   const topics = encodeEventTopics({ abi: splitFactoryAbi, eventName: 'DepositSwept', args })
   return log(at, topics, addressAnd(deposit, amount))
 }
+const known = {
+  factories: new Set([factory]),
+  splits: new Set([split]),
+  tokens: new Set([nativeAddress, usdc]),
+  blockTimes: new Map([[7n, 7_000 as UnixMs]]),
+}
 const decode = (...logs: ChainLog[]) =>
-  decodeEvents(
-    {
-      factories: new Set([factory]),
-      splits: new Set([split]),
-      tokens: new Set([nativeAddress, usdc]),
-      blockTimes: new Map([[7n, 7_000 as UnixMs]]),
-    },
-    logs,
-  ).map(({ token, event }) =>
+  decodeEvents(known, logs).map(({ token, event }) =>
     event.kind === 'arrived' ? [token, event.how, event.amount, event.reference] : [token, event.kind],
   )
 
 describe('the logs of a movement', () => {
-  test('of a token paid under a reference are one arrival', () => {
-    expect(decode(transfer(payer, split, 10n), payment(usdc, 10n))).toEqual([[usdc, 'call', 10n, reference]])
-  })
+  test('of a token paid under a reference are one arrival', () =>
+    expect(decode(transfer(payer, split, 10n), payment(usdc, 10n))).toEqual([[usdc, 'call', 10n, reference]]))
 
   test('of a sweep are one arrival, in a token and in coin', () => {
     expect(decode(transfer(deposit, split, 10n), swept(usdc, 10n))).toEqual([[usdc, 'sweep', 10n, reference]])
@@ -87,27 +77,18 @@ describe('the logs of a movement', () => {
     expect(decode(earlier, payment(usdc, 10n))).toHaveLength(2)
   })
 
-  test('of a token that keeps a fee count what arrived', () => {
-    expect(decode(transfer(payer, split, 10n), payment(usdc, 9n))).toEqual([[usdc, 'call', 9n, reference]])
-  })
+  test('of a token that keeps a fee count what arrived', () =>
+    expect(decode(transfer(payer, split, 10n), payment(usdc, 9n))).toEqual([[usdc, 'call', 9n, reference]]))
 
   test('of a distribution say whether a unit was kept, which a split of release 0.1.0 never did', () => {
     const earlier = parseAbi(['event Distributed(address indexed token, uint256 totalReceived)'])
+    const args = { token: usdc }
+    const now = encodeAbiParameters([{ type: 'uint256' }, { type: 'bool' }], [20n, true])
     const said = [
-      log(split, encodeEventTopics({ abi: earlier, args: { token: usdc } }), uint(10n)),
-      log(
-        split,
-        encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Distributed', args: { token: usdc } }),
-        encodeAbiParameters([{ type: 'uint256' }, { type: 'bool' }], [20n, true]),
-      ),
+      log(split, encodeEventTopics({ abi: earlier, args }), uint(10n)),
+      log(split, encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Distributed', args }), now),
     ]
     for (const { topics } of said) expect(splitTopics).toContain(topics[0])
-    const known = {
-      factories: new Set([factory]),
-      splits: new Set([split]),
-      tokens: new Set([usdc]),
-      blockTimes: new Map([[7n, 7_000 as UnixMs]]),
-    }
     expect(decodeEvents(known, said).map(({ event }) => event)).toMatchObject([
       { kind: 'distributed', total: 10n, isUnitKept: false },
       { kind: 'distributed', total: 20n, isUnitKept: true },

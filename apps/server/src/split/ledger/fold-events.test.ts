@@ -8,7 +8,7 @@ import { entitlement, partsOf } from '../parts.ts'
 import type { Recipient } from '../split.ts'
 import type { Arrival, Place, SplitEvent } from '../split-event.ts'
 import { foldEvents, paysHeld } from './fold-events.ts'
-import { emptyLedger, judgeArrival, type Ledger, releasedTo, undistributed } from './ledger.ts'
+import { emptyLedger, judgeArrival, releasedTo, undistributed } from './ledger.ts'
 
 const recipients: readonly Recipient[] = [4_000, 3_333, 2_617, 50].map((sharesBps, i) => ({
   address: `0x${String(i + 1).padStart(40, '0')}` as Wallet,
@@ -19,45 +19,29 @@ const [first] = recipients as [Recipient, ...Recipient[]]
 let count = 0
 const place = (): Place => {
   const hash = `0x${(++count).toString(16).padStart(64, '0')}` as Hex
-  return {
-    blockNumber: BigInt(count),
-    blockHash: hash,
-    at: count as UnixMs,
-    transactionHash: hash,
-    logIndex: 0,
-  }
+  const block = { blockNumber: BigInt(count), blockHash: hash, at: count as UnixMs }
+  return { ...block, transactionHash: hash, logIndex: 0 }
 }
-const arrived = (amount: bigint): SplitEvent => ({
-  kind: 'arrived',
-  how: 'plain',
-  amount,
-  reference: undefined,
-  deposit: undefined,
-  place: place(),
-})
-const distributed = (total: bigint, isUnitKept = false): SplitEvent => ({
-  kind: 'distributed',
-  total,
-  isUnitKept,
-  place: place(),
-})
-const held = (account: Wallet, amount: bigint): SplitEvent => ({
-  kind: 'held',
-  account,
-  amount,
-  place: place(),
-})
-const released = (account: Wallet, amount: bigint): SplitEvent => ({
-  kind: 'released',
-  account,
-  amount,
-  place: place(),
-})
-const fold = (
-  events: readonly SplitEvent[],
-  ledger: Ledger = emptyLedger,
-  unsettled: readonly Arrival[] = [],
-) => foldEvents({ ledger, unsettled }, recipients, events)
+const arrived = (amount: bigint): SplitEvent => {
+  const unknown = { reference: undefined, deposit: undefined }
+  return { kind: 'arrived', how: 'plain', amount, ...unknown, place: place() }
+}
+const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
+  return { kind: 'distributed', total, isUnitKept, place: place() }
+}
+const held = (account: Wallet, amount: bigint): SplitEvent => {
+  return { kind: 'held', account, amount, place: place() }
+}
+const released = (account: Wallet, amount: bigint): SplitEvent => {
+  return { kind: 'released', account, amount, place: place() }
+}
+const fold = (events: readonly SplitEvent[], ledger = emptyLedger, unsettled: readonly Arrival[] = []) =>
+  foldEvents({ ledger, unsettled }, recipients, events)
+/** A distribution of 10,000 and one of 5,000 more, neither of which the first recipient could be paid from. */
+const heldTwice = () => [
+  ...[arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)],
+  ...[arrived(5_000n), held(first.address, 6_000n), distributed(15_000n)],
+]
 const sumHeld = (parts: readonly { units: bigint }[]) => parts.reduce((sum, { units }) => sum + units, 0n)
 
 describe('events folded into the books', () => {
@@ -86,21 +70,12 @@ describe('events folded into the books', () => {
   })
 
   test('what is held over several distributions counts to each arrival its own part', () => {
-    const events = [arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)]
-    const more = [arrived(5_000n), held(first.address, 6_000n), distributed(15_000n)]
-    const { settlements } = fold([...events, ...more])
+    const { settlements } = fold(heldTwice())
     expect(settlements.map(({ held: parts }) => sumHeld(parts))).toEqual([4_000n, 2_000n])
   })
 
   test('a release of what is held pays the oldest arrival first', () => {
-    const before = fold([
-      arrived(10_000n),
-      held(first.address, 4_000n),
-      distributed(10_000n),
-      arrived(5_000n),
-      held(first.address, 6_000n),
-      distributed(15_000n),
-    ])
+    const before = fold(heldTwice())
     const { settlements } = fold([released(first.address, 4_500n)], before.ledger, before.arrivals)
     expect(settlements.map(({ held: parts }) => sumHeld(parts))).toEqual([0n, 1_500n])
   })
@@ -154,9 +129,8 @@ describe('the books against a contract that follows OpenZeppelin', () => {
         const events = transactions.flat()
         const whole = fold(events)
         expect(whole.ledger.received).toBe(contract.received)
-        for (const { address } of recipients) {
+        for (const { address } of recipients)
           expect(releasedTo(whole.ledger, address)).toBe(contract.released.get(address) ?? 0n)
-        }
         expect(undistributed(whole.ledger, recipients) > 0n).toBe(contract.distributable())
 
         // What each arrival says is settled is exactly what its parts, in order, were paid or held.
@@ -166,10 +140,10 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           expect(state.kind === 'settled').toBe(settled !== undefined)
           if (state.kind === 'settled') expect(settled?.held).toEqual(state.held)
           for (const [i, part] of partsOf(arrival, recipients).entries()) {
-            const address = recipients[i]?.address as Wallet
-            const out = contract.released.get(address) ?? 0n
-            const isOut =
-              out + contract.keptOf(address) >= entitlement(arrival.receivedAfter, recipients[i] as Recipient)
+            const recipient = recipients[i] as Recipient
+            const { address } = recipient
+            const out = (contract.released.get(address) ?? 0n) + contract.keptOf(address)
+            const isOut = out >= entitlement(arrival.receivedAfter, recipient)
             if (state.kind === 'settled' && part.units > 0n && !isOut)
               expect(state.held.some((each) => each.address === address)).toBe(true)
           }
@@ -178,14 +152,9 @@ describe('the books against a contract that follows OpenZeppelin', () => {
         // Read in two ranges they are the same books: nothing hangs on where a range ends.
         const one = fold(transactions.slice(0, cut).flat())
         const rest = transactions.slice(cut).flat()
-        const open = one.arrivals.filter(
-          (arrival) => !one.settlements.some((each) => each.arrival === arrival),
-        )
-        const withHeld = one.arrivals.filter(
-          (arrival) =>
-            open.includes(arrival) ||
-            one.settlements.some((each) => each.arrival === arrival && each.held.length > 0),
-        )
+        const settled = new Map(one.settlements.map((each) => [each.arrival, each]))
+        const open = one.arrivals.filter((arrival) => !settled.has(arrival))
+        const withHeld = one.arrivals.filter((arrival) => settled.get(arrival)?.held.length !== 0)
         const two = fold(rest, one.ledger, paysHeld(one.ledger, recipients, rest) ? withHeld : open)
         expect(two.ledger).toEqual(whole.ledger)
         const heldBy = (settlements: typeof whole.settlements) =>

@@ -20,17 +20,14 @@ const codeOf = (work: () => unknown) => {
 }
 
 describe('the recipients of a split', () => {
-  test('none named: the merchant takes what the fee leaves', () => {
-    expect(decide()).toEqual([row(1, 9_950), row(99, 50)])
-  })
+  test('none named: the merchant takes what the fee leaves', () =>
+    expect(decide()).toEqual([row(1, 9_950), row(99, 50)]))
 
-  test('named without the platform: its row is appended', () => {
-    expect(decide([row(2, 5_000), row(3, 4_950)])).toEqual([row(2, 5_000), row(3, 4_950), row(99, 50)])
-  })
+  test('named without the platform: its row is appended', () =>
+    expect(decide([row(2, 5_000), row(3, 4_950)])).toEqual([row(2, 5_000), row(3, 4_950), row(99, 50)]))
 
-  test('named with the platform at exactly the fee: they stay as they are', () => {
-    expect(decide([row(99, 50), row(2, 9_950)])).toEqual([row(99, 50), row(2, 9_950)])
-  })
+  test('named with the platform at exactly the fee: they stay as they are', () =>
+    expect(decide([row(99, 50), row(2, 9_950)])).toEqual([row(99, 50), row(2, 9_950)]))
 
   test('without a fee there is no platform row and no need of a platform wallet', () => {
     const free = { feeBps: 0 as Bps, recipient: undefined }
@@ -44,9 +41,8 @@ describe('the recipients of a split', () => {
     expect(codeOf(() => decide([row(2, 9_950)], broken))).toBe('platform_recipient_not_configured')
   })
 
-  test('the platform as its own merchant takes all in one row', () => {
-    expect(decideRecipients(wallet(99), platform, undefined)).toEqual([row(99, 10_000)])
-  })
+  test('the platform as its own merchant takes all in one row', () =>
+    expect(decideRecipients(wallet(99), platform, undefined)).toEqual([row(99, 10_000)]))
 
   test.each<[string, RecipientInput[]]>([
     ['no row', []],
@@ -60,11 +56,8 @@ describe('the recipients of a split', () => {
     ['a share in fractions', [row(2, 9_949.5), row(3, 0.5)]],
     ['what is no wallet', [{ address: 'you', sharesBps: 9_950 }]],
     ['the zero address', [{ address: nativeAddress, sharesBps: 9_950 }]],
-  ])('%s is refused', (_, input) => {
-    expect(codeOf(() => decide(input))).toBe('invalid_input')
-  })
+  ])('%s is refused', (_, input) => expect(codeOf(() => decide(input))).toBe('invalid_input'))
 
-  test('50 rows are taken, with the platform as the fifty-first', () => {
-    expect(decide(Array.from({ length: 50 }, (_, i) => row(i + 100, 199)))).toHaveLength(51)
-  })
+  test('50 rows are taken, with the platform as the fifty-first', () =>
+    expect(decide(Array.from({ length: 50 }, (_, i) => row(i + 100, 199)))).toHaveLength(51))
 })

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import type { DueDelivery } from '../queued-delivery.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 
@@ -45,26 +46,24 @@ test('when many are under way, one each, so that slow receivers leave room', () 
 
 test('whatever comes and goes, no limit is passed, and what is full is said to be full', () => {
   const notice = fc.record({ merchant: fc.integer({ min: 0, max: 5 }), host: fc.integer({ min: 0, max: 3 }) })
-  fc.assert(
-    fc.property(fc.array(fc.array(notice, { maxLength: 12 }), { maxLength: 20 }), (rounds) => {
-      const load = new Load()
-      let underWay: DueDelivery[] = []
-      for (const [i, round] of rounds.entries()) {
-        const asked = round.map(({ merchant, host }, j) => due(`m${merchant}`, `h${host}`, 1 + (j % 4)))
-        underWay = [...underWay, ...chooseDue(asked, load)]
-        const counts = (of: (one: DueDelivery) => string) =>
-          [...Map.groupBy(underWay, of)].map(([key, group]) => [key, group.length] as const)
-        for (const [key, count] of counts((one) => one.merchant)) {
-          expect(count).toBeLessThanOrEqual(sendLimits.perMerchant)
-          expect(load.full().merchants.includes(key)).toBe(count === sendLimits.perMerchant)
-        }
-        for (const [key, count] of counts((one) => one.host)) {
-          expect(count).toBeLessThanOrEqual(sendLimits.perHost)
-          expect(load.full().hosts.includes(key)).toBe(count === sendLimits.perHost)
-        }
-        expect(load.total).toBe(underWay.length)
-        if (i % 2 === 1) for (const ended of underWay.splice(0, 3)) load.remove(ended)
+  forAll(fc.array(fc.array(notice, { maxLength: 12 }), { maxLength: 20 }), (rounds) => {
+    const load = new Load()
+    let underWay: DueDelivery[] = []
+    for (const [i, round] of rounds.entries()) {
+      const asked = round.map(({ merchant, host }, j) => due(`m${merchant}`, `h${host}`, 1 + (j % 4)))
+      underWay = [...underWay, ...chooseDue(asked, load)]
+      const counts = (of: (one: DueDelivery) => string) =>
+        [...Map.groupBy(underWay, of)].map(([key, group]) => [key, group.length] as const)
+      for (const [key, count] of counts((one) => one.merchant)) {
+        expect(count).toBeLessThanOrEqual(sendLimits.perMerchant)
+        expect(load.full().merchants.includes(key)).toBe(count === sendLimits.perMerchant)
       }
-    }),
-  )
+      for (const [key, count] of counts((one) => one.host)) {
+        expect(count).toBeLessThanOrEqual(sendLimits.perHost)
+        expect(load.full().hosts.includes(key)).toBe(count === sendLimits.perHost)
+      }
+      expect(load.total).toBe(underWay.length)
+      if (i % 2 === 1) for (const ended of underWay.splice(0, 3)) load.remove(ended)
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../../../test/support/for-all.ts'
 import { laneCount, laneOf } from '../lane.ts'
 import { shareLanes } from './lanes.ts'
 
@@ -30,23 +31,21 @@ test('a process alone has all lanes', () => {
 
 test('processes that come and go end with even shares of all lanes', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
-  fc.assert(
-    fc.property(fc.array(fc.tuple(name, fc.boolean()), { maxLength: 20 }), (events) => {
-      const leases: Leases = new Map()
-      const alive = new Set(['z'])
-      for (const [process, comes] of events) {
-        if (comes) alive.add(process)
-        else if (alive.delete(process))
-          for (const [lease, holder] of [...leases]) if (holder === process) leases.delete(lease)
-        for (const one of alive) renew(leases, one)
-      }
-      for (let round = 0; round < 3; round++) for (const one of alive) renew(leases, one)
-      const sizes = shares(leases)
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(laneCount)
-      expect(sizes).toHaveLength(alive.size)
-      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1)
-    }),
-  )
+  forAll(fc.array(fc.tuple(name, fc.boolean()), { maxLength: 20 }), (events) => {
+    const leases: Leases = new Map()
+    const alive = new Set(['z'])
+    for (const [process, comes] of events) {
+      if (comes) alive.add(process)
+      else if (alive.delete(process))
+        for (const [lease, holder] of [...leases]) if (holder === process) leases.delete(lease)
+      for (const one of alive) renew(leases, one)
+    }
+    for (let round = 0; round < 3; round++) for (const one of alive) renew(leases, one)
+    const sizes = shares(leases)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(laneCount)
+    expect(sizes).toHaveLength(alive.size)
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1)
+  })
 })
 
 test('a merchant is always in the same lane, and merchants spread over all of them', () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditAnchor } from '../../../src/access/audit/anchor-audit.ts'
-import { appendAudit } from '../../../src/access/audit/append-audit.ts'
 import { type ChainFinding, verifyAudit } from '../../../src/access/audit/verify-audit.ts'
 import { RefusedAttempts } from '../../../src/access/limits/refused-attempts.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
@@ -9,55 +8,31 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { Secrets } from '../../../src/platform/secrets.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { appendEntry } from '../../support/asking/append-entry.ts'
+import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const account = newWallet()
-let api: TestApi
-let operator: TestSession
+const api = perFile(() => startApi({ operatorWallets: [account.wallet] }))
 let merchant: TestMerchant
 
-beforeAll(async () => {
-  api = await startApi({ operatorWallets: [account.wallet] })
-  operator = await logIn(api, account)
-})
-afterAll(() => api.stop())
 beforeEach(async () => {
   merchant = await api.addMerchant()
   for (let i = 1; i <= 4; i++) await act(i)
 })
 
-const act = (i: number) =>
-  api.needs.db.transaction((tx) =>
-    appendAudit(
-      { ...api.needs, tx },
-      {
-        merchant: merchant.wallet,
-        at: api.clock.now(),
-        actor: 'system',
-        action: 'test.done',
-        subject: String(i),
-      },
-    ),
-  )
+const act = (i: number) => appendEntry(api, merchant.wallet, i)
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sql = (text: string, ...values: (string | bigint | null)[]) =>
-  api.database.pool.run(
-    { name: `test-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, text },
-    [merchant.wallet, ...values],
-  )
+  api.database.pool.run({ name: `test-${sha256(text).slice(0, 12)}`, text }, [merchant.wallet, ...values])
 
 async function verify(anchors?: readonly AuditAnchor[], secrets = api.needs.secrets): Promise<ChainFinding> {
-  const found: ChainFinding[] = []
-  for await (const chain of verifyAudit(
-    { db: api.database.pool, secrets },
-    { merchant: merchant.wallet, anchors },
-  ))
-    found.push(chain)
-  const [chain] = found
-  if (!chain) throw new Error('no chain was looked at')
-  return chain
+  const needs = { db: api.database.pool, secrets }
+  for await (const chain of verifyAudit(needs, { merchant: merchant.wallet, anchors })) return chain
+  throw new Error('no chain was looked at')
 }
 
 /** The heads the anchoring job wrote into the log. */
@@ -80,34 +55,27 @@ describe('the audit log is keyed', () => {
   test('whoever can write the database cannot change an entry and hash it anew', async () => {
     await sql("UPDATE audit_entry SET subject = 'forged' WHERE merchant = $1 AND sequence = 2")
     expect((await verify()).faults).toEqual(['entry 2 was changed'])
-    const rows = await api.database.pool.rows<{ [name: string]: string | bigint | null }>(
-      {
-        name: 'test-audit-rows',
-        text: `SELECT sequence, at, actor, action, subject, details, correlation_id
-          FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
-      },
-      [merchant.wallet],
-    )
+    type Row = { [name: string]: string | bigint | null }
+    const everything = {
+      name: 'test-audit-rows',
+      text: `SELECT sequence, at, actor, action, subject, details, correlation_id
+        FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
+    }
+    const rows = await api.database.pool.rows<Row>(everything, [merchant.wallet])
     // The chain as the release before would have hashed it: without a key anybody can.
     let previous = ''
     for (const row of rows) {
       const { sequence, at, actor, action, subject, details, correlation_id } = row
       const fields = [Number(sequence), Number(at), actor, action, subject, details, correlation_id, previous]
-      const hash = createHash('sha256')
-        .update(JSON.stringify([merchant.wallet, ...fields]))
-        .digest('hex')
-      await sql(
-        'UPDATE audit_entry SET previous_hash = $3, hash = $4 WHERE merchant = $1 AND sequence = $2',
-        sequence ?? null,
-        previous,
-        hash,
-      )
+      const hash = sha256(JSON.stringify([merchant.wallet, ...fields]))
+      const text =
+        'UPDATE audit_entry SET previous_hash = $3, hash = $4 WHERE merchant = $1 AND sequence = $2'
+      await sql(text, sequence ?? null, previous, hash)
       previous = hash
     }
     await sql('UPDATE audit_head SET hash = $2 WHERE merchant = $1', previous)
-    expect((await verify()).faults).toEqual([
-      'has no keyed entry: it is from an old release, or was replaced',
-    ])
+    const replaced = 'has no keyed entry: it is from an old release, or was replaced'
+    expect((await verify()).faults).toEqual([replaced])
   })
 
   test('entries dropped, moved, put in or cut off with the head are found', async () => {
@@ -119,9 +87,7 @@ describe('the audit log is keyed', () => {
 
   test('entries of a release before are taken into the chain, and then fixed too', async () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1')
-    const hash = createHash('sha256')
-      .update(JSON.stringify([merchant.wallet, 1, 7, 'system', 'test.done', 'x', '{}', null, '']))
-      .digest('hex')
+    const hash = sha256(JSON.stringify([merchant.wallet, 1, 7, 'system', 'test.done', 'x', '{}', null, '']))
     await sql(
       `INSERT INTO audit_entry (merchant, sequence, at, actor, action, subject, details, previous_hash, hash)
         VALUES ($1, 1, 7, 'system', 'test.done', 'x', '{}', '', $2)`,
@@ -137,9 +103,8 @@ describe('the audit log is keyed', () => {
 
 describe('the head is anchored in the service’s log', () => {
   test('each time it has moved, and only then', async () => {
-    expect(await anchor()).toEqual([
-      { merchant: merchant.wallet, sequence: 4, hash: expect.stringMatching(/^k1\./) },
-    ])
+    const head = { merchant: merchant.wallet, sequence: 4, hash: expect.stringMatching(/^k1\./) }
+    expect(await anchor()).toEqual([head])
     expect(await anchor()).toEqual([])
     await act(5)
     expect((await anchor()).map(({ sequence }) => sequence)).toEqual([5])
@@ -153,9 +118,8 @@ describe('the head is anchored in the service’s log', () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 5')
     await sql('UPDATE audit_head SET sequence = 4, hash = $2 WHERE merchant = $1', before.head)
     expect((await verify()).faults).toEqual([])
-    expect((await verify(anchors)).faults).toEqual([
-      'the log contains entries up to 5, but the last one here is 4',
-    ])
+    const cutOff = 'the log contains entries up to 5, but the last one here is 4'
+    expect((await verify(anchors)).faults).toEqual([cutOff])
     await act(6)
     expect((await verify(anchors)).faults).toEqual(['entry 5 differs from the one in the log'])
     await sql('DELETE FROM audit_entry WHERE merchant = $1')
@@ -165,18 +129,24 @@ describe('the head is anchored in the service’s log', () => {
 })
 
 describe('refused attempts', () => {
-  const entries = async () =>
-    (await api.call('GET', '/api/audit?limit=200', { session: operator })).body.entries as {
-      action: string
-      subject: string
-      details: { attempts: number; addresses: Record<string, number>; subjects: Record<string, number> }
-    }[]
+  type Entry = {
+    action: string
+    subject: string
+    details: { attempts: number; addresses: Record<string, number>; subjects: Record<string, number> }
+  }
+  /** As an operator reads them who has just logged in. */
+  const entries = async (): Promise<Entry[]> => {
+    const session = await logIn(api, account)
+    return (await api.call('GET', '/api/audit?limit=200', { session })).body.entries
+  }
   const ofKind = async (action: string) => (await entries()).filter((entry) => entry.action === action)
   const wait = (ms: number) => api.clock.advance(ms)
   const flush = () => api.needs.refused.flush()
 
   test('a failed login and a refused key are entries that the operator reads', async () => {
-    const wallet = await logInUninvited()
+    // Somebody who is no member of the merchant he wants.
+    const { wallet, ...stranger } = newWallet()
+    await logIn(api, { wallet, ...stranger }, merchant.wallet).catch(() => undefined)
     const revoked = merchant.key
     await sql('UPDATE api_key SET revoked_at = 1 WHERE merchant = $1')
     expect((await api.call('GET', '/api/receipts', { key: revoked })).status).toBe(401)
@@ -190,30 +160,19 @@ describe('refused attempts', () => {
     expect(JSON.stringify(await entries())).not.toContain('hunter2')
   })
 
-  /** Somebody who is no member of the merchant he wants. */
-  async function logInUninvited(): Promise<string> {
-    const stranger = newWallet()
-    await logIn(api, stranger, merchant.wallet).catch(() => undefined)
-    return stranger.wallet
-  }
-
   test('a flood of them becomes a few entries, each of a bounded size', async () => {
     await wait(24 * 60 * 60_000)
-    operator = await logIn(api, account)
     await flush()
     const before = (await ofKind('login.failed')).length
     // A day of a failure every ten seconds; each round is the job's.
     for (let i = 0; i < 8_640; i++) {
-      for (let j = 0; j < 20; j++)
-        api.needs.refused.note(
-          'login.failed',
-          `10.0.${i % 250}.${j}`,
-          `0x${String(i * 20 + j).padStart(40, '0')}`,
-        )
+      for (let j = 0; j < 20; j++) {
+        const wallet = `0x${String(i * 20 + j).padStart(40, '0')}`
+        api.needs.refused.note('login.failed', `10.0.${i % 250}.${j}`, wallet)
+      }
       await flush()
       await wait(10_000)
     }
-    operator = await logIn(api, account)
     const after = await ofKind('login.failed')
     const written = after.length - before
     expect(written).toBeLessThanOrEqual(40)
@@ -226,28 +185,20 @@ describe('refused attempts', () => {
 
   test('what cannot be written is kept for the next time', async () => {
     await wait(24 * 60 * 60_000)
-    operator = await logIn(api, account)
-    const away = { ...api.needs, db: outage(), log: makeLog('silent') }
+    const outage: Pick<Database, 'transaction'> = { transaction: () => Promise.reject(new Error('away')) }
+    const away = { ...api.needs, db: outage, log: makeLog('silent') }
     const refused = new RefusedAttempts(away)
     refused.note('key.refused', '10.1.1.1', 'sk_test_kept')
     await expect(refused.flush()).rejects.toThrow('away')
     refused.note('key.refused', '10.1.1.1', 'sk_test_kept')
     away.db = api.database.pool
     await refused.flush()
-    expect((await ofKind('key.refused'))[0]?.details).toMatchObject({
-      attempts: 2,
-      subjects: { sk_test_kept: 2 },
-    })
+    const [entry] = await ofKind('key.refused')
+    expect(entry?.details).toMatchObject({ attempts: 2, subjects: { sk_test_kept: 2 } })
   })
-
-  /** A database that is away. */
-  function outage(): Pick<Database, 'transaction'> {
-    return { transaction: () => Promise.reject(new Error('away')) }
-  }
 
   test('no merchant reads the platform’s log, and the operator no merchant’s', async () => {
     await wait(24 * 60 * 60_000)
-    operator = await logIn(api, account)
     const owner = await logIn(api, merchant)
     const own = (await api.call('GET', '/api/audit', { session: owner })).body.entries
     expect(own.every((entry: { action: string }) => entry.action !== 'login.failed')).toBe(true)

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { appendAudit } from '../../../src/access/audit/append-audit.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-entry.ts'
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
 import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { findSettings } from '../../../src/merchants/find-settings.ts'
+import { appendEntry } from '../../support/asking/append-entry.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const dayMs = 24 * 60 * 60_000
-let api: TestApi
-let merchant: TestMerchant
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
 let owner: TestSession
-let stranger: TestSession
-
+const stranger = perFile(async () => logIn(api, await api.addMerchant()))
 beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
   owner = await logIn(api, merchant)
-  stranger = await logIn(api, await api.addMerchant())
 })
-afterAll(() => api.stop())
 
 const get = (path: string, session = owner) => api.call('GET', path, { session })
 
@@ -51,12 +49,8 @@ describe('GET /api/audit', () => {
   })
 
   test('pages follow each other without a gap, and a bad page is 400', async () => {
-    const seen: number[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const answer = await get(`/api/audit?limit=1${cursor && `&cursor=${cursor}`}`)
-      seen.push(...answer.body.entries.map((each: { sequence: number }) => each.sequence))
-      cursor = answer.body.nextCursor
-    }
+    const pages = await followPages((more) => get(`/api/audit?limit=1${more}`))
+    const seen = pages.flatMap(({ entries }) => entries.map((each: { sequence: number }) => each.sequence))
     expect(seen).toEqual(seen.map((_, i) => seen.length - i))
     for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor=-1'])
       expect((await get(`/api/audit?${query}`)).status).toBe(400)
@@ -69,25 +63,10 @@ describe('GET /api/audit', () => {
 
   test('acts at once stand in one chain, which any change breaks', async () => {
     const { wallet } = await api.addMerchant()
-    const act = (i: number) =>
-      api.needs.db.transaction((tx) =>
-        appendAudit(
-          { ...api.needs, tx },
-          {
-            merchant: wallet,
-            at: api.clock.now(),
-            actor: 'system',
-            action: 'test.done',
-            subject: String(i),
-            details: { i },
-          },
-        ),
-      )
-    await Promise.all(Array.from({ length: 20 }, (_, i) => act(i)))
+    const numbers = Array.from({ length: 20 }, (_, i) => i + 1)
+    await Promise.all(numbers.map((i) => appendEntry(api, wallet, i, { i })))
     const entries = (await listAudit(api.needs.db, wallet, {})).entries.toReversed()
-    expect(entries.map(({ sequence }) => Number(sequence))).toEqual(
-      Array.from({ length: 20 }, (_, i) => i + 1),
-    )
+    expect(entries.map(({ sequence }) => Number(sequence))).toEqual(numbers)
     const findBroken = (chain: readonly AuditEntry[]) =>
       chain.find((entry, i) => faultOfEntry(api.needs.secrets, entry, chain[i - 1]))?.sequence
     expect(findBroken(entries)).toBeUndefined()
@@ -131,16 +110,16 @@ describe('GET /api/requests', () => {
       await (i % 2 ? get('/api/settings') : api.call('GET', '/api/receipts', { key: merchant.secondaryKey }))
     }
     await api.needs.requests.flush()
-    const all = (await get('/api/requests')).body.requests
-    const times = all.map((each: { at: number }) => each.at)
-    expect(times).toEqual(times.toSorted((a: number, b: number) => b - a))
-    expect(all.some((each: { wallet: string }) => each.wallet === merchant.wallet)).toBe(true)
+    type Line = { at: number; wallet: string; correlationId: string }
+    const all: Line[] = (await get('/api/requests')).body.requests
+    const times = all.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    expect(all.some(({ wallet }) => wallet === merchant.wallet)).toBe(true)
     const first = (await get('/api/requests?limit=3')).body
     const second = (await get(`/api/requests?limit=3&cursor=${first.nextCursor}`)).body
     await api.needs.requests.flush()
-    expect([...first.requests, ...second.requests].map((each) => each.correlationId)).toEqual(
-      all.slice(0, 6).map((each: { correlationId: string }) => each.correlationId),
-    )
+    const idsOf = (lines: Line[]) => lines.map(({ correlationId }) => correlationId)
+    expect(idsOf([...first.requests, ...second.requests])).toEqual(idsOf(all.slice(0, 6)))
   })
 
   test('another merchant’s key has no requests, and a bad cursor is 400', async () => {
@@ -173,17 +152,13 @@ describe('GET /api/requests', () => {
 
 describe('GET and POST /api/settings', () => {
   const post = (body: unknown, session = owner) => api.call('POST', '/api/settings', { session, body })
-  const defaults = {
-    finality: { safeFromUsd: 100, finalFromUsd: 1000 },
-    taxRates: [],
-    notificationAddress: null,
-    embedOrigins: [],
-    updatedAt: null,
-  }
+  const rateOf = (jurisdictionCode: string, rate: number) => ({ jurisdictionCode, rate })
 
   test('a merchant that has said nothing has the defaults', async () => {
     const session = await logIn(api, newWallet())
-    expect((await get('/api/settings', session)).body).toEqual({ settings: defaults })
+    const finality = { safeFromUsd: 100, finalFromUsd: 1000 }
+    const nothing = { taxRates: [], notificationAddress: null, embedOrigins: [], updatedAt: null }
+    expect((await get('/api/settings', session)).body).toEqual({ settings: { finality, ...nothing } })
   })
 
   test('what is given changes and the rest stays', async () => {
@@ -213,18 +188,10 @@ describe('GET and POST /api/settings', () => {
     ['safe above final', { finality: { safeFromUsd: 3, finalFromUsd: 2 } }],
     ['half a policy', { finality: { safeFromUsd: 3 } }],
     ['a negative amount', { finality: { safeFromUsd: -1, finalFromUsd: 2 } }],
-    ['a rate above one', { taxRates: [{ jurisdictionCode: 'US-CA', rate: 9.5 }] }],
-    ['a rate of seven decimals', { taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.0000001 }] }],
-    ['a jurisdiction of another form', { taxRates: [{ jurisdictionCode: 'California', rate: 0.1 }] }],
-    [
-      'a jurisdiction twice',
-      {
-        taxRates: [
-          { jurisdictionCode: 'US-CA', rate: 0.1 },
-          { jurisdictionCode: 'us-ca', rate: 0.2 },
-        ],
-      },
-    ],
+    ['a rate above one', { taxRates: [rateOf('US-CA', 9.5)] }],
+    ['a rate of seven decimals', { taxRates: [rateOf('US-CA', 0.0000001)] }],
+    ['a jurisdiction of another form', { taxRates: [rateOf('California', 0.1)] }],
+    ['a jurisdiction twice', { taxRates: [rateOf('US-CA', 0.1), rateOf('us-ca', 0.2)] }],
     ['an address that is none', { notificationAddress: 'shop' }],
     ['an origin with a path', { embedOrigins: ['https://shop.example/pay'] }],
     ['every origin', { embedOrigins: ['*'] }],
@@ -233,8 +200,7 @@ describe('GET and POST /api/settings', () => {
     ['an address with a line break', { notificationAddress: 'a@b.co\nBcc: c@d.co' }],
   ])('%s is 400 and changes nothing', async (_name, body) => {
     const before = (await get('/api/settings')).text
-    const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await post(body), 400, 'invalid_input')
     expect((await get('/api/settings')).text).toBe(before)
   })
 

@@ -1,43 +1,27 @@
 import { memberRoles } from '@sluice/protocol/api/access.ts'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deleteMember, upsertMember } from '../../../src/merchants/member-store.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import {
-  startApi,
-  type TestApi,
-  type TestMerchant,
-  testBaseUrl,
-  testJwtSecret,
-} from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, testBaseUrl, testJwtSecret } from '../../support/worlds/start-api.ts'
 
 const minuteMs = 60_000
-let api: TestApi
-let replica: TestApi
-let merchant: TestMerchant
-let other: TestMerchant
-
-beforeAll(async () => {
-  api = await startApi()
-  replica = await startApi({ beside: api })
-  merchant = await api.addMerchant()
-  other = await api.addMerchant()
-})
-afterAll(async () => {
-  await replica.stop()
-  await api.stop()
-})
+const api = perFile(startApi)
+const replica = perFile(() => startApi({ beside: api }))
+const merchant = perFile(() => api.addMerchant())
+const other = perFile(() => api.addMerchant())
 
 const who = (session: { cookie: string }, at = api) =>
   at.call('GET', '/api/auth/session', { headers: { cookie: session.cookie } })
-const outcome = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error]
 
 describe('401', () => {
   test('without a session the message speaks of the JWT', async () => {
     for (const headers of [{}, { cookie: 'other=1' }, { cookie: 'cb_auth_token=' }]) {
       const answer = await api.call('GET', '/api/auth/session', { headers })
-      expect(outcome(answer)).toEqual([401, 'unauthorized'])
+      expectRefusal(answer, 401, 'unauthorized')
       expect(answer.body.message).toMatch(/JWT authentication fail/)
     }
   })
@@ -51,34 +35,25 @@ describe('401', () => {
       .setSubject(merchant.wallet)
       .sign(new Uint8Array(32))
     const flipped = `${payload?.slice(0, -2)}${payload?.endsWith('A') ? 'BB' : 'AA'}`
-    for (const token of [
-      `${head}.${flipped}.${signature}`,
-      `${none}.${payload}.`,
-      `${head}.${payload}.${signature?.slice(0, -2)}`,
-      foreign,
-      'x',
-    ]) {
+    const cut = `${head}.${payload}.${signature?.slice(0, -2)}`
+    for (const token of [`${head}.${flipped}.${signature}`, `${none}.${payload}.`, cut, foreign, 'x'])
       expect((await who({ cookie: `cb_auth_token=${token}` })).status).toBe(401)
-    }
   })
 
   test('a key does not reach a session’s route: 403; a bad key: 401; a wallet header: 403', async () => {
-    expect(outcome(await api.call('GET', '/api/members', { key: merchant.key }))).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('GET', '/api/members', { key: merchant.key }), 403, 'forbidden')
     const key = `${merchant.key.slice(0, -6)}000000`
-    expect(outcome(await api.call('GET', '/api/members', { key }))).toEqual([401, 'unauthorized'])
+    expectRefusal(await api.call('GET', '/api/members', { key }), 401, 'unauthorized')
     const headers = { 'x-wallet': merchant.wallet }
-    expect(outcome(await api.call('GET', '/api/members', { headers }))).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('GET', '/api/members', { headers }), 403, 'forbidden')
   })
 
   test('with key and session both, the session decides its routes and the key the developers’', async () => {
     const session = await logIn(api, other)
     const members = await api.call('GET', '/api/members', { key: merchant.key, session })
     expect(members.body.members[0].wallet).toBe(other.wallet)
-    const list = await api.call('GET', '/api/receipts', {
-      key: merchant.key,
-      headers: { cookie: 'cb_auth_token=x' },
-    })
-    expect(list.status).toBe(200)
+    const headers = { cookie: 'cb_auth_token=x' }
+    expect((await api.call('GET', '/api/receipts', { key: merchant.key, headers })).status).toBe(200)
   })
 })
 
@@ -90,7 +65,7 @@ describe('how long a session lasts', () => {
     expect(used.status).toBe(200)
     const renewed = { cookie: cookieOf(used) }
     await api.clock.advance(30 * minuteMs)
-    expect(outcome(await who(renewed))).toEqual([401, 'unauthorized'])
+    expectRefusal(await who(renewed), 401, 'unauthorized')
   })
 
   test('it ends twelve hours after its login, however much it is used', async () => {
@@ -137,24 +112,22 @@ describe('how long a session lasts', () => {
 })
 
 describe('a change of JWT_SECRET', () => {
-  test('ends no session while the old one is given, and every token that is renewed needs it no more', async () => {
-    const next = await startApi({ beside: api, jwtSecret: 'the next one', oldJwtSecret: testJwtSecret })
-    try {
-      const before = await logIn(api, merchant)
-      expect((await who(before, next)).status).toBe(200)
-      const body = { wallet: newWallet().wallet, role: 'viewer' }
-      const written = await next.call('POST', '/api/members', { session: before, body })
-      expect(written.status).toBeLessThan(300)
+  const secrets = { jwtSecret: 'the next one', oldJwtSecret: testJwtSecret }
+  const next = perFile(() => startApi({ beside: api, ...secrets }))
 
-      await api.clock.advance(6 * minuteMs)
-      const renewed = { cookie: cookieOf(await who(before, next)) }
-      expect((await who(renewed, next)).status).toBe(200)
-      // The process with the old secret alone stands for nothing that was made under the new one.
-      expect((await who(renewed, api)).status).toBe(401)
-      expect((await who(renewed, next)).body.csrfToken).not.toBe(before.csrfToken)
-    } finally {
-      await next.stop()
-    }
+  test('ends no session while the old one is given, and every token that is renewed needs it no more', async () => {
+    const before = await logIn(api, merchant)
+    expect((await who(before, next)).status).toBe(200)
+    const body = { wallet: newWallet().wallet, role: 'viewer' }
+    const written = await next.call('POST', '/api/members', { session: before, body })
+    expect(written.status).toBeLessThan(300)
+
+    await api.clock.advance(6 * minuteMs)
+    const renewed = { cookie: cookieOf(await who(before, next)) }
+    expect((await who(renewed, next)).status).toBe(200)
+    // The process with the old secret alone stands for nothing that was made under the new one.
+    expect((await who(renewed, api)).status).toBe(401)
+    expect((await who(renewed, next)).body.csrfToken).not.toBe(before.csrfToken)
   })
 })
 
@@ -178,7 +151,7 @@ describe('CSRF', () => {
       { origin, 'x-csrf-token': `${session.csrfToken}x` },
       { origin, 'x-csrf-token': '' },
     ] as Record<string, string>[]) {
-      expect(outcome(await end(session, headers)), JSON.stringify(headers)).toEqual([403, 'forbidden'])
+      expectRefusal(await end(session, headers), 403, 'forbidden', JSON.stringify(headers))
     }
     expect((await end(session, { origin, ...token })).status).toBe(200)
   })
@@ -268,11 +241,8 @@ describe('seeing and ending sessions', () => {
 
   test('ending the others leaves the one in use', async () => {
     const account = newWallet()
-    const sessions = [
-      await logIn(api, account),
-      await logIn(api, account),
-      await logIn(api, account),
-    ] as const
+    const sessions: TestSession[] = []
+    for (let i = 0; i < 3; i++) sessions.push(await logIn(api, account))
     const answer = await api.call('DELETE', '/api/auth/sessions', { session: sessions[1] })
     expect(answer.body).toEqual({ ok: true, ended: 2 })
     const statuses = await Promise.all(sessions.map(async (each) => (await who(each, replica)).status))

@@ -1,47 +1,33 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Hex, keccak256, serializeErc6492Signature, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { offline } from '../../support/chain/away-chain.ts'
-import { type AccountFactory, deployAccountFactory } from '../../support/chain/smart-account.ts'
-import { type ChainApi, startChainApi } from '../../support/worlds/chain-api.ts'
+import { deployAccountFactory } from '../../support/chain/smart-account.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startChainApi } from '../../support/worlds/chain-api.ts'
 import { type ChainNeeds, startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
-let api: ChainApi
-let factory: AccountFactory
-let liar: Server
-
-beforeAll(async () => {
-  api = await startChainApi({ blockTime: 0 })
-  factory = await deployAccountFactory(api.node)
-  liar = await startLiar()
-})
-afterAll(async () => {
-  liar?.close()
-  await api?.stop()
-})
+const api = perFile(() => startChainApi({ blockTime: 0 }))
+const factory = perFile(() => deployAccountFactory(api.node))
+const liar = perFile(startLiar)
 
 const connectTo = (needs: ChainNeeds, rpcUrls: string[]) =>
   connectChain(needs, describeNetwork(31337, api.node.contracts), rpcUrls)
 
 /** One more process, whose chain is reached by these endpoints. */
-const startOver = (rpcUrls: string[], callCode?: Chain['callCode']) =>
-  startApi({
-    beside: api,
-    chain: (needs) => {
-      const chain = connectTo(needs, rpcUrls)
-      return callCode ? { ...chain, callCode } : chain
-    },
-  })
+const startOver = (rpcUrls: string[], more: Partial<Pick<Chain, 'callCode'>> = {}) =>
+  startApi({ beside: api, chain: (needs) => ({ ...connectTo(needs, rpcUrls), ...more }) })
 
 /** An RPC endpoint that finds every signature good. */
-async function startLiar(): Promise<Server> {
+async function startLiar() {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
@@ -53,7 +39,8 @@ async function startLiar(): Promise<Server> {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answers))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() }
 }
 
 let saltCount = 0
@@ -73,12 +60,10 @@ async function logInAccount(
   return at.call('POST', '/api/auth/login', { body })
 }
 
-const wrap6492 = (owner: Hex, salt: Hex) => (signature: Hex) =>
-  serializeErc6492Signature({
-    address: factory.address,
-    data: factory.accountOf(owner, salt).deploy,
-    signature,
-  })
+const wrap6492 = (owner: Hex, salt: Hex) => (signature: Hex) => {
+  const { deploy: data } = factory.accountOf(owner, salt)
+  return serializeErc6492Signature({ address: factory.address, data, signature })
+}
 
 test('a deployed smart account (ERC-1271) logs in by its owner’s signature, and by nobody else’s', async () => {
   const [owner, thief] = [newWallet(), newWallet()]
@@ -87,8 +72,7 @@ test('a deployed smart account (ERC-1271) logs in by its owner’s signature, an
   await factory.deploy(owner.wallet, salt)
   const answer = await logInAccount(address, owner)
   expect([answer.status, answer.body.wallet, answer.body.role]).toEqual([200, address, 'owner'])
-  const refused = await logInAccount(address, thief)
-  expect([refused.status, refused.body.error]).toEqual([401, 'unauthorized'])
+  expectRefusal(await logInAccount(address, thief), 401, 'unauthorized')
 })
 
 test('an undeployed smart account (ERC-6492) logs in and stays undeployed', async () => {
@@ -125,19 +109,19 @@ test('an ordinary wallet does not log in by another’s signature, nor by rubbis
 })
 
 test('of two endpoints one that lies lets nobody in: 503', async () => {
-  const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
-  const lied = await startOver([url, api.node.rpcUrl])
+  const lied = await startOver([liar.url, api.node.rpcUrl])
   const [mine, theirs] = [newWallet(), newWallet()]
-  const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
-  expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+  expectRefusal(await logInAccount(mine.wallet, theirs, undefined, lied), 503, 'chain_unavailable')
   await lied.stop()
 })
 
 test('one endpoint on another machine is not asked: a smart account does not log in by its word', async () => {
   const asked: Hex[] = []
-  const alone = await startOver(['https://rpc.example'], async (code) => {
-    asked.push(code)
-    return { ok: true, data: `0x${'0'.repeat(63)}1` }
+  const alone = await startOver(['https://rpc.example'], {
+    async callCode(code) {
+      asked.push(code)
+      return { ok: true, data: `0x${'0'.repeat(63)}1` }
+    },
   })
   const [mine, theirs] = [newWallet(), newWallet()]
   const answer = await logInAccount(mine.wallet, theirs, undefined, alone)
@@ -159,12 +143,10 @@ test.each([
 })
 
 test('a wallet that has logged in by its own key is never judged by the chain again', async () => {
-  const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
-  const lied = await startOver([url])
+  const lied = await startOver([liar.url])
   const [mine, theirs] = [newWallet(), newWallet()]
   expect((await logInAccount(mine.wallet, mine, undefined, lied)).status).toBe(200)
-  const answer = await logInAccount(mine.wallet, theirs, undefined, lied)
-  expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  expectRefusal(await logInAccount(mine.wallet, theirs, undefined, lied), 401, 'unauthorized')
   await lied.stop()
 })
 
@@ -173,7 +155,7 @@ test('with the RPC down smart accounts get 503, and ordinary wallets log in all 
   const owner = newWallet()
   const { address } = factory.accountOf(owner.wallet, newSalt())
   const answer = await logInAccount(address, owner, undefined, down)
-  expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+  expectRefusal(answer, 503, 'chain_unavailable')
   expect(answer.headers.get('set-cookie')).toBeNull()
   expect((await logInAccount(owner.wallet, owner, undefined, down)).status).toBe(200)
   await down.stop()

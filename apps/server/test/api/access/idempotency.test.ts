@@ -1,25 +1,21 @@
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { merchantOf } from '../../../src/access/caller.ts'
 import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { route } from '../../../src/access/route.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import { findMerchant } from '../../../src/merchants/find-merchant.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const dayMs = 24 * 60 * 60_000
-let api: TestApi
-let merchant: TestMerchant
-let other: TestMerchant
-let calls = 0
-/** Keeps the handler of /api/test/held waiting until it is called. */
-let release = () => {}
-
-beforeAll(async () => {
-  api = await startApi({
+const api = perFile(() =>
+  startApi({
     more: (needs) => [
       route({
         method: 'POST',
@@ -44,28 +40,25 @@ beforeAll(async () => {
         },
       }),
     ],
-  })
-  merchant = await api.addMerchant()
-  other = await api.addMerchant()
-})
-afterAll(() => api.stop())
+  }),
+)
+const merchant = perFile(() => api.addMerchant())
+const other = perFile(() => api.addMerchant())
+let calls = 0
+/** Keeps the handler of /api/test/held waiting until it is called. */
+let release = () => {}
 
 let count = 0
 const newKey = () => `key-${++count}`
+const newRequest = () => ({ key: newKey(), body: { wallet: newWallet().wallet } })
 const post = (path: string, body: unknown, key: string, options: object = { key: merchant.key }) =>
   api.call('POST', path, { ...options, body, headers: { 'idempotency-key': key } })
-const receipt = (more: object = {}) => ({
-  id: `order-${++count}`,
-  lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
-  totalUsd: 3.5,
-  ...more,
-})
+const newReceipt = () => receiptBody(`order-${++count}`)
 const exists = async (wallet: string) => (await findMerchant(api.needs.db, wallet as never)) !== undefined
 
 describe('a repeat', () => {
   test('gets the first answer byte for byte, with Idempotency-Replayed, and nothing is done twice', async () => {
-    const key = newKey()
-    const body = { wallet: newWallet().wallet }
+    const { key, body } = newRequest()
     const first = await post('/api/test/good', body, key)
     expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([201, null])
     for (let i = 0; i < 3; i++) {
@@ -79,28 +72,22 @@ describe('a repeat', () => {
 
   test('of a receipt answers the same also when the receipt was paid or replaced meanwhile', async () => {
     const key = newKey()
-    const body = receipt()
+    const body = newReceipt()
     const first = await post('/api/receipts', body, key)
     expect(first.status).toBe(201)
-    const without = await api.call('POST', '/api/receipts', {
-      key: merchant.key,
-      body: { ...body, totalUsd: 4, lineItems: [{ label: 'Tea', priceUsd: 4 }] },
-    })
-    expect(without.status).toBe(201)
+    await makeReceipt(api, merchant, receiptBody(body.id, 4))
     expect((await post('/api/receipts', body, key)).text).toBe(first.text)
   })
 
   test('works for a session as for a key: both are the same merchant', async () => {
     const session = await logIn(api, merchant)
-    const key = newKey()
-    const body = { wallet: newWallet().wallet }
+    const { key, body } = newRequest()
     const first = await post('/api/test/good', body, key, { session })
     expect((await post('/api/test/good', body, key)).text).toBe(first.text)
   })
 
   test('after seven days still gets it, and after nine the key is forgotten', async () => {
-    const key = newKey()
-    const body = { wallet: newWallet().wallet }
+    const { key, body } = newRequest()
     const first = await post('/api/test/good', body, key)
     const start = api.clock.now()
     api.clock.jumpTo(start + 7 * dayMs)
@@ -114,28 +101,22 @@ describe('a repeat', () => {
 })
 
 describe('409 idempotency_conflict', () => {
-  const conflict = [409, 'idempotency_conflict']
-
   test('another body or another query under the same key', async () => {
-    const key = newKey()
-    const body = { wallet: newWallet().wallet }
+    const { key, body } = newRequest()
     await post('/api/test/good', body, key)
     const before = calls
-    const second = await post('/api/test/good', { wallet: newWallet().wallet }, key)
-    expect([second.status, second.body.error]).toEqual(conflict)
-    const third = await post('/api/test/good?a=1', body, key)
-    expect([third.status, third.body.error]).toEqual(conflict)
+    const other = newRequest().body
+    expectRefusal(await post('/api/test/good', other, key), 409, 'idempotency_conflict')
+    expectRefusal(await post('/api/test/good?a=1', body, key), 409, 'idempotency_conflict')
     expect(calls).toBe(before)
   })
 
   test('while the first is still being answered, at once; afterwards its answer', async () => {
-    const key = newKey()
-    const body = { wallet: newWallet().wallet }
+    const { key, body } = newRequest()
     const before = calls
     const first = post('/api/test/held', body, key)
     await expect.poll(() => calls).toBe(before + 1)
-    const second = await post('/api/test/held', body, key)
-    expect([second.status, second.body.error]).toEqual(conflict)
+    expectRefusal(await post('/api/test/held', body, key), 409, 'idempotency_conflict')
     release()
     const { text } = await first
     expect((await post('/api/test/held', body, key)).text).toBe(text)
@@ -143,8 +124,7 @@ describe('409 idempotency_conflict', () => {
   })
 
   test('of thirty at once one is carried out', async () => {
-    const key = newKey()
-    const body = { wallet: newWallet().wallet }
+    const { key, body } = newRequest()
     const before = calls
     const answers = await Promise.all(Array.from({ length: 30 }, () => post('/api/test/good', body, key)))
     expect(calls).toBe(before + 1)
@@ -155,38 +135,29 @@ describe('409 idempotency_conflict', () => {
 })
 
 describe('what is kept', () => {
-  test.each([
-    'not_found',
-    'receipt_exists',
-    'invalid_input',
-  ])('the handler’s own %s is kept, and what it had changed is undone', async (code) => {
-    const key = newKey()
-    const { wallet } = newWallet()
-    const first = await post(`/api/test/${code}`, { wallet }, key)
+  const kept = ['not_found', 'receipt_exists', 'invalid_input']
+  test.each(kept)('the handler’s own %s is kept, and what it had changed is undone', async (code) => {
+    const { key, body } = newRequest()
+    const first = await post(`/api/test/${code}`, body, key)
     expect(first.body).toEqual({ error: code, message: `refused: ${code}` })
-    expect(await exists(wallet)).toBe(false)
+    expect(await exists(body.wallet)).toBe(false)
     const before = calls
-    const again = await post(`/api/test/${code}`, { wallet }, key)
+    const again = await post(`/api/test/${code}`, body, key)
     expect([again.status, again.text]).toEqual([first.status, first.text])
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(calls).toBe(before)
   })
 
-  test.each([
-    'forbidden',
-    'rate_limited',
-    'chain_unavailable',
-    'broken',
-  ])('%s is not kept: the next try is carried out', async (code) => {
-    const key = newKey()
-    const { wallet } = newWallet()
+  const notKept = ['forbidden', 'rate_limited', 'chain_unavailable', 'broken']
+  test.each(notKept)('%s is not kept: the next try is carried out', async (code) => {
+    const { key, body } = newRequest()
     const before = calls
-    const first = await post(`/api/test/${code}`, { wallet }, key)
-    const again = await post(`/api/test/${code}`, { wallet }, key)
+    const first = await post(`/api/test/${code}`, body, key)
+    const again = await post(`/api/test/${code}`, body, key)
     expect(again.status).toBe(first.status)
     expect(again.headers.get('idempotency-replayed')).toBeNull()
     expect(calls).toBe(before + 2)
-    expect(await exists(wallet)).toBe(false)
+    expect(await exists(body.wallet)).toBe(false)
   })
 
   test('a fault of the schema and a missing key are judged before and not kept', async () => {
@@ -200,7 +171,7 @@ describe('what is kept', () => {
 describe('what a key belongs to', () => {
   test('another merchant, another path and a GET know nothing of it', async () => {
     const key = newKey()
-    const body = receipt()
+    const body = newReceipt()
     const first = await post('/api/receipts', body, key)
     const foreign = await post('/api/receipts', body, key, { key: other.key })
     expect(foreign.status).toBe(201)
@@ -215,12 +186,12 @@ describe('what a key belongs to', () => {
       method: 'POST',
       url: '/api/receipts',
       headers: { 'ocp-apim-subscription-key': merchant.key, 'idempotency-key': key },
-      payload: receipt(),
+      payload: newReceipt(),
     })
     expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_input'])
   })
 
   test('255 visible characters are one', async () => {
-    expect((await post('/api/receipts', receipt(), '~'.repeat(255))).status).toBe(201)
+    expect((await post('/api/receipts', newReceipt(), '~'.repeat(255))).status).toBe(201)
   })
 })

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
 import { Asker, type Reply } from '../../support/asking/ask.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-beforeAll(async () => {
-  service = await startWholeService({ isOffline: true, settings: { RATE_LIMIT_SCALE: '1' } })
-  asker = new Asker(service.port)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
+const service = perFile(() => startWholeService({ isOffline: true, settings: { RATE_LIMIT_SCALE: '1' } }))
+const asker = perFile(() => new Asker(service.port))
 
 let addressCount = 0
 /** The headers of a visitor at an address of his own, as our edge tells it. */
@@ -27,15 +20,11 @@ const wallet = `0x${'ab'.repeat(20)}`
 /** Asks once for each target, one after another. */
 async function askAll(method: string, targets: readonly string[], headers = newVisitor()) {
   const replies: Reply[] = []
-  for (const target of targets)
-    replies.push(
-      await asker.ask({
-        method,
-        target,
-        headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
-        ...(method === 'POST' && { body: '{"token":"USDC"}' }),
-      }),
-    )
+  const more =
+    method === 'POST'
+      ? { headers: { ...headers, 'content-type': 'application/json' }, body: '{"token":"USDC"}' }
+      : { headers }
+  for (const target of targets) replies.push(await asker.ask({ method, target, ...more }))
   return replies
 }
 

@@ -1,24 +1,21 @@
 import { type MemberRole, scopes } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const reading = ['inventory:read', 'receipts:read', 'shop:read', 'split:read']
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  owner = await logIn(api, merchant)
-})
-afterAll(() => api.stop())
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logIn(api, merchant))
 
 const create = (session: TestSession, wanted?: readonly string[]) =>
   api.call('POST', '/api/subscriptions', { session, body: { name: 'Shop', scopes: wanted } })
+const newDeveloper = () => logInAs(api, merchant.wallet, 'developer')
 const rotate = (session: TestSession, id: string, slot = 'secondary') =>
   api.call('POST', `/api/subscriptions/${id}/keys/${slot}/rotate`, { session })
 const setRole = (wallet: string, role: MemberRole, keepSubscriptions?: string[]) =>
@@ -33,16 +30,15 @@ const listed = async (id: string) => {
 
 describe('a key has no scope that its maker’s role has not', () => {
   test('a developer is refused more than reading, and gets reading where nothing is named', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     for (const wanted of [scopes, ['receipts:write'], [...reading, 'orders:create']]) {
-      const answer = await create(developer, wanted)
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await create(developer, wanted), 403, 'forbidden')
     }
     const unnamed = await create(developer)
     expect([unnamed.status, unnamed.body.subscription.scopes]).toEqual([201, reading])
     expect((await create(developer, ['split:read'])).body.subscription.scopes).toEqual(['split:read'])
-    const body = { id: 'x', lineItems: [{ label: 'x', priceUsd: 1 }], totalUsd: 1 }
-    expect((await api.call('POST', '/api/receipts', { key: unnamed.body.primaryKey, body })).status).toBe(403)
+    const write = { key: unnamed.body.primaryKey, body: receiptBody('x') }
+    expect((await api.call('POST', '/api/receipts', write)).status).toBe(403)
   })
 
   test('an owner makes the standard product with all seven', async () => {
@@ -50,10 +46,9 @@ describe('a key has no scope that its maker’s role has not', () => {
   })
 
   test('nor does a rotation give a developer a key of a subscription that may more', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     const wide = (await create(owner)).body
-    const answer = await rotate(developer, wide.subscription.id)
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await rotate(developer, wide.subscription.id), 403, 'forbidden')
     expect(await opens(wide.secondaryKey)).toBe(200)
     const narrow = (await create(owner, ['receipts:read'])).body
     expect((await rotate(developer, narrow.subscription.id)).status).toBe(200)
@@ -62,7 +57,7 @@ describe('a key has no scope that its maker’s role has not', () => {
 
 describe('a member who is removed', () => {
   test('loses the keys it made, which are listed; a subscription without any has ended', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     const { subscription, primaryKey, secondaryKey } = (await create(developer, ['receipts:read'])).body
     expect(await opens(primaryKey)).toBe(200)
     const answer = await remove(developer.wallet)
@@ -86,7 +81,7 @@ describe('a member who is removed', () => {
   })
 
   test('loses the one key it rotated of somebody else’s subscription, and no other', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     const { subscription, primaryKey } = (await create(owner, ['receipts:read'])).body
     const { key } = (await rotate(developer, subscription.id)).body
     expect((await remove(developer.wallet)).body.revokedKeys).toMatchObject([{ slot: 'secondary' }])
@@ -95,21 +90,19 @@ describe('a member who is removed', () => {
   })
 
   test('leaves keys that are kept by name, for which whoever kept them answers', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     const [kept, lost] = [(await create(developer)).body, (await create(developer)).body]
     const { id } = kept.subscription
     const answer = await remove(developer.wallet, [id])
-    expect(answer.body.keptKeys.map((key: { subscriptionId: string }) => key.subscriptionId)).toEqual([
-      id,
-      id,
-    ])
+    const keptOf = answer.body.keptKeys.map((key: { subscriptionId: string }) => key.subscriptionId)
+    expect(keptOf).toEqual([id, id])
     expect([await opens(kept.primaryKey), await opens(lost.primaryKey)]).toEqual([200, 401])
     const makers = (await listed(id)).keys.map((key: { madeBy: string }) => key.madeBy)
     expect(makers).toEqual([owner.wallet, owner.wallet])
   })
 
   test('is not removed where what is to be kept is none of its keys: nothing is revoked', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     const { primaryKey } = (await create(developer)).body
     const answer = await remove(developer.wallet, [(await create(owner)).body.subscription.id])
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'keepSubscriptions/0'])
@@ -117,22 +110,18 @@ describe('a member who is removed', () => {
   })
 
   test('leaves keys alone that were made at the service’s own machine', async () => {
-    const made = await createSubscription({ ...api.needs, random: systemRandom }, merchant.wallet, {
-      name: 'By hand',
-      mode: 'test',
-    })
+    const byHand = { name: 'By hand', mode: 'test' } as const
+    const made = await createSubscription({ ...api.needs, random: systemRandom }, merchant.wallet, byHand)
     expect((await listed(made.id)).keys[0].madeBy).toBeNull()
-    const developer = await logInAs(api, merchant.wallet, 'developer')
+    const developer = await newDeveloper()
     expect((await remove(developer.wallet)).body.revokedKeys).toEqual([])
     expect(await opens(made.primaryKey)).toBe(200)
   })
 
   test('makes no key on the way out', async () => {
-    const developer = await logInAs(api, merchant.wallet, 'developer')
-    const [made, removed] = await Promise.all([
-      create(developer, ['receipts:read']),
-      remove(developer.wallet),
-    ])
+    const developer = await newDeveloper()
+    const making = create(developer, ['receipts:read'])
+    const [made, removed] = await Promise.all([making, remove(developer.wallet)])
     expect(removed.status).toBe(200)
     expect([201, 401, 403]).toContain(made.status)
     if (made.status === 201) expect(await opens(made.body.primaryKey)).toBe(401)

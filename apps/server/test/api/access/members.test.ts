@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
-let stranger: TestSession
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  owner = await logIn(api, merchant)
-  stranger = await logIn(api, await api.addMerchant())
-})
-afterAll(() => api.stop())
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logIn(api, merchant))
+const stranger = perFile(async () => logIn(api, await api.addMerchant()))
 
 const set = (wallet: unknown, role: unknown, session = owner) =>
   api.call('POST', '/api/members', { session, body: { wallet, role } })
@@ -23,9 +17,8 @@ const remove = (wallet: string, session = owner) =>
 const list = async (session = owner) => (await api.call('GET', '/api/members', { session })).body.members
 
 test('a merchant begins with its own wallet as the owner', async () => {
-  expect(await list(stranger)).toEqual([
-    { wallet: stranger.wallet, role: 'owner', createdAt: expect.any(Number) },
-  ])
+  const { wallet } = stranger
+  expect(await list(stranger)).toEqual([{ wallet, role: 'owner', createdAt: expect.any(Number) }])
 })
 
 describe('POST /api/members', () => {
@@ -56,8 +49,7 @@ describe('POST /api/members', () => {
     ['a role nobody has', `0x${'1'.repeat(40)}`, 'king'],
     ['the operator’s role', `0x${'1'.repeat(40)}`, 'operator'],
   ])('%s is 400', async (_name, wallet, role) => {
-    const answer = await set(wallet, role)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await set(wallet, role), 400, 'invalid_input')
   })
 
   test.each(['admin', 'developer', 'cashier', 'viewer'] as const)('%s may not: 403', async (role) => {

@@ -1,22 +1,15 @@
 import { hashTypedData, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { cookieOf, logIn, signChallenge } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, testBaseUrl } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, testBaseUrl } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
-let api: TestApi
-let invitedOnly: TestApi
-
-beforeAll(async () => {
-  api = await startApi({ operatorWallets: [operator.wallet] })
-  invitedOnly = await startApi({ beside: api, signups: 'invited' })
-})
-afterAll(async () => {
-  await invitedOnly.stop()
-  await api.stop()
-})
+const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
+const invitedOnly = perFile(() => startApi({ beside: api, signups: 'invited' }))
 
 const challenge = (address: string, headers = {}) =>
   api.call('POST', '/api/auth/challenge', { body: { address }, headers })
@@ -53,13 +46,12 @@ describe('POST /api/auth/challenge', () => {
   })
 
   test.each([undefined, 7, null, '0x12', 'not a wallet'])('%s is no address: 400', async (address) => {
-    const answer = await api.call('POST', '/api/auth/challenge', { body: { address } })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await api.call('POST', '/api/auth/challenge', { body: { address } }), 400, 'invalid_input')
   })
 
   test('a page of another site gets none', async () => {
-    const answer = await challenge(newWallet().wallet, { origin: 'https://evil.example.com' })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    const headers = { origin: 'https://evil.example.com' }
+    expectRefusal(await challenge(newWallet().wallet, headers), 403, 'forbidden')
   })
 })
 
@@ -113,8 +105,7 @@ describe('POST /api/auth/login', () => {
     const account = newWallet()
     const late = await signChallenge(api, account)
     await api.clock.advance(300_000)
-    const answer = await login(late)
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(await login(late), 401, 'unauthorized')
     const early = await signChallenge(api, account)
     await api.clock.advance(299_999)
     expect((await login(early)).status).toBe(200)
@@ -157,8 +148,7 @@ describe('POST /api/auth/login', () => {
 
   test('a page of another site logs nobody in', async () => {
     const signed = await signChallenge(api, newWallet())
-    const answer = await login(signed, { origin: 'https://evil.example.com' })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await login(signed, { origin: 'https://evil.example.com' }), 403, 'forbidden')
     expect((await login(signed, { origin: testBaseUrl })).status).toBe(200)
   })
 
@@ -171,8 +161,7 @@ describe('POST /api/auth/login', () => {
     ['a merchant that is no wallet', { merchantWallet: 'me' }],
   ])('%s is 400 and leaves the challenge open', async (_name, change) => {
     const signed = await signChallenge(api, newWallet())
-    const answer = await login({ ...signed, ...change })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await login({ ...signed, ...change }), 400, 'invalid_input')
     expect((await login(signed)).status).toBe(200)
   })
 
@@ -185,8 +174,8 @@ describe('POST /api/auth/login', () => {
   test('where the chain cannot be asked the answer is 503, neither yes nor no', async () => {
     const account = newWallet()
     const { nonce } = (await challenge(account.wallet)).body.typedData.message
-    const answer = await login({ address: account.wallet, nonce, signature: `0x${'12'.repeat(100)}` })
-    expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+    const signature = `0x${'12'.repeat(100)}`
+    expectRefusal(await login({ address: account.wallet, nonce, signature }), 503, 'chain_unavailable')
   })
 
   test('a login sent again with its Idempotency-Key is a conflict, never the cookie again', async () => {
@@ -195,7 +184,7 @@ describe('POST /api/auth/login', () => {
     const headers = { 'idempotency-key': 'login-1' }
     expect((await login(signed, headers)).status).toBe(200)
     const again = await login(signed, headers)
-    expect([again.status, again.body.error]).toEqual([409, 'idempotency_conflict'])
+    expectRefusal(again, 409, 'idempotency_conflict')
     expect(again.headers.get('set-cookie')).toBeNull()
   })
 
@@ -211,10 +200,8 @@ describe('POST /api/auth/login', () => {
 describe('who may log in', () => {
   test('where wallets are invited only, a stranger is refused and a member is not', async () => {
     const stranger = newWallet()
-    const refused = await invitedOnly.call('POST', '/api/auth/login', {
-      body: await signChallenge(invitedOnly, stranger),
-    })
-    expect([refused.status, refused.body.error]).toEqual([403, 'forbidden'])
+    const body = await signChallenge(invitedOnly, stranger)
+    expectRefusal(await invitedOnly.call('POST', '/api/auth/login', { body }), 403, 'forbidden')
     const merchant = await api.addMerchant()
     expect((await logIn(invitedOnly, merchant)).role).toBe('owner')
   })
@@ -223,8 +210,8 @@ describe('who may log in', () => {
     const merchant = await api.addMerchant()
     const stranger = newWallet()
     for (const merchantWallet of [merchant.wallet, newWallet().wallet]) {
-      const answer = await login({ ...(await signChallenge(api, stranger)), merchantWallet })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      const body = { ...(await signChallenge(api, stranger)), merchantWallet }
+      expectRefusal(await login(body), 403, 'forbidden')
     }
   })
 
@@ -234,8 +221,7 @@ describe('who may log in', () => {
     const who = await api.call('GET', '/api/auth/session', { session })
     expect(who.body).toMatchObject({ role: 'operator', merchantWallet: null })
     for (const path of ['/api/members', '/api/subscriptions', '/api/settings']) {
-      const answer = await api.call('GET', path, { session })
-      expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+      expectRefusal(await api.call('GET', path, { session }), 400, 'wallet_required')
     }
   })
 })

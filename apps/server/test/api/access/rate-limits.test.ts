@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
 import { route } from '../../../src/access/route.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, signChallenge } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let other: TestMerchant
-
-beforeAll(async () => {
-  api = await startApi({
+const api = perFile(() =>
+  startApi({
     // Reads 30, writes 10, logins and failed authentications 2, attempts 1.
     rateLimitScale: 0.1,
     edgeSecret: 'an edge secret that is long enough for the tests',
@@ -37,11 +35,10 @@ beforeAll(async () => {
         },
       }),
     ],
-  })
-  merchant = await api.addMerchant()
-  other = await api.addMerchant()
-})
-afterAll(() => api.stop())
+  }),
+)
+const merchant = perFile(() => api.addMerchant())
+const other = perFile(() => api.addMerchant())
 
 /** A caller of his own address, as our edge tells it. */
 let addressCount = 0
@@ -60,11 +57,8 @@ describe('a subscription', () => {
     for (let i = 0; i < 29; i++) expect((await read(merchant.key)).status).toBe(200)
     const refused = await read(merchant.key)
     expect(refused.status).toBe(429)
-    expect(refused.body).toEqual({
-      error: 'rate_limited',
-      message: 'Rate limit exceeded',
-      resetAt: start + 2_000,
-    })
+    const message = 'Rate limit exceeded'
+    expect(refused.body).toEqual({ error: 'rate_limited', message, resetAt: start + 2_000 })
     expect(limits(refused)).toEqual([30, 0, start + 2_000])
     expect(refused.headers.get('retry-after')).toBe('2')
     api.clock.jumpTo(start + 1_999)
@@ -121,10 +115,8 @@ describe('who is counted', () => {
 
   test('an address that nobody vouches for is not believed', async () => {
     const headers = () => ({ 'x-forwarded-for': `198.51.100.${++addressCount}` })
-    const statuses: number[] = []
-    for (let i = 0; i < 31; i++)
-      statuses.push((await api.call('GET', '/api/receipts', { headers: headers() })).status)
-    expect(statuses.at(-1)).toBe(429)
+    for (let i = 0; i < 30; i++) await api.call('GET', '/api/receipts', { headers: headers() })
+    expect((await api.call('GET', '/api/receipts', { headers: headers() })).status).toBe(429)
   })
 
   test('a path and an address together, where a route says so', async () => {
@@ -152,7 +144,7 @@ describe('failed authentications', () => {
     expect((await read(wrong, headers)).status).toBe(401)
     expect(limits(await read(wrong, headers))).toEqual([2, 0, expect.any(Number)])
     const refused = await read(wrong, headers)
-    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
+    expectRefusal(refused, 429, 'rate_limited')
     expect(refused.headers.get('retry-after')).toBe('30')
     expect((await read(merchant.key, headers)).status).toBe(200)
     expect((await read(other.secondaryKey, headers)).status).toBe(200)
@@ -184,7 +176,7 @@ describe('logins', () => {
   test('of one office are all let in, however many they are, and told how their address stands', async () => {
     const headers = from()
     for (let i = 0; i < 8; i++) {
-      const answer = await send(await signChallenge(calledFrom(), newWallet()), headers)
+      const answer = await send(await signChallenge(elsewhere, newWallet()), headers)
       expect([answer.status, ...limits(answer).slice(0, 2)]).toEqual([200, 2, 2])
     }
   })
@@ -192,24 +184,22 @@ describe('logins', () => {
   test('that fail are counted for their address, and a wallet that signed is let in all the same', async () => {
     const headers = from()
     const account = newWallet()
-    const wrong = async () => ({ ...(await signChallenge(calledFrom(), account)), address: merchant.wallet })
+    const wrong = async () => ({ ...(await signChallenge(elsewhere, account)), address: merchant.wallet })
     expect((await send(await wrong(), headers)).status).toBe(401)
     // What cannot be read is a failure as well.
     expect((await send('{', headers)).status).toBe(400)
     const refused = await send(await wrong(), headers)
-    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
+    expectRefusal(refused, 429, 'rate_limited')
     expect([refused.headers.get('retry-after'), limits(refused)[1]]).toEqual(['30', 0])
-    expect((await send(await signChallenge(calledFrom(), account), headers)).status).toBe(200)
+    expect((await send(await signChallenge(elsewhere, account), headers)).status).toBe(200)
     expect((await send(await wrong(), headers)).status).toBe(429)
     await api.clock.advance(30_000)
     expect((await send(await wrong(), headers)).status).toBe(401)
   })
 
   /** Challenges are asked for at the side, each from an address of its own: they have a limit of their own. */
-  function calledFrom(): Pick<TestApi, 'call'> {
-    return {
-      call: (method, path, options) => api.call(method, path, { ...options, headers: from() }),
-    }
+  const elsewhere: Pick<TestApi, 'call'> = {
+    call: (method, path, options) => api.call(method, path, { ...options, headers: from() }),
   }
 })
 
@@ -226,11 +216,7 @@ describe('several processes on one database', () => {
         }
       },
     })
-    const replicas = [
-      new RateLimits({ ...needs, db: counting }, 1),
-      new RateLimits(needs, 1),
-      new RateLimits(needs, 1),
-    ]
+    const replicas = [{ ...needs, db: counting }, needs, needs].map((each) => new RateLimits(each, 1))
     for (const replica of replicas) replica.share(true)
     const verdicts = await Promise.all(
       Array.from({ length: 600 }, (_, i) => replicas[i % 3]?.take('reads', 'subscription:shared')),
@@ -259,9 +245,8 @@ describe('several processes on one database', () => {
   })
 })
 
+const free = perFile(() => startApi({ beside: api }))
 test('RATE_LIMIT_SCALE 0 means no limits and no headers', async () => {
-  const free = await startApi({ beside: api })
   const answer = await free.call('GET', '/api/receipts', { key: merchant.key })
   expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
-  await free.stop()
 })

@@ -1,34 +1,24 @@
 import { scopes } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
-let api: TestApi
-let replica: TestApi
-let gateway: TestApi
-let merchant: TestMerchant
-let owner: TestSession
-let stranger: TestSession
-
-beforeAll(async () => {
-  api = await startApi()
-  replica = await startApi({ beside: api })
-  gateway = await startApi({ beside: api, edgeSecret, gateway: 'external' })
-  merchant = await api.addMerchant()
-  owner = await logIn(api, merchant)
-  stranger = await logIn(api, await api.addMerchant())
-})
-afterAll(async () => {
-  await gateway.stop()
-  await replica.stop()
-  await api.stop()
-})
+const api = perFile(startApi)
+const replica = perFile(() => startApi({ beside: api }))
+const gateway = perFile(() => startApi({ beside: api, edgeSecret, gateway: 'external' }))
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logIn(api, merchant))
+const stranger = perFile(async () => logIn(api, await api.addMerchant()))
 
 const receipts = (key: string, at = api) => at.call('GET', '/api/receipts', { key })
 const create = (body: unknown, session = owner) => api.call('POST', '/api/subscriptions', { session, body })
 const list = async (session = owner) =>
   (await api.call('GET', '/api/subscriptions', { session })).body.subscriptions
+const listed = async (id: string) => (await list()).find((each: { id: string }) => each.id === id)
 const rotate = (id: string, slot: string, session = owner) =>
   api.call('POST', `/api/subscriptions/${id}/keys/${slot}/rotate`, { session })
 const end = (id: string, session = owner) => api.call('DELETE', `/api/subscriptions/${id}`, { session })
@@ -63,8 +53,7 @@ describe('POST /api/subscriptions', () => {
 
   test('a subscription may do what its scopes say and nothing else', async () => {
     const { primaryKey } = (await create({ name: 'Reader', scopes: ['inventory:read'] })).body
-    const answer = await receipts(primaryKey)
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await receipts(primaryKey), 403, 'forbidden')
   })
 
   test('keys are shown once: no list, no log and no repeat shows them again', async () => {
@@ -72,17 +61,14 @@ describe('POST /api/subscriptions', () => {
     const send = () =>
       api.call('POST', '/api/subscriptions', { session: owner, body: { name: 'Once' }, headers })
     const { primaryKey } = (await send()).body
-    const again = await send()
-    expect([again.status, again.body.error]).toEqual([409, 'idempotency_conflict'])
+    expectRefusal(await send(), 409, 'idempotency_conflict')
     const subscriptions = await list()
     expect(subscriptions.filter((each: { name: string }) => each.name === 'Once')).toHaveLength(1)
-    const shown =
-      JSON.stringify(subscriptions) + (await api.call('GET', '/api/audit', { session: owner })).text
-    expect(shown).not.toContain(primaryKey)
+    const audit = await api.call('GET', '/api/audit', { session: owner })
+    expect(JSON.stringify(subscriptions) + audit.text).not.toContain(primaryKey)
     const everything = { name: 'test-all-idempotency', text: 'SELECT * FROM idempotency' }
-    expect(
-      JSON.stringify(await api.needs.db.rows(everything), (_k, v) => (typeof v === 'bigint' ? String(v) : v)),
-    ).not.toContain('sk_test_')
+    const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+    expect(JSON.stringify(await api.needs.db.rows(everything), plain)).not.toContain('sk_test_')
   })
 
   test.each([
@@ -92,8 +78,7 @@ describe('POST /api/subscriptions', () => {
     ['no scope at all', { name: 'a', scopes: [] }],
     ['scopes that are a text', { name: 'a', scopes: 'receipts:read' }],
   ])('%s is 400', async (_name, body) => {
-    const answer = await create(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await create(body), 400, 'invalid_input')
   })
 
   test.each(['admin', 'cashier', 'viewer'] as const)('%s may not: 403', async (role) => {
@@ -119,7 +104,7 @@ describe('rotation', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(subscription.id, 'secondary')))
     const works = await Promise.all(answers.map(async ({ body }) => (await receipts(body.key)).status))
     expect(works.toSorted()).toEqual([200, ...Array(9).fill(401)])
-    const found = (await list()).find((each: { id: string }) => each.id === subscription.id)
+    const found = await listed(subscription.id)
     expect(found.keys.map((key: { slot: string }) => key.slot)).toEqual(['primary', 'secondary'])
   })
 
@@ -127,8 +112,7 @@ describe('rotation', () => {
     const { subscription, primaryKey } = (await create({ name: 'Mine' })).body
     expect((await rotate(subscription.id, 'third')).status).toBe(400)
     expect((await rotate('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'primary')).status).toBe(404)
-    const foreign = await rotate(subscription.id, 'primary', stranger)
-    expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found'])
+    expectRefusal(await rotate(subscription.id, 'primary', stranger), 404, 'not_found')
     expect((await receipts(primaryKey)).status).toBe(200)
   })
 })
@@ -139,10 +123,9 @@ describe('DELETE /api/subscriptions/{id}', () => {
     for (const key of [primaryKey, secondaryKey]) expect((await receipts(key, replica)).status).toBe(200)
     expect((await end(subscription.id)).body).toEqual({ ok: true })
     for (const key of [primaryKey, secondaryKey]) {
-      const answer = await receipts(key, replica)
-      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+      expectRefusal(await receipts(key, replica), 401, 'unauthorized')
     }
-    const found = (await list()).find((each: { id: string }) => each.id === subscription.id)
+    const found = await listed(subscription.id)
     expect(found).toMatchObject({ revokedAt: api.clock.now(), keys: [] })
     expect((await end(subscription.id)).status).toBe(200)
     expect((await rotate(subscription.id, 'primary')).status).toBe(404)
@@ -161,8 +144,7 @@ describe('DELETE /api/subscriptions/{id}', () => {
 test('when a subscription was last used is known to the minute', async () => {
   const { subscription, primaryKey } = (await create({ name: 'Used' })).body
   await receipts(primaryKey)
-  const used = async () =>
-    (await list()).find((each: { id: string }) => each.id === subscription.id).lastUsedAt
+  const used = async () => (await listed(subscription.id)).lastUsedAt
   const first = api.clock.now()
   expect(await used()).toBe(first)
   await api.clock.advance(61_000)
@@ -194,10 +176,8 @@ describe('GATEWAY=external', () => {
 
   test('a receipt is signed with the key the gateway passes on, else with the stored primary', async () => {
     const { secrets } = gateway.needs
-    const signing = {
-      name: 'test-signing-key',
-      text: 'SELECT key_id, sealed_key FROM receipt WHERE merchant = $1 AND id = $2',
-    }
+    const text = 'SELECT key_id, sealed_key FROM receipt WHERE merchant = $1 AND id = $2'
+    const signing = { name: 'test-signing-key', text }
     for (const [id, key] of [
       ['gated-1', undefined],
       ['gated-2', 'a key of the outside gateway'],
@@ -205,13 +185,11 @@ describe('GATEWAY=external', () => {
       const answer = await gateway.call('POST', '/api/receipts', {
         key,
         headers: { 'x-edge-secret': edgeSecret, 'x-subscription-id': merchant.subscriptionId },
-        body: { id, lineItems: [{ label: 'a', priceUsd: 1 }], totalUsd: 1 },
+        body: receiptBody(id),
       })
       expect(answer.status).toBe(201)
-      const row = await gateway.needs.db.row<{ key_id: string; sealed_key: string }>(signing, [
-        merchant.wallet,
-        id,
-      ])
+      type Signed = { key_id: string; sealed_key: string }
+      const row = await gateway.needs.db.row<Signed>(signing, [merchant.wallet, id])
       const context = `api-key\n${merchant.wallet}\n${row?.key_id}`
       expect(secrets.open(row?.sealed_key ?? '', context)).toBe(key ?? merchant.key)
     }

@@ -1,17 +1,18 @@
 import { type MemberRole, memberRoles, type Role } from '@sluice/protocol/api/access.ts'
 import { checkoutView } from '@sluice/protocol/api/checkout.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Access } from '../../../src/access/access.ts'
 import { rolesWith } from '../../../src/access/role.ts'
 import type { Route } from '../../../src/access/route.ts'
 import { Asker, type Reply } from '../../support/asking/ask.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/asking/log-in.ts'
 import { type Digest, digestTables } from '../../support/database/table-digest.ts'
+import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
-import { type Cursors, type Probe, probes } from '../../support/routes/tenancy-probes.ts'
+import { type Cursors, own, type Probe, type Probes, probes } from '../../support/routes/tenancy-probes.ts'
 import { sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
 /** Who sends a request; `role` is that of a session. */
 type Sender = {
@@ -20,25 +21,22 @@ type Sender = {
   readonly role?: Role | 'key'
 }
 
-let service: WholeService
-let asker: Asker
-let a: Tenant
-let b: Tenant
-let operator: TestSession
-let cursors: Cursors
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const a = perFile(() => makeTenant(service, asker))
+const b = perFile(() => makeTenant(service, asker))
+const operator = perFile(() => logIn(apiOf(service, asker), service.operator))
+const mounted = perFile(() => listMountedRoutes(service.app).map(nameOfRoute))
+const cursors = perFile(findCursors)
+/** With the script of the reference, whose name tells its content. */
+const everyProbe = perFile<Readonly<Record<string, Probes>>>(() => {
+  const script = mounted.find((name) => name.startsWith('GET /docs/js/')) ?? ''
+  return { ...probes, [script]: own(script.slice(4)) }
+})
+const senders = perFile(listSenders)
 let before: Digest
-let senders: readonly Sender[]
-const mounted: string[] = []
 
 beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  mounted.push(...listMountedRoutes(service.app).map(nameOfRoute))
-  a = await makeTenant(service, asker)
-  b = await makeTenant(service, asker)
-  operator = await logIn(apiOf(service, asker), service.operator)
-  cursors = await findCursors()
-  senders = listSenders()
   const change = { recipients: [{ address: a.member, sharesBps: 9_950 }] }
   const asOwner = { session: a.sessions.owner, body: change }
   expect((await apiOf(service, asker).call('POST', '/api/split/versions', asOwner)).status).toBe(201)
@@ -47,18 +45,10 @@ beforeAll(async () => {
     await ask({ target: `/pay/${id}?recipient=${a.wallet}`, outcome: 'public' }, 'GET', {})
   before = await digestTables(service.world.db, a.wallet)
 })
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
 
 function listSenders(): Sender[] {
-  const claims = {
-    'x-wallet': a.wallet,
-    wallet: a.wallet,
-    'x-subscription-id': a.subscriptionId,
-    'x-forwarded-for': '127.0.0.1',
-  }
+  const wallets = { 'x-wallet': a.wallet, wallet: a.wallet }
+  const claims = { ...wallets, 'x-subscription-id': a.subscriptionId, 'x-forwarded-for': '127.0.0.1' }
   const key = { 'ocp-apim-subscription-key': b.key }
   return [
     { name: 'the key of another', role: 'key', headers: key },
@@ -79,11 +69,8 @@ async function findCursors(): Promise<Cursors> {
   const found: Record<string, string> = {}
   for (const path of mounted.filter((name) => name.startsWith('GET /api/')).map((name) => name.slice(4))) {
     if (path.includes('{')) continue
-    const reply = await ask(
-      { target: `${path}?limit=1`, outcome: 'own' },
-      'GET',
-      sessionHeaders(a.sessions.owner),
-    )
+    const probe = { target: `${path}?limit=1`, outcome: 'own' } as const
+    const reply = await ask(probe, 'GET', sessionHeaders(a.sessions.owner))
     const cursor = /json/.test(String(reply.headers['content-type']))
       ? (JSON.parse(reply.text).nextCursor ?? reply.headers['x-next-cursor'])
       : undefined
@@ -95,16 +82,8 @@ async function findCursors(): Promise<Cursors> {
 function ask(probe: Probe, method: string, headers: Record<string, string>): Promise<Reply> {
   const { target, body } = probe
   const text = typeof body === 'object' ? JSON.stringify(body) : body
-  return asker.ask({
-    method,
-    target,
-    body: text,
-    headers: {
-      ...(text !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-      ...probe.headers,
-    },
-  })
+  const type = text !== undefined && { 'content-type': 'application/json' }
+  return asker.ask({ method, target, body: text, headers: { ...type, ...headers, ...probe.headers } })
 }
 
 /** Whether a route's rule lets a sender in; `undefined` where the route finds out later. */
@@ -126,9 +105,8 @@ function mayCall(access: Access, { role, headers }: Sender): boolean | undefined
     case 'key-or-public':
       return role === undefined || role === 'key' || mayRead(access.scope, role)
     case 'key-or-session':
-      return (
-        role === 'key' || (role !== undefined && (access.roles ?? rolesWith(access.scope)).includes(role))
-      )
+      if (role === undefined || role === 'key') return role === 'key'
+      return (access.roles ?? rolesWith(access.scope)).includes(role)
   }
 }
 
@@ -141,23 +119,10 @@ function leaksIn(reply: Reply, probe: Probe): string[] {
   const asked = JSON.stringify([probe.target, probe.body])
   const told = (reply.text + JSON.stringify(reply.headers)).toLowerCase()
   const never = [a.privateWord, ...a.secrets, ...service.secrets]
-  const hidden = [
-    a.wallet,
-    a.publicWord,
-    a.slug,
-    a.subscriptionId,
-    ...a.keyIds,
-    ...a.sessionIds,
-    a.member,
-    a.productId,
-    a.draftId,
-    a.soldId,
-    a.orderId,
-    ...Object.values(a.receipts),
-    a.unmatchedId,
-    a.deliveryId,
-    a.splitAddress,
-  ].filter((text) => !asked.includes(text))
+  const itself = [a.wallet, a.publicWord, a.slug, a.subscriptionId, a.member, a.splitAddress]
+  const itsOwn = [a.productId, a.draftId, a.soldId, a.orderId, a.unmatchedId, a.deliveryId]
+  const lists = [...a.keyIds, ...a.sessionIds, ...Object.values(a.receipts)]
+  const hidden = [...itself, ...itsOwn, ...lists].filter((text) => !asked.includes(text))
   const sought = probe.outcome === 'public' ? never : [...never, ...hidden]
   return sought.filter((text) => told.includes(text.toLowerCase()))
 }
@@ -178,14 +143,7 @@ function statusesFor(probe: Probe, isAllowed: boolean | undefined): readonly num
 
 describe('another merchant, or nobody,', () => {
   test('is tried at every endpoint there is', () => {
-    expect(
-      mounted.filter((name) => !(name in probes)),
-      'endpoints without an entry',
-    ).toEqual([])
-    expect(
-      Object.keys(probes).filter((name) => !mounted.includes(name)),
-      'entries without one',
-    ).toEqual([])
+    expect(Object.keys(everyProbe).toSorted()).toEqual(mounted.toSorted())
   })
 
   test('meets a rule of access at everything under /api', () => {
@@ -198,7 +156,7 @@ describe('another merchant, or nobody,', () => {
   test("gets nothing of a merchant's by its ids, wallet, cursors or keys", async () => {
     const faults: string[] = []
     let count = 0
-    for (const [name, make] of Object.entries(probes)) {
+    for (const [name, make] of Object.entries(everyProbe)) {
       const [method = ''] = name.split(' ')
       const route = service.routes.find((each) => nameOfRoute(each) === name)
       for (const probe of make(a, cursors, b)) {
@@ -219,7 +177,7 @@ describe('another merchant, or nobody,', () => {
         }
       }
     }
-    console.log(`tenancy: ${count} requests to ${Object.keys(probes).length} endpoints`)
+    console.log(`tenancy: ${count} requests to ${Object.keys(everyProbe).length} endpoints`)
     expect(faults).toEqual([])
     expect(service.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
   })
@@ -273,11 +231,8 @@ describe('everybody', () => {
   }
 
   test('sees of a catalogue what a storefront shows: no costs, no drafts', async () => {
-    for (const [target, headers] of [
-      ['/api/inventory', { 'x-merchant-wallet': a.wallet }],
-      [`/api/inventory?slug=${a.slug}`, {}],
-    ] as const) {
-      const { items, total } = await get(target, headers)
+    const byWallet = await get('/api/inventory', { 'x-merchant-wallet': a.wallet })
+    for (const { items, total } of [byWallet, await get(`/api/inventory?slug=${a.slug}`)]) {
       expect(total).toBe(2)
       expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([a.productId, a.soldId].sort())
       for (const item of items) expect(Object.keys(item)).not.toContain('costUsd')

@@ -1,12 +1,9 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CheckoutHarness, startCheckoutHarness } from '../../support/browser/checkout-harness.ts'
+import { describe, expect, it } from 'vitest'
+import { startCheckoutHarness } from '../../support/browser/checkout-harness.ts'
+import { perFile } from '../../support/per-file.ts'
 
-let harness: CheckoutHarness
-beforeAll(async () => {
-  harness = await startCheckoutHarness()
-})
-afterAll(() => harness?.close())
+const harness = perFile(startCheckoutHarness)
 
 describe('GET /pay/{id}', () => {
   it('allows no inline script, no frame, no referrer and no cache, with a new nonce each time', async () => {
@@ -74,10 +71,8 @@ describe('GET /pay/{id}', () => {
     const url = harness.put('plain')
     const plain = await harness.app.inject({ url: new URL(url).pathname })
     expect(plain.headers['content-encoding']).toBeUndefined()
-    const packed = await harness.app.inject({
-      url: new URL(url).pathname,
-      headers: { 'accept-encoding': 'gzip, br' },
-    })
+    const headers = { 'accept-encoding': 'gzip, br' }
+    const packed = await harness.app.inject({ url: new URL(url).pathname, headers })
     expect(gunzipSync(packed.rawPayload).toString()).toContain('</html>')
   })
 

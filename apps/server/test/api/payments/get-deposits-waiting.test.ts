@@ -1,31 +1,25 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recordWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const operatorWallet = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let operator: TestSession
+const api = perFile(() => startApi({ operatorWallets: [operatorWallet.wallet] }))
+const merchant = perFile(() => api.addMerchant())
+const operator = perFile(() => logIn(api, operatorWallet))
 
 beforeAll(async () => {
-  api = await startApi({
-    operatorWallets: [operatorWallet.wallet],
-  })
-  merchant = await api.addMerchant()
-  operator = await logIn(api, operatorWallet)
   for (const receiptId of ['one', 'two', 'three:and~more']) {
-    const deposit = {
-      ...{ merchant: merchant.wallet, receiptId, token: nativeAddress },
-      ...{ blockNumber: 7n, waitingSince: undefined },
-    }
+    const paid = { merchant: merchant.wallet, receiptId, token: nativeAddress, blockNumber: 7n }
+    const deposit = { ...paid, waitingSince: undefined }
     await recordWaiting(api.needs.db, 31337, deposit, 1_500_000_000_000n, api.clock.now() as UnixMs)
   }
 })
-afterAll(() => api?.stop())
 
 const get = (query = '', session: TestSession | undefined = operator) =>
   api.call('GET', `/api/deposits/waiting${query}`, { session })
@@ -46,12 +40,10 @@ describe('GET /api/deposits/waiting', () => {
   })
 
   test('pages follow each other without a gap, and a bad page is 400', async () => {
-    const seen: string[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { body } = await get(`?limit=1${cursor && `&cursor=${cursor}`}`)
-      seen.push(...body.deposits.map(({ receiptId }: { receiptId: string }) => receiptId))
-      cursor = body.nextCursor
-    }
+    const pages = await followPages((more) => get(`?limit=1${more}`))
+    const seen = pages.flatMap(({ deposits }) =>
+      deposits.map((each: { receiptId: string }) => each.receiptId),
+    )
     expect(seen).toEqual(['one', 'three:and~more', 'two'])
     for (const query of ['?limit=0', '?limit=201', '?limit=x', '?cursor=x', '?cursor='])
       expect((await get(query)).body.error, query).toBe('invalid_input')

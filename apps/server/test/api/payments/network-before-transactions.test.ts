@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
+const api = perFile(() => startApi({ rates: [euro] }))
+const merchant = perFile(() => api.addMerchant({ name: 'Far' }))
 const open: bigint[] = []
 
 /** Connections of this database that wait for their process in the middle of a transaction. */
@@ -24,12 +25,6 @@ const euro: RateSource = {
   },
 }
 
-beforeAll(async () => {
-  api = await startApi({ rates: [euro] })
-  merchant = await api.addMerchant({ name: 'Far' })
-})
-afterAll(() => api.stop())
-
 test('a rate is asked for before the transaction of an Idempotency-Key, and once for all its repeats', async () => {
   const body = { id: 'far', currency: 'EUR', lineItems: [{ label: 'Thing', amount: 5 }], total: 5 }
   const post = () =>
@@ -39,10 +34,7 @@ test('a rate is asked for before the transaction of an Idempotency-Key, and once
   expect(open).toEqual([0n])
   await api.clock.advance(60 * 60_000)
   const again = await post()
-  expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
-    201,
-    made.text,
-    'true',
-  ])
+  expect([again.status, again.text]).toEqual([201, made.text])
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(open).toEqual([0n])
 })

@@ -1,16 +1,16 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-let world: PaymentWorld
+const world = perFile(() => startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n }))
 let count = 0
-beforeAll(async () => {
-  world = await startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n })
-})
-afterAll(() => world?.stop())
+
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
 beforeEach(() => world.syncClock())
 
@@ -38,10 +38,8 @@ describe('201', () => {
       reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       eip681: `ethereum:${usdc}@31337/transfer?address=${body.depositAddress}&uint256=12500000`,
     })
-    expect(body.calls.map((call: { kind: string; to: string }) => [call.kind, call.to])).toEqual([
-      ['approve', usdc],
-      ['pay', body.payTo],
-    ])
+    const calls = body.calls.map((call: { kind: string; to: string }) => `${call.kind} ${call.to}`)
+    expect(calls).toEqual([`approve ${usdc}`, `pay ${body.payTo}`])
   })
 
   test('coin is one call with a value', async () => {
@@ -123,18 +121,13 @@ describe('400', () => {
   ])('a total of %s is outside the limits: the receipt has failed, and the merchant is told once', async (usd, code) => {
     const id = await newReceipt(usd)
     const nudges = await listen()
+    const refusal = { error: 'invalid_amount', failureCode: code, failureCategory: 'limits' }
     for (let time = 0; time < 2; time++)
-      expect(await post(id, { token: 'USDC' })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_amount', failureCode: code, failureCategory: 'limits' },
-      })
-    expect(await world.checkout(id)).toMatchObject({
-      status: 'failed',
-      failure: { failureReason: expect.any(String) },
-    })
-    expect((await world.notices(id)).map(({ body }) => [body.status, body.failureCode])).toEqual([
-      ['failed', code],
-    ])
+      expect(await post(id, { token: 'USDC' })).toMatchObject({ status: 400, body: refusal })
+    const failure = { failureReason: expect.any(String) }
+    expect(await world.checkout(id)).toMatchObject({ status: 'failed', failure })
+    const told = (await world.notices(id)).map(({ body }) => [body.status, body.failureCode])
+    expect(told).toEqual([['failed', code]])
     expect(await nudges.until('deliver-webhooks')).toBe(true)
   })
 
@@ -143,28 +136,18 @@ describe('400', () => {
     await world.pay((await post(paid, { token: 'USDC' })).body, 'transfer')
     await world.mine()
     await world.scan()
-    expect(await post(paid, { token: 'USDC' })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_input' },
-    })
+    expectRefusal(await post(paid, { token: 'USDC' }), 400, 'invalid_input')
     // The chain, by whose time it expires, may be some seconds ahead.
     const expired = await newReceipt(10, { expiresAt: world.api.clock.now() + 60_000 })
     await world.api.clock.advance(60_000)
-    expect(await post(expired, { token: 'USDC' })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_input' },
-    })
+    expectRefusal(await post(expired, { token: 'USDC' }), 400, 'invalid_input')
   })
 })
 
 test('403 split_required while the merchant has no split', async () => {
   const other = await world.api.addMerchant()
-  const body = { id: 'no-split', lineItems: [{ label: 'Thing', priceUsd: 10 }], totalUsd: 10 }
-  await world.api.call('POST', '/api/receipts', { key: other.key, body })
-  expect(await post('no-split', { token: 'USDC' }, other.wallet)).toMatchObject({
-    status: 403,
-    body: { error: 'split_required' },
-  })
+  await makeReceipt(world.api, other, receiptBody('no-split', 10))
+  expectRefusal(await post('no-split', { token: 'USDC' }, other.wallet), 403, 'split_required')
   const view = await world.api.call('GET', `/api/checkout/no-split?recipient=${other.wallet}`)
   expect(view.body).toMatchObject({ canPay: false, payment: { state: 'none' } })
 })
@@ -173,16 +156,9 @@ describe('404', () => {
   test('for an unknown receipt, another recipient, none at all, and what is no wallet', async () => {
     const id = await newReceipt()
     const other = await world.api.addMerchant()
-    for (const path of [
-      `/api/checkout/unknown?recipient=${world.merchant.wallet}`,
-      `/api/checkout/${id}?recipient=${other.wallet}`,
-      `/api/checkout/${id}`,
-      `/api/checkout/${id}?recipient=me`,
-    ])
-      expect(await world.api.call('GET', path), path).toMatchObject({
-        status: 404,
-        body: { error: 'not_found' },
-      })
+    const own = `unknown?recipient=${world.merchant.wallet}`
+    for (const path of [own, `${id}?recipient=${other.wallet}`, id, `${id}?recipient=me`])
+      expectRefusal(await world.api.call('GET', `/api/checkout/${path}`), 404, 'not_found', path)
     expect((await post(id, { token: 'USDC' }, other.wallet)).status).toBe(404)
   })
 })
@@ -195,23 +171,12 @@ describe('GET /api/checkout/{id}', () => {
       metadata: { cost: 'secret-7' },
       transactionId: 'secret-8',
     })
-    const { text, body } = await world.api.call(
-      'GET',
-      `/api/checkout/${id}?recipient=${world.merchant.wallet}`,
-    )
+    const path = `/api/checkout/${id}?recipient=${world.merchant.wallet}`
+    const { text, body } = await world.api.call('GET', path)
     expect(text).not.toMatch(/private@|Privata|secret-|webhook|merchant\.example/)
-    expect(body).toMatchObject({
-      receiptId: id,
-      recipient: world.merchant.wallet,
-      canPay: true,
-      tokens: [
-        { symbol: 'USDC' },
-        { symbol: 'USDT' },
-        { symbol: 'ETH' },
-        { symbol: 'cbBTC' },
-        { symbol: 'cbXRP' },
-      ],
-    })
+    expect(body).toMatchObject({ receiptId: id, recipient: world.merchant.wallet, canPay: true })
+    const symbols = body.tokens.map(({ symbol }: { symbol: string }) => symbol)
+    expect(symbols).toEqual(['USDC', 'USDT', 'ETH', 'cbBTC', 'cbXRP'])
   })
 
   test('gives the return address only once it is paid', async () => {

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
+import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant({ name: 'Blue Door' }))
 
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant({ name: 'Blue Door' })
-})
-afterAll(() => api.stop())
-
-const make = async (id: string, key = merchant.key, more: object = {}) => {
+const make = async (id: string, more: object = {}, by = merchant) => {
   await api.clock.advance(1)
-  const body = { id, lineItems: [{ label: 'Coffee', priceUsd: 3.5 }], totalUsd: 3.5, ...more }
-  expect((await api.call('POST', '/api/receipts', { key, body })).status).toBe(201)
+  await makeReceipt(api, by, receiptBody(id, 3.5, more))
 }
 const get = (path: string, key: string | undefined = merchant.key) => api.call('GET', path, { key })
 
@@ -27,7 +24,7 @@ describe('GET /api/receipts', () => {
 
   test('receipts come newest first, without the fields of the detail view', async () => {
     const fresh = await api.addMerchant({ name: 'Blue Door' })
-    for (const id of ['a', 'b', 'c']) await make(id, fresh.key)
+    for (const id of ['a', 'b', 'c']) await make(id, {}, fresh)
     const { body } = await get('/api/receipts', fresh.key)
     expect(body.receipts.map((receipt: { receiptId: string }) => receipt.receiptId)).toEqual(['c', 'b', 'a'])
     expect(body.receipts[0]).toEqual({
@@ -44,32 +41,19 @@ describe('GET /api/receipts', () => {
   test('the cursor walks the whole list without a gap or a repeat', async () => {
     const fresh = await api.addMerchant()
     const ids = Array.from({ length: 7 }, (_, i) => `r${i}`)
-    for (const id of ids) await make(id, fresh.key)
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const { body } = await get(`/api/receipts?limit=3${cursor ? `&cursor=${cursor}` : ''}`, fresh.key)
-      seen.push(...body.receipts.map((receipt: { receiptId: string }) => receipt.receiptId))
-      cursor = body.nextCursor
-    } while (cursor)
+    for (const id of ids) await make(id, {}, fresh)
+    const pages = await followPages((more) => get(`/api/receipts?limit=3${more}`, fresh.key))
+    const seen = pages.flatMap(({ receipts }) =>
+      receipts.map((each: { receiptId: string }) => each.receiptId),
+    )
     expect(seen).toEqual(ids.toReversed())
   })
 
-  test.each([
-    'limit=0',
-    'limit=201',
-    'limit=-1',
-    'limit=1.5',
-    'limit=',
-    'limit=1e2',
-    'limit=%31%00',
-    'limit=1&limit=2',
-    'cursor=nonsense',
-    // 1:\0
-    'cursor=MToA',
-  ])('%s is invalid_input', async (query) => {
-    const answer = await get(`/api/receipts?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const noLimits = ['0', '201', '-1', '1.5', '', '1e2', '%31%00', '1&limit=2'].map((text) => `limit=${text}`)
+  // The last one is 1:\0.
+  const noCursors = ['cursor=nonsense', 'cursor=MToA']
+  test.each([...noLimits, ...noCursors])('%s is invalid_input', async (query) => {
+    expectRefusal(await get(`/api/receipts?${query}`), 400, 'invalid_input')
   })
 
   test.each(['limit=1', 'limit=200', 'limit=0100'])('%s is taken', async (query) => {
@@ -86,18 +70,13 @@ describe('GET /api/receipts', () => {
 
 describe('GET /api/receipts/{id}', () => {
   test('the detail view of an unpaid receipt has every field of the contract', async () => {
-    await make('detail', merchant.key, {
-      jurisdictionCode: 'us-ca',
-      taxRate: 0.095,
-      taxComponents: ['state'],
-      billingFirstName: 'Ada',
-    })
+    const taxed = { jurisdictionCode: 'us-ca', taxRate: 0.095, taxComponents: ['state'] }
+    await make('detail', { ...taxed, billingFirstName: 'Ada' })
     const { body } = await get('/api/receipts/detail')
     expect(body).toMatchObject({
       receiptId: 'detail',
+      ...taxed,
       jurisdictionCode: 'US-CA',
-      taxRate: 0.095,
-      taxComponents: ['state'],
       transactionHash: null,
       transactionTimestamp: null,
       billingAddress: { firstName: 'Ada', lastName: '' },
@@ -122,15 +101,8 @@ describe('GET /api/receipts/{id}', () => {
     expect(foreign.status).toBe(404)
   })
 
-  test.each([
-    '%00',
-    '%ED%A0%80',
-    'a%2Fb',
-    '..%2f..',
-    'x'.repeat(300),
-    "'--",
-    '%F0%9F%92%A9',
-  ])('the path %s is answered without a fault of ours', async (path) => {
+  const oddIds = ['%00', '%ED%A0%80', 'a%2Fb', '..%2f..', 'x'.repeat(300), "'--", '%F0%9F%92%A9']
+  test.each(oddIds)('the path %s is answered without a fault of ours', async (path) => {
     const answer = await get(`/api/receipts/${path}`)
     expect([400, 404]).toContain(answer.status)
   })
@@ -169,10 +141,8 @@ describe('GET /api/receipts/status', () => {
 
 describe('everywhere', () => {
   test('an answer carries the correlation id of its request, or a new one, and is not stored', async () => {
-    const own = await api.call('GET', '/api/receipts', {
-      key: merchant.key,
-      headers: { 'x-correlation-id': 'abc-1' },
-    })
+    const headers = { 'x-correlation-id': 'abc-1' }
+    const own = await api.call('GET', '/api/receipts', { key: merchant.key, headers })
     expect(own.headers.get('x-correlation-id')).toBe('abc-1')
     expect(own.headers.get('cache-control')).toBe('no-store')
     const bad = await api.call('GET', '/api/receipts', { headers: { 'x-correlation-id': 'a b' } })
@@ -186,8 +156,7 @@ describe('everywhere', () => {
       ['PUT', '/api/receipts'],
       ['DELETE', '/api/receipts/x'],
     ] as const) {
-      const answer = await api.call(method, path, { key: merchant.key })
-      expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+      expectRefusal(await api.call(method, path, { key: merchant.key }), 404, 'not_found')
     }
   })
 

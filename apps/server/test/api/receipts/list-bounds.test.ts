@@ -1,43 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { maxPageBytes } from '../../../src/kernel/page.ts'
-import { type ContractWorld, startContractWorld } from '../../support/worlds/contract-world.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
+import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
-let world: ContractWorld
-beforeAll(async () => {
-  world = await startContractWorld()
-})
-afterAll(() => world?.stop())
+const world = perFile(startContractWorld)
 
 const longLines = Array.from({ length: 500 }, (_, i) => ({ label: `${i} ${'ä'.repeat(190)}`, priceUsd: 1 }))
 
 /** Follows a list to its end; the ids found, and the size of its longest page. */
 async function follow(path: string, field: string, id: string, key: string) {
-  const ids: string[] = []
   let longest = 0
-  let pageCount = 0
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { status, body, text } = await world.get(`${path}?limit=200${cursor && `&cursor=${cursor}`}`, {
-      key,
-    })
-    expect(status, text.slice(0, 200)).toBe(200)
-    expect(body[field].length).toBeGreaterThan(0)
-    ids.push(...body[field].map((entry: Record<string, string>) => entry[id]))
-    longest = Math.max(longest, text.length)
-    cursor = body.nextCursor
-    pageCount++
-  }
-  return { ids, longest, pageCount }
+  const pages = await followPages(async (more) => {
+    const answer = await world.get(`${path}?limit=200${more}`, { key })
+    expect(answer.status, answer.text.slice(0, 200)).toBe(200)
+    expect(answer.body[field].length).toBeGreaterThan(0)
+    longest = Math.max(longest, answer.text.length)
+    return answer
+  })
+  const ids: string[] = pages.flatMap((page) => page[field]).map((entry) => entry[id])
+  return { ids, longest, pageCount: pages.length }
 }
 
 describe('a page of a list is bounded in bytes, and the list is whole over its pages:', () => {
   test('receipts of 500 lines', async () => {
-    const { key } = await world.addMerchant()
+    const merchant = await world.addMerchant()
     const ids = Array.from({ length: 24 }, (_, i) => `long-${i}`)
-    for (const id of ids)
-      expect(
-        (await world.post('/api/receipts', { id, lineItems: longLines, totalUsd: 500 }, { key })).status,
-      ).toBe(201)
-    const found = await follow('/api/receipts', 'receipts', 'receiptId', key)
+    for (const id of ids) await makeReceipt(world, merchant, receiptBody(id, 500, { lineItems: longLines }))
+    const found = await follow('/api/receipts', 'receipts', 'receiptId', merchant.key)
     expect(found.ids.toSorted()).toEqual(ids.toSorted())
     expect(found.pageCount).toBeGreaterThan(1)
     // One entry may be begun where there is room left: here one is some 110 kB.
@@ -65,13 +56,8 @@ describe('a page of a list is bounded in bytes, and the list is whole over its p
   test('products with all that a product may say', async () => {
     const { key } = await world.addMerchant()
     for (let i = 0; i < 150; i++) {
-      const body = {
-        sku: `long-${i}`,
-        name: 'Tea',
-        priceUsd: 1,
-        description: 'ä'.repeat(4_000),
-        attributes: { note: 'x'.repeat(8_000) },
-      }
+      const long = { description: 'ä'.repeat(4_000), attributes: { note: 'x'.repeat(8_000) } }
+      const body = { sku: `long-${i}`, name: 'Tea', priceUsd: 1, ...long }
       expect((await world.post('/api/inventory', body, { key })).status).toBe(201)
     }
     const found = await follow('/api/inventory', 'items', 'sku', key)
@@ -81,13 +67,9 @@ describe('a page of a list is bounded in bytes, and the list is whole over its p
   })
 
   test('a page of ordinary entries is as long as was asked', async () => {
-    const { key } = await world.addMerchant()
-    for (let i = 0; i < 3; i++)
-      await world.post(
-        '/api/receipts',
-        { id: `r${i}`, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 },
-        { key },
-      )
+    const merchant = await world.addMerchant()
+    for (let i = 0; i < 3; i++) await makeReceipt(world, merchant, receiptBody(`r${i}`))
+    const { key } = merchant
     const page = async (limit: number) => (await world.get(`/api/receipts?limit=${limit}`, { key })).body
     expect([(await page(3)).receipts.length, (await page(3)).nextCursor]).toEqual([3, null])
     expect([(await page(2)).receipts.length, typeof (await page(2)).nextCursor]).toEqual([2, 'string'])

@@ -1,23 +1,18 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PaymentState } from '../../../src/receipts/receipt.ts'
 import { recordProgress } from '../../../src/receipts/record-progress.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logInAs(api, merchant.wallet, 'owner'))
 let count = 0
 
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  owner = await logInAs(api, merchant.wallet, 'owner')
-})
-afterAll(() => api.stop())
-
-const legacy = { lineItems: [{ label: 'Coffee', priceUsd: 3.5 }], totalUsd: 3.5 }
 const euro = {
   currency: 'eur',
   lineItems: [
@@ -25,16 +20,15 @@ const euro = {
     { label: 'Discount', amount: -1.5 },
   ],
 }
-async function newReceipt(body: object = legacy): Promise<string> {
+const tea = { lineItems: [{ label: 'Tea', priceUsd: 2 }] }
+async function newReceipt(more?: object): Promise<string> {
   const id = `p-${++count}`
-  const answer = await api.call('POST', '/api/receipts', { key: merchant.key, body: { id, ...body } })
-  expect(answer.status).toBe(201)
+  await makeReceipt(api, merchant, more ? { id, ...more } : receiptBody(id))
   return id
 }
 const patch = (id: string, body: unknown, session: TestSession | undefined = owner) =>
   api.call('PATCH', `/api/receipts/${id}`, { session, body })
-const detail = async (id: string) =>
-  (await api.call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
+const detail = (id: string) => readReceipt(api, merchant, id)
 const setState = (id: string, state: PaymentState) =>
   api.needs.db.transaction((tx) =>
     recordProgress({ tx, clock: api.clock }, merchant.wallet, id as never, {
@@ -79,19 +73,14 @@ describe('200', () => {
     const id = await newReceipt(euro)
     const before = await detail(id)
     const { usdPerUnit } = before.pricing.valuation
-    const answer = await patch(id, {
-      lineItems: [
-        { label: 'Tea', priceUsd: 21.6 },
-        { label: 'Cake', priceUsd: 5.41 },
-      ],
-    })
-    const { receipt } = answer.body
+    const dearer = [
+      { label: 'Tea', priceUsd: 21.6 },
+      { label: 'Cake', priceUsd: 5.41 },
+    ]
+    const { receipt } = (await patch(id, { lineItems: dearer })).body
     expect(receipt.pricing).toEqual(before.pricing)
     expect(receipt.pricing.originalTotal).toBe(8.5)
-    expect(receipt.pricing.originalLineItems).toEqual([
-      { label: 'Coffee', amount: 10, qty: 2 },
-      { label: 'Discount', amount: -1.5 },
-    ])
+    expect(receipt.pricing.originalLineItems).toEqual(euro.lineItems)
     expect(receipt.totalUsd).toBe(27.01)
     expect(receipt.total).toBe(Math.round((27.01 / usdPerUnit) * 100) / 100)
     const cents = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0)
@@ -102,97 +91,80 @@ describe('200', () => {
 
   test('posting what made the receipt once more still gives the first answer and undoes no edit', async () => {
     const id = await newReceipt(euro)
-    await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
-    const again = await api.call('POST', '/api/receipts', { key: merchant.key, body: { id, ...euro } })
-    expect(again.status).toBe(201)
+    await patch(id, tea)
+    await makeReceipt(api, merchant, { id, ...euro })
     expect((await detail(id)).totalUsd).toBe(2)
   })
 
   test.each<PaymentState>(['none', 'expired'])('it may be edited while its payment is %s', async (state) => {
     const id = await newReceipt()
     await setState(id, state)
-    expect((await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })).status).toBe(200)
+    expect((await patch(id, tea)).status).toBe(200)
   })
 
   test('edits are in the audit log', async () => {
     const id = await newReceipt()
-    await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
+    await patch(id, tea)
     const { body } = await api.call('GET', '/api/audit', { session: owner })
     expect(body.entries[0]).toMatchObject({ action: 'receipt.edited', subject: id, actor: owner.wallet })
   })
 })
 
 describe('400', () => {
+  const teaAt = (fields: object) => ({ lineItems: [{ label: 'Tea', ...fields }] })
+  const noPrices = [{}, ...['2', -2, 0, 1e10].map((priceUsd) => ({ priceUsd }))].map(teaAt)
   test.each([
-    {},
-    { lineItems: [] },
-    { lineItems: [{ label: 'Tea' }] },
-    { lineItems: [{ label: 'Tea', priceUsd: '2' }] },
-    { lineItems: [{ label: '', priceUsd: 2 }] },
-    { lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 3 },
-    { lineItems: [{ label: 'Tea', priceUsd: 2, qty: 2 }], totalUsd: 3 },
-    { lineItems: [{ label: 'Tea', priceUsd: -2 }] },
-    { lineItems: [{ label: 'Tea', priceUsd: 0 }] },
-    { lineItems: [{ label: 'Tea', priceUsd: 1e10 }] },
+    ...[{}, { lineItems: [] }, { lineItems: [{ label: '', priceUsd: 2 }] }],
+    ...noPrices,
+    { ...tea, totalUsd: 3 },
+    { ...teaAt({ priceUsd: 2, qty: 2 }), totalUsd: 3 },
   ])('%j', async (body) => {
     const id = await newReceipt()
-    const answer = await patch(id, body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await patch(id, body), 400, 'invalid_input')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 })
 
 describe('409', () => {
-  test.each<PaymentState>([
-    'seen',
-    'short',
-    'paid',
-    'over',
-    'late',
-    'orphaned',
-  ])('attempt_open while its payment is %s', async (state) => {
+  const begun: PaymentState[] = ['seen', 'short', 'paid', 'over', 'late', 'orphaned']
+  test.each(begun)('attempt_open while its payment is %s', async (state) => {
     const id = await newReceipt()
     await setState(id, state)
-    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
-    expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+    expectRefusal(await patch(id, tea), 409, 'attempt_open')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 
   test('attempt_open once it is paid', async () => {
     const id = await newReceipt()
-    const body = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
-    await api.call('POST', '/api/receipts/status', { session: owner, body })
-    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2 }] })
-    expect([answer.status, answer.body.error]).toEqual([409, 'attempt_open'])
+    await takeForPaid(api, merchant, owner, id)
+    expectRefusal(await patch(id, tea), 409, 'attempt_open')
   })
 })
 
 describe('401, 403, 404', () => {
-  const body = { lineItems: [{ label: 'Tea', priceUsd: 2 }] }
-
   test('a key alone is forbidden, nobody is unauthorized', async () => {
     const id = await newReceipt()
-    const withKey = await api.call('PATCH', `/api/receipts/${id}`, { key: merchant.key, body })
+    const withKey = await api.call('PATCH', `/api/receipts/${id}`, { key: merchant.key, body: tea })
     expect(withKey.status).toBe(403)
-    expect((await api.call('PATCH', `/api/receipts/${id}`, { body })).status).toBe(401)
+    expect((await api.call('PATCH', `/api/receipts/${id}`, { body: tea })).status).toBe(401)
   })
 
   test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
     const session = await logInAs(api, merchant.wallet, role)
-    expect((await patch(await newReceipt(), body, session)).status).toBe(403)
+    expect((await patch(await newReceipt(), tea, session)).status).toBe(403)
   })
 
   test('without the CSRF token it is forbidden', async () => {
     const id = await newReceipt()
     const headers = { cookie: owner.cookie, origin: 'https://pay.example.com' }
-    expect((await api.call('PATCH', `/api/receipts/${id}`, { headers, body })).status).toBe(403)
+    expect((await api.call('PATCH', `/api/receipts/${id}`, { headers, body: tea })).status).toBe(403)
   })
 
   test("another merchant's receipt answers as one that does not exist", async () => {
     const other = await api.addMerchant()
     const stranger = await logInAs(api, other.wallet, 'owner')
-    const foreign = await patch(await newReceipt(), body, stranger)
-    const absent = await patch('never-made', body, stranger)
+    const foreign = await patch(await newReceipt(), tea, stranger)
+    const absent = await patch('never-made', tea, stranger)
     expect([foreign.status, foreign.text]).toEqual([404, absent.text])
   })
 })

@@ -1,30 +1,18 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import type { TestSession } from '../../support/asking/log-in.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-let bench: RefundWorld
-let world: PaymentWorld
-let buyer: Wallet
-let owner: TestSession
+const bench = perFile(startRefundWorld)
+beforeEach(() => bench.logIn())
 
-beforeAll(async () => {
-  bench = await startRefundWorld()
-  ;({ world, buyer } = bench)
-})
-afterAll(() => world?.stop())
-beforeEach(async () => {
-  owner = await bench.logIn()
-})
-
-const refund = (body: object, options: object = { session: owner }) => bench.refund(body, options)
+const refund = (body: object, options?: object) => bench.refund(body, options)
 const detail = (id: string) => bench.detail(id)
 const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
 const send = (...args: Parameters<RefundWorld['send']>) => bench.send(...args)
@@ -38,41 +26,37 @@ describe('POST /api/receipts/refund with a transaction', () => {
   ])('%s to the buyer counts once it is sure: tx_mined, then recipient_validated', async (token, known) => {
     const receiptId = await paid(10, token)
     const units = known || BigInt((await detail(receiptId)).payment.dueRaw)
-    const txHash = await send(buyer, token, units, 0)
-    expect(
-      (await refund({ receiptId, usd: 10, txHash: txHash.toUpperCase().replace('0X', '0x') })).status,
-    ).toBe(200)
+    const txHash = await send(bench.buyer, token, units, 0)
+    const shouted = txHash.toUpperCase().replace('0X', '0x')
+    expect((await refund({ receiptId, usd: 10, txHash: shouted })).status).toBe(200)
     await verify()
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ txHash, mark: null, isCounted: false })
     expect((await detail(receiptId)).status).toBe('paid')
-    await world.mine()
+    await bench.world.mine()
     await verify()
     const after = await detail(receiptId)
     expect(after.refunds[0]).toMatchObject({ mark: 'recipient_validated', fault: null, isCounted: true })
     expect(after.status).toBe('refunded')
-    expect(after.timeline.map(({ kind }: { kind: string }) => kind).slice(-3)).toEqual([
-      'refund_logged',
-      'refund_marked',
-      'status',
-    ])
+    const kinds = after.timeline.map(({ kind }: { kind: string }) => kind)
+    expect(kinds.slice(-3)).toEqual(['refund_logged', 'refund_marked', 'status'])
   })
 
   test('a large one is tx_mined until its block is as sure as the amount asks for', async () => {
     const receiptId = await paid(500)
-    const txHash = await send(buyer, 'USDC', 500_000_000n, 1)
+    const txHash = await send(bench.buyer, 'USDC', 500_000_000n, 1)
     await refund({ receiptId, usd: 500, txHash })
     await verify()
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mined', isCounted: false })
-    await world.mine(4)
+    await bench.world.mine(4)
     await verify()
     expect((await detail(receiptId)).status).toBe('refunded')
   })
 
   test.each<[string, (id: string) => Promise<Hex>]>([
     ['nothing went to the buyer', () => send(newWallet().wallet, 'USDC', 10_000_000n)],
-    ['too little', () => send(buyer, 'USDC', 9_999_999n)],
-    ['another token', () => send(buyer, 'cbXRP', 10_000_000n)],
-    ['the transaction failed', () => send(buyer, 'USDC', 10n ** 30n)],
+    ['too little', () => send(bench.buyer, 'USDC', 9_999_999n)],
+    ['another token', () => send(bench.buyer, 'cbXRP', 10_000_000n)],
+    ['the transaction failed', () => send(bench.buyer, 'USDC', 10n ** 30n)],
   ])('a mismatch does not count and frees the cap: %s', async (fault, make) => {
     const receiptId = await paid(10)
     const txHash = await make(receiptId)
@@ -87,15 +71,13 @@ describe('POST /api/receipts/refund with a transaction', () => {
   })
 
   test('a transaction older than the payment refunds nothing', async () => {
-    const txHash = await send(buyer, 'USDC', 10_000_000n)
-    await world.chain.client.increaseTime({ seconds: 60 })
+    const txHash = await send(bench.buyer, 'USDC', 10_000_000n)
+    await bench.world.chain.client.increaseTime({ seconds: 60 })
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash })
     await verify()
-    expect((await detail(receiptId)).refunds[0]).toMatchObject({
-      mark: 'tx_mismatch',
-      fault: 'the transaction is older than the payment',
-    })
+    const fault = 'the transaction is older than the payment'
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault })
   })
 
   test('one that never comes is given up after a week, not before', async () => {
@@ -110,27 +92,24 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
   test('the same again changes nothing; for another amount, receipt or buyer it is a conflict', async () => {
     const [receiptId, other] = [await paid(10), await paid(10)]
-    const txHash = await send(buyer, 'USDC', 5_000_000n)
+    const txHash = await send(bench.buyer, 'USDC', 5_000_000n)
     const body = { receiptId, usd: 5, txHash }
     const answers = await Promise.all([refund(body), refund(body), refund(body)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await detail(receiptId)).refunds).toHaveLength(1)
     for (const change of [{ usd: 4 }, { receiptId: other }, { buyer: newWallet().wallet }]) {
-      const answer = await refund({ ...body, ...change })
-      expect([answer.status, answer.body.error]).toEqual([409, 'idempotency_conflict'])
+      expectRefusal(await refund({ ...body, ...change }), 409, 'idempotency_conflict')
     }
-    const raced = await Promise.all([
-      refund({ receiptId, usd: 1, txHash: `0x${'01'.repeat(32)}` }),
-      refund({ receiptId: other, usd: 1, txHash: `0x${'01'.repeat(32)}` }),
-    ])
+    const same = { usd: 1, txHash: `0x${'01'.repeat(32)}` }
+    const raced = await Promise.all([receiptId, other].map((id) => refund({ receiptId: id, ...same })))
     expect(raced.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
   test('the job run by two processes at once counts a refund once', async () => {
     const receiptId = await paid(10)
-    await refund({ receiptId, usd: 10, txHash: await send(buyer, 'USDC', 10_000_000n) })
-    world.api.clock.jumpTo(world.api.clock.now() + 2_000)
-    const runs = ['a', 'b', 'c'].map((holder) => world.job(jobNames.verifyRefunds, { holder }))
+    await refund({ receiptId, usd: 10, txHash: await send(bench.buyer, 'USDC', 10_000_000n) })
+    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 2_000)
+    const runs = ['a', 'b', 'c'].map((holder) => bench.world.job(jobNames.verifyRefunds, { holder }))
     await Promise.all(runs.map(runToRest))
     const { status, timeline } = await detail(receiptId)
     expect(status).toBe('refunded')
@@ -139,6 +118,6 @@ describe('POST /api/receipts/refund with a transaction', () => {
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  const broken = await findBroken(bench.world.needs.db, bench.world.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })

@@ -1,27 +1,16 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
 import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
 
-let bench: RefundWorld
-let world: PaymentWorld
-let buyer: Wallet
-let owner: TestSession
+const bench = perFile(startRefundWorld)
+beforeEach(() => bench.logIn())
 
-beforeAll(async () => {
-  bench = await startRefundWorld()
-  ;({ world, buyer } = bench)
-})
-afterAll(() => world?.stop())
-beforeEach(async () => {
-  owner = await bench.logIn()
-})
-
-const refund = (body: object, options: object = { session: owner }) => bench.refund(body, options)
+const refund = (body: object, options?: object) => bench.refund(body, options)
 const detail = (id: string) => bench.detail(id)
 const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
 
@@ -39,36 +28,32 @@ describe('without a transaction', () => {
         id: expect.any(String),
         kind: 'price',
         usd: 5,
-        buyer,
+        buyer: bench.buyer,
         items,
         txHash: null,
         mark: null,
         fault: null,
         isCounted: true,
-        by: owner.wallet,
-        createdAt: world.api.clock.now(),
+        by: bench.owner.wallet,
+        createdAt: bench.world.api.clock.now(),
       },
     ])
-    expect(half.timeline.at(-1)).toMatchObject({
-      kind: 'refund_logged',
-      detail: { usd: '5', by: owner.wallet },
-    })
+    const logged = { usd: '5', by: bench.owner.wallet }
+    expect(half.timeline.at(-1)).toMatchObject({ kind: 'refund_logged', detail: logged })
     expect((await refund({ receiptId, usd: 15 })).status).toBe(200)
     const whole = await detail(receiptId)
     expect(whole.status).toBe('refunded')
-    const notices = await world.notices(receiptId)
-    expect(notices.map(({ body }) => [body.previousStatus, body.status])).toEqual([
-      ['pending', 'paid'],
-      ['paid', 'refunded'],
-    ])
-    const audit = await world.api.call('GET', '/api/audit', { session: owner })
+    const notices = await bench.world.notices(receiptId)
+    const changes = notices.map(({ body }) => `${body.previousStatus} to ${body.status}`)
+    expect(changes).toEqual(['pending to paid', 'paid to refunded'])
+    const audit = await bench.world.api.call('GET', '/api/audit', { session: bench.owner })
     expect(audit.body.entries[0]).toMatchObject({ action: 'refund.logged', subject: receiptId })
   })
 
   test('a requested refund becomes refunded when all is given back', async () => {
     const receiptId = await paid(8)
-    const body = { receiptId, wallet: world.merchant.wallet, status: 'refund_requested' }
-    await world.api.call('POST', '/api/receipts/status', { session: owner, body })
+    const body = { receiptId, wallet: bench.world.merchant.wallet, status: 'refund_requested' }
+    await bench.world.api.call('POST', '/api/receipts/status', { session: bench.owner, body })
     await refund({ receiptId, usd: 3 })
     expect((await detail(receiptId)).status).toBe('refund_requested')
     await refund({ receiptId, usd: 5 })
@@ -79,16 +64,14 @@ describe('without a transaction', () => {
 describe('never more than was paid', () => {
   test('beyond the customer’s total, before payment, and after everything was given back: invalid_usd', async () => {
     const receiptId = await paid(10)
-    const tooMuch = await refund({ receiptId, usd: 10.01 })
-    expect([tooMuch.status, tooMuch.body.error]).toEqual([400, 'invalid_usd'])
+    expectRefusal(await refund({ receiptId, usd: 10.01 }), 400, 'invalid_usd')
     await refund({ receiptId, usd: 7.5 })
     expect((await refund({ receiptId, usd: 2.51 })).body.error).toBe('invalid_usd')
     expect((await refund({ receiptId, usd: 2.5 })).status).toBe(200)
     expect((await refund({ receiptId, usd: 0.01 })).body.error).toBe('invalid_usd')
     const unpaid = bench.newId()
-    await world.newReceipt(unpaid, 10)
-    const early = await refund({ receiptId: unpaid, usd: 1 })
-    expect([early.status, early.body.error]).toEqual([400, 'invalid_usd'])
+    await bench.world.newReceipt(unpaid, 10)
+    expectRefusal(await refund({ receiptId: unpaid, usd: 1 }), 400, 'invalid_usd')
   })
 
   test('ten people refunding at one moment give back the total and not a cent more', async () => {
@@ -96,11 +79,8 @@ describe('never more than was paid', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ receiptId, usd: 3 })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(answers.filter(({ body }) => body.error === 'invalid_usd')).toHaveLength(7)
-    const usd = (await detail(receiptId)).refunds.reduce(
-      (sum: number, each: { usd: number }) => sum + each.usd,
-      0,
-    )
-    expect(usd).toBe(9)
+    const refunds: { usd: number }[] = (await detail(receiptId)).refunds
+    expect(refunds.reduce((sum, { usd }) => sum + usd, 0)).toBe(9)
   })
 
   test('what was paid beyond the total is given back apart from it, and no more of that either', async () => {
@@ -116,7 +96,7 @@ describe('never more than was paid', () => {
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  const broken = await findBroken(bench.world.needs.db, bench.world.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
@@ -143,8 +123,7 @@ describe('400', () => {
     ['invalid_input', { receiptId: 'a', usd: 1, items: 'cup' }],
     ['invalid_input', { receiptId: 'a', usd: 1, excess: 'yes' }],
   ])('%s: %j', async (error, body) => {
-    const answer = await refund(body)
-    expect([answer.status, answer.body.error]).toEqual([400, error])
+    expectRefusal(await refund(body), 400, error)
   })
 })
 
@@ -152,26 +131,23 @@ describe('who may not', () => {
   test('an unknown receipt is 404; another merchant’s wallet is 403', async () => {
     expect((await refund({ receiptId: 'never-made', usd: 1 })).status).toBe(404)
     const answer = await refund({ receiptId: 'never-made', usd: 1, wallet: newWallet().wallet })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(answer, 403, 'forbidden')
   })
 
   test('a key is 403, nobody 401, other roles 403', async () => {
     const body = { receiptId: 'a', usd: 1 }
-    expect((await refund(body, { key: world.merchant.key })).status).toBe(403)
+    expect((await refund(body, { key: bench.world.merchant.key })).status).toBe(403)
     expect((await refund(body, {})).status).toBe(401)
     for (const role of ['developer', 'cashier', 'viewer'] satisfies MemberRole[]) {
-      const session = await logInAs(world.api, world.merchant.wallet, role)
+      const session = await logInAs(bench.world.api, bench.world.merchant.wallet, role)
       expect((await refund(body, { session })).status).toBe(403)
     }
   })
 
   test('a login older than five minutes has to be renewed', async () => {
-    world.api.clock.jumpTo(world.api.clock.now() + 301_000)
+    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 301_000)
     const answer = await refund({ receiptId: 'a', usd: 1 })
-    expect([answer.status, answer.body.error, answer.body.reason]).toEqual([
-      403,
-      'forbidden',
-      'reauthentication_required',
-    ])
+    expectRefusal(answer, 403, 'forbidden')
+    expect(answer.body.reason).toBe('reauthentication_required')
   })
 })

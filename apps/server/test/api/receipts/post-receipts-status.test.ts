@@ -1,37 +1,26 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
+const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logInAs(api, merchant.wallet, 'owner'))
 let count = 0
-
-beforeAll(async () => {
-  api = await startApi({ operatorWallets: [operator.wallet] })
-  merchant = await api.addMerchant()
-  owner = await logInAs(api, merchant.wallet, 'owner')
-})
-afterAll(() => api.stop())
 
 async function newReceipt(): Promise<string> {
   const id = `r-${++count}`
-  const body = {
-    id,
-    lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
-    totalUsd: 3.5,
-    webhook_url: 'https://shop.example.com/hook',
-  }
-  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+  await makeReceipt(api, merchant, receiptBody(id, 3.5, { webhook_url: 'https://shop.example.com/hook' }))
   return id
 }
 const report = (body: object, options: object = {}) =>
   api.call('POST', '/api/receipts/status', { body: { wallet: merchant.wallet, ...body }, ...options })
-const detail = async (id: string) =>
-  (await api.call('GET', `/api/receipts/${id}`, { key: merchant.key })).body
+const detail = (id: string) => readReceipt(api, merchant, id)
 const keysOwed = async (id: string) => {
   const text = 'SELECT idempotency_key FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence'
   const statement = { name: 'test-list-keys', text }
@@ -40,13 +29,11 @@ const keysOwed = async (id: string) => {
 }
 
 describe('telemetry', () => {
-  test.each([
-    'link_opened',
-    'buyer_logged_in',
-    'checkout_initialized',
-    'error',
-    'onramp_ui_loaded',
-  ])('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
+  const limited = perFile(() => startApi({ beside: api, rateLimitScale: 1 }))
+  const told = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'onramp_ui_loaded']
+  test.each(
+    told,
+  )('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
     const receiptId = await newReceipt()
     for (let i = 0; i < 3; i++) {
       const answer = await report({ receiptId, status })
@@ -56,9 +43,8 @@ describe('telemetry', () => {
     const after = await detail(receiptId)
     expect(after.status).toBe('pending')
     expect(after.timeline).toHaveLength(1)
-    expect(after.telemetry).toEqual([
-      { value: status, count: 3, firstAt: api.clock.now(), lastAt: api.clock.now() },
-    ])
+    const now = api.clock.now()
+    expect(after.telemetry).toEqual([{ value: status, count: 3, firstAt: now, lastAt: now }])
     expect(await keysOwed(receiptId)).toEqual([])
   })
 
@@ -67,11 +53,8 @@ describe('telemetry', () => {
       const answer = await report({ receiptId: 'never-made', wallet, status: 'link_opened' })
       expect([answer.status, answer.body]).toEqual([200, { ok: true }])
     }
-    const statement = {
-      name: 'test-strays',
-      text: "SELECT 1 FROM receipt_telemetry WHERE receipt_id = 'never-made'",
-    }
-    expect(await api.needs.db.rows(statement)).toEqual([])
+    const text = "SELECT 1 FROM receipt_telemetry WHERE receipt_id = 'never-made'"
+    expect(await api.needs.db.rows({ name: 'test-strays', text })).toEqual([])
   })
 
   test('made-up values do not grow without end: beyond forty they are counted together', async () => {
@@ -84,16 +67,13 @@ describe('telemetry', () => {
   })
 
   test('each receipt has thirty reports a minute: then 429 with resetAt', async () => {
-    const limited = await startApi({ beside: api, rateLimitScale: 1 })
     const receiptId = await newReceipt()
     const body = { receiptId, wallet: merchant.wallet, status: 'link_opened' }
-    const statuses = []
-    for (let i = 0; i < 31; i++)
-      statuses.push((await limited.call('POST', '/api/receipts/status', { body })).status)
-    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(200))
-    const last = await limited.call('POST', '/api/receipts/status', { body })
-    expect([last.status, last.body.error, typeof last.body.resetAt]).toEqual([429, 'rate_limited', 'number'])
-    await limited.stop()
+    const tell = () => limited.call('POST', '/api/receipts/status', { body })
+    for (let i = 0; i < 30; i++) expect((await tell()).status).toBe(200)
+    const last = await tell()
+    expectRefusal(last, 429, 'rate_limited')
+    expect(last.body.resetAt).toEqual(expect.any(Number))
   })
 })
 
@@ -115,38 +95,28 @@ describe('400', () => {
     ['invalid_input', { receiptId: 'a', status: 'link_opened', reason: 7 }],
   ])('%s: %j, whoever sends it', async (error, body) => {
     for (const options of [{}, { key: merchant.key }, { session: owner }]) {
-      const answer = await report(body, options)
-      expect([answer.status, answer.body.error]).toEqual([400, error])
+      expectRefusal(await report(body, options), 400, error)
     }
   })
 
   test('an unknown value with an admin session is invalid_input', async () => {
     const receiptId = await newReceipt()
     for (const status of ['paid', 'refunded', 'reconciled', 'LINK_OPENED', 'constructor', '__proto__']) {
-      const answer = await report({ receiptId, status }, { session: owner })
-      expect([status, answer.status, answer.body.error]).toEqual([status, 400, 'invalid_input'])
+      expectRefusal(await report({ receiptId, status }, { session: owner }), 400, 'invalid_input', status)
     }
     expect((await detail(receiptId)).status).toBe('pending')
   })
 })
 
 describe('403', () => {
-  test.each([
-    'checkout_success',
-    'refund_requested',
-    'paid',
-    'whatever',
-  ])('%s from nobody, with a key, or with a bad credential changes nothing', async (status) => {
+  const sensitive = ['checkout_success', 'refund_requested', 'paid', 'whatever']
+  test.each(
+    sensitive,
+  )('%s from nobody, with a key, or with a bad credential changes nothing', async (status) => {
     const receiptId = await newReceipt()
-    for (const options of [
-      {},
-      { key: merchant.key },
-      { key: 'sk_test_bad' },
-      { headers: { cookie: 'cb_auth_token=bad' } },
-    ]) {
-      const answer = await report({ receiptId, status }, options)
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
-    }
+    const badCookie = { headers: { cookie: 'cb_auth_token=bad' } }
+    for (const options of [{}, { key: merchant.key }, { key: 'sk_test_bad' }, badCookie])
+      expectRefusal(await report({ receiptId, status }, options), 403, 'forbidden')
     expect((await detail(receiptId)).timeline).toHaveLength(1)
   })
 
@@ -160,8 +130,7 @@ describe('403', () => {
       { cookie, 'x-csrf-token': 'wrong', origin },
       { cookie, 'x-csrf-token': csrfToken, origin: 'https://evil.example.com' },
     ]) {
-      const answer = await report({ receiptId, status: 'checkout_success' }, { headers })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await report({ receiptId, status: 'checkout_success' }, { headers }), 403, 'forbidden')
     }
     expect((await detail(receiptId)).status).toBe('pending')
   })
@@ -169,7 +138,7 @@ describe('403', () => {
   test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
     const session = await logInAs(api, merchant.wallet, role)
     const answer = await report({ receiptId: await newReceipt(), status: 'checkout_success' }, { session })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(answer, 403, 'forbidden')
   })
 
   test("another merchant's wallet is forbidden, whether the receipt exists or not", async () => {
@@ -177,7 +146,7 @@ describe('403', () => {
     const stranger = await logInAs(api, other.wallet, 'owner')
     for (const receiptId of [await newReceipt(), 'never-made']) {
       const answer = await report({ receiptId, status: 'checkout_success' }, { session: stranger })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(answer, 403, 'forbidden')
     }
   })
 })
@@ -214,10 +183,8 @@ describe('an admin session', () => {
 
   test('the same once more stays, answers ok and tells nobody', async () => {
     const receiptId = await newReceipt()
-    for (let i = 0; i < 2; i++)
-      expect((await report({ receiptId, status: 'checkout_success' }, { session: owner })).body).toEqual({
-        ok: true,
-      })
+    const paid = { receiptId, status: 'checkout_success' }
+    for (let i = 0; i < 2; i++) expect((await report(paid, { session: owner })).body).toEqual({ ok: true })
     expect((await detail(receiptId)).timeline).toHaveLength(2)
     expect(await keysOwed(receiptId)).toHaveLength(1)
   })
@@ -255,12 +222,8 @@ describe('an admin session', () => {
     const fail = () => api.move(merchant.wallet, receiptId, 'failure_verified', { failure })
     await fail()
     const status = () => api.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { key: merchant.key })
-    expect((await status()).body).toMatchObject({
-      status: 'failed',
-      currency: 'USD',
-      amount: 3.5,
-      ...failure,
-    })
+    const failed = { status: 'failed', currency: 'USD', amount: 3.5, ...failure }
+    expect((await status()).body).toMatchObject(failed)
     await report({ receiptId, status: 'checkout_success' }, { session: owner })
     expect((await status()).body).toMatchObject({ status: 'paid', failureCode: null, failureReason: null })
     expect((await fail()).kind).toBe('stayed')
@@ -270,12 +233,9 @@ describe('an admin session', () => {
   test('the operator may for every merchant', async () => {
     const session = await logIn(api, operator)
     const receiptId = await newReceipt()
-    const answer = await report({ receiptId, status: 'checkout_success' }, { session })
-    expect(answer.status).toBe(200)
-    expect((await detail(receiptId)).timeline.at(-1).detail).toMatchObject({
-      by: operator.wallet,
-      role: 'operator',
-    })
+    await takeForPaid(api, merchant, session, receiptId)
+    const byOperator = { by: operator.wallet, role: 'operator' }
+    expect((await detail(receiptId)).timeline.at(-1).detail).toMatchObject(byOperator)
   })
 
   test('telemetry from an admin is telemetry', async () => {

@@ -1,22 +1,19 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { readReceipt, takeForPaid } from '../../support/asking/receipt.ts'
+import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let cashier: TestSession
-
-beforeAll(async () => {
-  api = await startApi({ operatorWallets: [operator.wallet] })
-  merchant = await newMerchant()
-  cashier = await logInAs(api, merchant.wallet, 'cashier')
-})
-afterAll(() => api.stop())
+const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
+const merchant = perFile(newMerchant)
+const cashier = perFile(() => logInAs(api, merchant.wallet, 'cashier'))
 
 async function newMerchant(): Promise<TestMerchant> {
   const made = await api.addMerchant({ name: 'Blue Door' })
@@ -67,19 +64,12 @@ describe('200', () => {
   test('an amount in euros is native: both moneys are returned, and the lines add up in both', async () => {
     const { receipt } = (await sell({ amount: 10, currency: 'eur', taxRate: 0.19, label: 'Buch' })).body
     expect(receipt).toMatchObject({ currency: 'EUR', total: 11.9 })
-    expect(
-      receipt.lineItems.map((line: { label: string; amount: number }) => [line.label, line.amount]),
-    ).toEqual([
-      ['Buch', 10],
-      ['Tax', 1.9],
-    ])
+    const lines: { label: string; amount: number; priceUsd: number }[] = receipt.lineItems
+    expect(lines.map(({ label, amount }) => `${label} ${amount}`)).toEqual(['Buch 10', 'Tax 1.9'])
     const { usdPerUnit } = receipt.pricing.valuation
     expect(receipt.totalUsd).toBe(Math.round(11.9 * usdPerUnit * 100) / 100)
-    const usd = receipt.lineItems.reduce(
-      (sum: number, line: { priceUsd: number }) => sum + Math.round(line.priceUsd * 100),
-      0,
-    )
-    expect(usd).toBe(Math.round(receipt.totalUsd * 100))
+    const cents = lines.reduce((sum, { priceUsd }) => sum + Math.round(priceUsd * 100), 0)
+    expect(cents).toBe(Math.round(receipt.totalUsd * 100))
   })
 
   test('an amount in dollars by `amount` is native at one to one', async () => {
@@ -89,10 +79,10 @@ describe('200', () => {
   })
 
   test('how the tax was arrived at stands in the detail view', async () => {
-    const { receipt } = (await sell({ amountUsd: 5, jurisdictionCode: 'de-be', taxComponents: ['MwSt'] }))
-      .body
-    const { body } = await api.call('GET', `/api/receipts/${receipt.receiptId}`, { key: merchant.key })
-    expect(body).toMatchObject({ jurisdictionCode: 'DE-BE', taxRate: 0.19, taxComponents: ['MwSt'] })
+    const tax = { jurisdictionCode: 'de-be', taxComponents: ['MwSt'] }
+    const { receipt } = (await sell({ amountUsd: 5, ...tax })).body
+    const detail = await readReceipt(api, merchant, receipt.receiptId)
+    expect(detail).toMatchObject({ ...tax, jurisdictionCode: 'DE-BE', taxRate: 0.19 })
   })
 
   test('the merchant’s own rate for a jurisdiction comes before the catalogue’s', async () => {
@@ -129,41 +119,29 @@ describe('200', () => {
 })
 
 describe('400 invalid_amount', () => {
-  test.each([
-    {},
-    { amountUsd: 1, amount: 1 },
-    { amountUsd: 0 },
-    { amountUsd: -1 },
-    { amount: 0 },
-    { amountUsd: 1.001 },
-    { amountUsd: '1' },
-    { amountUsd: null },
-    { amount: [] },
-    { amountUsd: 1e12 },
-    { amountUsd: 1_000_000_000, taxRate: 0.1 },
-    { amountUsd: 1, currency: 'EUR' },
-  ])('%j', async (body) => {
-    const answer = await sell(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_amount'])
+  const noDollars = [0, -1, 1.001, '1', null, 1e12].map((amountUsd) => ({ amountUsd }))
+  const noAmounts = [{}, { amount: 0 }, { amount: [] }, { amountUsd: 1, amount: 1 }]
+  const tooMuch = { amountUsd: 1_000_000_000, taxRate: 0.1 }
+  test.each([...noDollars, ...noAmounts, tooMuch, { amountUsd: 1, currency: 'EUR' }])('%j', async (body) => {
+    expectRefusal(await sell(body), 400, 'invalid_amount')
   })
 })
 
 describe('400 invalid_input', () => {
+  const noCurrencies = ['GBP', 7].map((currency) => ({ amount: 1, currency }))
+  const noFields = wrongFields({
+    label: ['', 'x'.repeat(201)],
+    jurisdictionCode: ['California', 'ZZ-1'],
+    taxRate: [2, 0.1234567],
+    taxComponents: ['state'],
+    webhook_url: ['ftp://x'],
+    expiresAt: [1],
+  })
   test.each([
-    { amount: 1, currency: 'GBP' },
-    { amount: 1, currency: 7 },
-    { amountUsd: 1, label: '' },
-    { amountUsd: 1, label: 'x'.repeat(201) },
-    { amountUsd: 1, jurisdictionCode: 'California' },
-    { amountUsd: 1, jurisdictionCode: 'ZZ-1' },
-    { amountUsd: 1, taxRate: 2 },
-    { amountUsd: 1, taxRate: 0.1234567 },
-    { amountUsd: 1, taxComponents: 'state' },
-    { amountUsd: 1, webhook_url: 'ftp://x' },
-    { amountUsd: 1, expiresAt: 1 },
+    ...noCurrencies,
+    ...noFields.map(([, field]) => ({ amountUsd: 1, ...field })),
   ])('%j', async (body) => {
-    const answer = await sell(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await sell(body), 400, 'invalid_input')
   })
 })
 
@@ -171,13 +149,11 @@ describe('who may not', () => {
   test('a merchant without a split: 403 split_required', async () => {
     const bare = await api.addMerchant()
     const session = await logInAs(api, bare.wallet, 'owner')
-    const answer = await sell({ amountUsd: 5 }, session)
-    expect([answer.status, answer.body.error]).toEqual([403, 'split_required'])
+    expectRefusal(await sell({ amountUsd: 5 }, session), 403, 'split_required')
   })
 
   test('a session that acts for no merchant: 400 wallet_required', async () => {
-    const answer = await sell({ amountUsd: 5 }, await logIn(api, operator))
-    expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+    expectRefusal(await sell({ amountUsd: 5 }, await logIn(api, operator)), 400, 'wallet_required')
   })
 
   test('a key: 403; nobody: 401; a viewer or developer: 403', async () => {
@@ -204,12 +180,9 @@ describe('GET /api/terminal/check-payment', () => {
       payment: { state: 'none', finality: 'none' },
     })
     const owner = await logInAs(api, merchant.wallet, 'owner')
-    const body = { receiptId, wallet: merchant.wallet, status: 'checkout_success' }
-    await api.call('POST', '/api/receipts/status', { session: owner, body })
-    expect((await check(`?receiptId=${receiptId}`, { key: merchant.key })).body).toMatchObject({
-      paid: true,
-      status: 'paid',
-    })
+    await takeForPaid(api, merchant, owner, receiptId)
+    const after = await check(`?receiptId=${receiptId}`, { key: merchant.key })
+    expect(after.body).toMatchObject({ paid: true, status: 'paid' })
   })
 
   test('without an id missing_receipt_id, unknown not_found, nobody unauthorized, another scope forbidden', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { euroBody, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startApi } from '../../support/worlds/start-api.ts'
 
@@ -6,21 +7,12 @@ const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
 
 let count = 0
-const legacy = (more: object = {}) => ({
-  id: `order-${++count}`,
-  lineItems: [{ label: 'Coffee', priceUsd: 3.5 }],
-  totalUsd: 3.5,
-  ...more,
-})
-const native = (more: object = {}) => ({
-  id: `order-${++count}`,
-  currency: 'EUR',
-  lineItems: [{ label: 'Coffee', amount: 3.5 }],
-  ...more,
-})
+const legacy = (more: object = {}) => receiptBody(`order-${++count}`, 3.5, more)
+const native = (more: object = {}) => euroBody(`order-${++count}`, 3.5, more)
+/** Lines labelled a, b, c. */
+const lines = (...amounts: object[]) => amounts.map((each, i) => ({ label: 'abc'[i], ...each }))
 const post = (body: unknown, key = merchant.key) => api.call('POST', '/api/receipts', { key, body })
-const read = async (id: string, key = merchant.key) =>
-  (await api.call('GET', `/api/receipts/${id}`, { key })).body
+const read = (id: string, by = merchant) => readReceipt(api, by, id)
 
 describe('201', () => {
   test('a legacy receipt is pending and has a payment URL with the merchant and the redirect in it', async () => {
@@ -89,28 +81,19 @@ describe('201', () => {
   })
 
   test('0.1 and 0.2 are 0.30', async () => {
-    const body = {
-      id: `order-${++count}`,
-      lineItems: [
-        { label: 'a', amount: 0.1 },
-        { label: 'b', amount: 0.2 },
-      ],
+    const body = native({
+      currency: undefined,
+      lineItems: lines({ amount: 0.1 }, { amount: 0.2 }),
       total: 0.3,
-    }
+    })
     expect((await post(body)).status).toBe(201)
     expect((await read(body.id)).totalUsd).toBe(0.3)
   })
 
   test('legacy prices are rounded half away from zero to cents, and a float sum is taken for what it means', async () => {
-    const body = legacy({
-      lineItems: [
-        { label: 'a', priceUsd: 0.1 },
-        { label: 'b', priceUsd: 0.2 },
-      ],
-      totalUsd: 0.1 + 0.2,
-    })
-    expect((await post(body)).status).toBe(201)
-    const rounded = legacy({ lineItems: [{ label: 'a', priceUsd: 1.005 }], totalUsd: 1.01 })
+    const float = legacy({ lineItems: lines({ priceUsd: 0.1 }, { priceUsd: 0.2 }), totalUsd: 0.1 + 0.2 })
+    expect((await post(float)).status).toBe(201)
+    const rounded = legacy({ lineItems: lines({ priceUsd: 1.005 }), totalUsd: 1.01 })
     expect((await post(rounded)).status).toBe(201)
   })
 
@@ -123,41 +106,24 @@ describe('201', () => {
   })
 
   test('discount lines are negative', async () => {
-    const body = legacy({
-      lineItems: [
-        { label: 'a', priceUsd: 10 },
-        { label: 'off', priceUsd: -2.5 },
-      ],
-      totalUsd: 7.5,
-    })
+    const body = legacy({ lineItems: lines({ priceUsd: 10 }, { priceUsd: -2.5 }), totalUsd: 7.5 })
     expect((await post(body)).status).toBe(201)
   })
 
   test('an EUR receipt is valued once: lines add up to the total, and originals are kept', async () => {
-    const body = native({
-      lineItems: [
-        { label: 'a', amount: 0.01 },
-        { label: 'b', amount: 9.99, qty: 3 },
-      ],
-      total: 10,
-    })
+    const lineItems = lines({ amount: 0.01 }, { amount: 9.99, qty: 3 })
+    const body = native({ lineItems, total: 10 })
     expect((await post(body)).status).toBe(201)
     const detail = await read(body.id)
     expect(detail).toMatchObject({
       currency: 'EUR',
       total: 10,
       totalUsd: 10.8,
-      lineItems: [
-        { label: 'a', amount: 0.01, priceUsd: 0.01 },
-        { label: 'b', amount: 9.99, priceUsd: 10.79, qty: 3 },
-      ],
+      lineItems: lines({ amount: 0.01, priceUsd: 0.01 }, { amount: 9.99, priceUsd: 10.79, qty: 3 }),
       pricing: {
         valuation: { version: 1, currency: 'EUR', usdPerUnit: 1.08, provider: 'fixed' },
         originalTotal: 10,
-        originalLineItems: [
-          { label: 'a', amount: 0.01 },
-          { label: 'b', amount: 9.99, qty: 3 },
-        ],
+        originalLineItems: lineItems,
       },
     })
   })
@@ -165,11 +131,8 @@ describe('201', () => {
   test('native USD is valued at one by identity, and the currency is read in any case', async () => {
     const body = native({ currency: 'usd' })
     expect((await post(body)).status).toBe(201)
-    expect((await read(body.id)).pricing.valuation).toMatchObject({
-      currency: 'USD',
-      usdPerUnit: 1,
-      provider: 'identity',
-    })
+    const valuation = { currency: 'USD', usdPerUnit: 1, provider: 'identity' }
+    expect((await read(body.id)).pricing.valuation).toMatchObject(valuation)
   })
 
   test('the same content again gets the first answer, whatever the order of its fields and names', async () => {
@@ -189,8 +152,7 @@ describe('201', () => {
   test('an untouched legacy receipt is replaced by other content, and its history says so', async () => {
     const body = legacy()
     await post(body)
-    const other = { ...body, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 }
-    expect((await post(other)).status).toBe(201)
+    expect((await post(receiptBody(body.id, 2))).status).toBe(201)
     const detail = await read(body.id)
     expect(detail.totalUsd).toBe(2)
     expect(detail.timeline.map((entry: { kind: string }) => entry.kind)).toEqual(['created', 'replaced'])
@@ -200,10 +162,8 @@ describe('201', () => {
     const other = await api.addMerchant()
     const body = legacy()
     await post(body)
-    expect((await read(body.id, other.key)).error).toBe('not_found')
-    expect(
-      (await post({ ...body, totalUsd: 1, lineItems: [{ label: 'x', priceUsd: 1 }] }, other.key)).status,
-    ).toBe(201)
+    expect((await read(body.id, other)).error).toBe('not_found')
+    expect((await post(receiptBody(body.id, 1), other.key)).status).toBe(201)
     expect((await read(body.id)).totalUsd).toBe(3.5)
   })
 

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findBrand } from '../../../src/site/find-brand.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 const operatorAccount = newWallet()
-let api: TestApi
-let merchant: TestMerchant
-let operator: TestSession
+const api = perFile(() => startApi({ operatorWallets: [operatorAccount.wallet] }))
+const merchant = perFile(() => api.addMerchant({ name: 'Merchant Name' }))
+const operator = perFile(() => logIn(api, operatorAccount))
 let count = 0
 
-beforeAll(async () => {
-  api = await startApi({
-    operatorWallets: [operatorAccount.wallet],
-  })
-  merchant = await api.addMerchant({ name: 'Merchant Name' })
-  operator = await logIn(api, operatorAccount)
-})
-afterAll(() => api.stop())
-
 async function make(totalUsd: number, more: object = {}) {
-  const body = { id: `b-${++count}`, lineItems: [{ label: 'x', priceUsd: totalUsd }], totalUsd, ...more }
-  const answer = await api.call('POST', '/api/receipts', { key: merchant.key, body })
-  expect(answer.status).toBe(201)
-  return (await api.call('GET', `/api/receipts/${answer.body.id}`, { key: merchant.key })).body
+  const body = receiptBody(`b-${++count}`, totalUsd, more)
+  await makeReceipt(api, merchant, body)
+  return readReceipt(api, merchant, body.id)
 }
 const setFee = async (processingFeePct: number | null) => {
   const answer = await api.call('POST', '/api/site/config', { session: operator, body: { processingFeePct } })
@@ -37,8 +29,7 @@ describe('the processing fee', () => {
     expect(receipt).toMatchObject({ totalUsd: 99.99, customerTotalUsd: 100.49 })
     expect(receipt.lineItems).toHaveLength(1)
     await setFee(2)
-    const { body } = await api.call('GET', `/api/receipts/${receipt.receiptId}`, { key: merchant.key })
-    expect(body.customerTotalUsd).toBe(100.49)
+    expect((await readReceipt(api, merchant, receipt.receiptId)).customerTotalUsd).toBe(100.49)
     expect((await make(99.99)).customerTotalUsd).toBe(101.99)
     await setFee(null)
     expect((await make(99.99)).customerTotalUsd).toBe(99.99)
@@ -52,13 +43,11 @@ describe('the processing fee', () => {
     const lines = { lineItems: [{ label: 'y', priceUsd: 50 }] }
     const edited = await api.call('PATCH', `/api/receipts/${receiptId}`, { session: owner, body: lines })
     expect(edited.body.receipt).toMatchObject({ totalUsd: 50, customerTotalUsd: 51 })
-    const said = { receiptId, wallet: merchant.wallet, status: 'checkout_success' }
-    await api.call('POST', '/api/receipts/status', { session: owner, body: said })
-    const refund = (usd: number) =>
-      api.call('POST', '/api/receipts/refund', {
-        session: owner,
-        body: { receiptId, wallet: merchant.wallet, buyer: newWallet().wallet, usd },
-      })
+    await takeForPaid(api, merchant, owner, receiptId)
+    const refund = (usd: number) => {
+      const body = { receiptId, wallet: merchant.wallet, buyer: newWallet().wallet, usd }
+      return api.call('POST', '/api/receipts/refund', { session: owner, body })
+    }
     expect((await refund(51.01)).body.error).toBe('invalid_usd')
     expect((await refund(51)).status).toBe(200)
   })
@@ -72,8 +61,7 @@ describe('brandName', () => {
     const body = { name: 'Harbour Coffee' }
     expect((await api.call('POST', '/api/shop/config', { session: owner, body })).status).toBe(200)
     expect((await make(1)).brandName).toBe('Harbour Coffee')
-    const kept = await api.call('GET', `/api/receipts/${before.receiptId}`, { key: merchant.key })
-    expect(kept.body.brandName).toBe('Merchant Name')
+    expect((await readReceipt(api, merchant, before.receiptId)).brandName).toBe('Merchant Name')
   })
 })
 
@@ -83,19 +71,16 @@ test('the token of a webhook about a receipt nobody tried to pay is the brand’
   expect((await findBrand(api.needs.db, 'service')).defaultPaymentToken).toBe('cbBTC')
   const { receiptId } = await make(1, { webhook_url: 'https://shop.example.com/hook' })
   const owner = await logInAs(api, merchant.wallet, 'owner')
-  const said = { receiptId, wallet: merchant.wallet, status: 'checkout_success' }
-  await api.call('POST', '/api/receipts/status', { session: owner, body: said })
-  const statement = {
-    name: 'test-notice-body',
-    text: 'SELECT body FROM notice WHERE merchant = $1 AND subject = $2',
-  }
+  await takeForPaid(api, merchant, owner, receiptId)
+  const text = 'SELECT body FROM notice WHERE merchant = $1 AND subject = $2'
+  const statement = { name: 'test-notice-body', text }
   const row = await api.needs.db.row<{ body: string }>(statement, [merchant.wallet, receiptId])
   expect(JSON.parse(row?.body ?? '{}').token).toBe('cbBTC')
 })
 
 test('a session makes a receipt as a key does, signed with the oldest subscription’s key', async () => {
   const owner = await logInAs(api, merchant.wallet, 'owner')
-  const body = { id: `b-${++count}`, lineItems: [{ label: 'x', priceUsd: 1 }], totalUsd: 1 }
+  const body = receiptBody(`b-${++count}`)
   expect((await api.call('POST', '/api/receipts', { session: owner, body })).status).toBe(201)
   const viewer = await logInAs(api, merchant.wallet, 'viewer')
   expect((await api.call('POST', '/api/receipts', { session: viewer, body })).status).toBe(403)

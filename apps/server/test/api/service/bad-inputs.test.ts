@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
 import { logIn } from '../../support/asking/log-in.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
 import type { BadCase, Headers } from '../../support/bad-inputs/bad-case.ts'
 import { badRequestsOf, goodRequest, type Spoiled } from '../../support/bad-inputs/bad-requests-of-route.ts'
 import { badCredentialsOf } from '../../support/bad-inputs/credentials.ts'
@@ -9,34 +10,25 @@ import { oddAndAllowed } from '../../support/bad-inputs/hostile-texts.ts'
 import { judgeReply } from '../../support/bad-inputs/judge-reply.ts'
 import { badMeanings } from '../../support/bad-inputs/meanings.ts'
 import { digestTables } from '../../support/database/table-digest.ts'
+import { perFile } from '../../support/per-file.ts'
 import { nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { samples } from '../../support/routes/samples.ts'
 import { sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-let tenant: Tenant
-let headers: Headers
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const tenant = perFile(() => makeTenant(service, asker))
+const headers = perFile<Headers>(async () => ({
+  key: { 'ocp-apim-subscription-key': tenant.key },
+  owner: sessionHeaders(tenant.sessions.owner),
+  operator: sessionHeaders(await logIn(apiOf(service, asker), service.operator)),
+  nobody: {},
+}))
 let count = 0
-
-beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  tenant = await makeTenant(service, asker)
-  const operator = await logIn(apiOf(service, asker), service.operator)
-  headers = {
-    key: { 'ocp-apim-subscription-key': tenant.key },
-    owner: sessionHeaders(tenant.sessions.owner),
-    operator: sessionHeaders(operator),
-    nobody: {},
-  }
+beforeAll(() => {
   asker.times.length = 0
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
 })
 
 /** Every route with its sample, in the order in which each can be used after those before. */
@@ -65,25 +57,21 @@ async function refuses(name: string, cases: readonly BadCase[]): Promise<string[
   return faults
 }
 
+async function refusesEverywhere(casesOf: (spoiled: Spoiled) => BadCase[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const spoiled of listSpoiled())
+    faults.push(...(await refuses(nameOfRoute(spoiled.route), casesOf(spoiled))))
+  return faults
+}
+
 describe('what is wrong', () => {
   test('is tried at every endpoint under /api', () => {
     const names = service.routes.map(nameOfRoute)
-    expect(
-      names.filter((name) => !(name in samples)),
-      'endpoints without a sample',
-    ).toEqual([])
-    expect(
-      Object.keys(samples).filter((name) => !names.includes(name)),
-      'samples without one',
-    ).toEqual([])
+    expect(Object.keys(samples).toSorted()).toEqual(names.toSorted())
   })
 
   test('in a body, an id, a query or a header is refused by its code and changes nothing', async () => {
-    const faults: string[] = []
-    for (const spoiled of listSpoiled()) {
-      faults.push(...(await refuses(nameOfRoute(spoiled.route), badRequestsOf(spoiled))))
-    }
-    expect(faults).toEqual([])
+    expect(await refusesEverywhere(badRequestsOf)).toEqual([])
   }, 300_000)
 
   test('in what fields mean together, in URLs, amounts, colours and files is refused by its code', async () => {
@@ -93,11 +81,7 @@ describe('what is wrong', () => {
   }, 60_000)
 
   test('in credentials is refused by its code and changes nothing', async () => {
-    const faults: string[] = []
-    for (const spoiled of listSpoiled()) {
-      faults.push(...(await refuses(nameOfRoute(spoiled.route), badCredentialsOf(spoiled))))
-    }
-    expect(faults).toEqual([])
+    expect(await refusesEverywhere(badCredentialsOf)).toEqual([])
   }, 300_000)
 
   test('is answered in 250 ms by all but one in a hundred', () => {
@@ -118,20 +102,14 @@ describe('what is odd and allowed', () => {
     for (const [i, text] of oddAndAllowed.entries()) {
       const id = `odd-${i}`
       const body = {
-        id,
-        lineItems: [{ label: text, priceUsd: 5 }],
-        totalUsd: 5,
+        ...receiptBody(id, 5, { lineItems: [{ label: text, priceUsd: 5 }] }),
         billingFirstName: text,
         transactionId: text,
         onSuccess: text,
         metadata: { note: text, ...(text === '__proto__' ? {} : { [text]: text }) },
       }
-      const made = await asker.ask({
-        method: 'POST',
-        target: '/api/receipts',
-        headers: json(),
-        body: JSON.stringify(body),
-      })
+      const sent = { headers: json(), body: JSON.stringify(body) }
+      const made = await asker.ask({ method: 'POST', target: '/api/receipts', ...sent })
       expect(made.status, made.text).toBe(201)
       const read = await asker.ask({ method: 'GET', target: `/api/receipts/${id}`, headers: headers.key })
       const detail = JSON.parse(read.text)
@@ -162,13 +140,8 @@ describe('what is odd and allowed', () => {
     }
     const all = { method: 'GET', target: '/api/inventory/export', headers: headers.key }
     const file = (await asker.ask(all)).text
-    const again = { 'content-type': 'text/csv', ...headers.key }
-    const put = await asker.ask({
-      method: 'POST',
-      target: '/api/inventory/import',
-      headers: again,
-      body: file,
-    })
+    const again = { headers: { 'content-type': 'text/csv', ...headers.key }, body: file }
+    const put = await asker.ask({ method: 'POST', target: '/api/inventory/import', ...again })
     expect(put.status, put.text).toBe(200)
     expect((await asker.ask(all)).text).toBe(file)
   })

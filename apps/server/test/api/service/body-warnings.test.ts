@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { describe, expect, test } from 'vitest'
+import { logIn } from '../../support/asking/log-in.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let owner: TestSession
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const owner = perFile(() => logIn(api, merchant))
 
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  owner = await logIn(api, merchant)
-})
-afterAll(() => api.stop())
-
-const receipt = (id: string, more: object = {}) => ({
-  id,
-  totalUsd: 1,
-  lineItems: [{ label: 'Tea', priceUsd: 1 }],
-  ...more,
-})
+const receipt = (id: string, more: object = {}) => receiptBody(id, 1, more)
 const create = (body: object, headers: Record<string, string> = {}) =>
   api.call('POST', '/api/receipts', { key: merchant.key, body, headers })
 
@@ -38,13 +28,10 @@ describe('a field of a body that nobody reads', () => {
     const lineItems = [{ label: 'Tea', priceUsd: 1, quantity: 2 }]
     const { body } = await create({ ...receipt('w-2', { metadata: { webhookURL: 1 } }), lineItems })
     expect(body.warnings.map(({ path }: { path: string }) => path)).toEqual(['lineItems/0/quantity'])
-    const shop = await api.call('POST', '/api/shop/config', {
-      session: owner,
-      body: { theme: { primaryColour: '#fff' } },
-    })
-    expect(shop.body.warnings).toMatchObject([
-      { path: 'theme/primaryColour', didYouMean: 'theme/primaryColor' },
-    ])
+    const change = { theme: { primaryColour: '#fff' } }
+    const shop = await api.call('POST', '/api/shop/config', { session: owner, body: change })
+    const meant = { path: 'theme/primaryColour', didYouMean: 'theme/primaryColor' }
+    expect(shop.body.warnings).toMatchObject([meant])
   })
 
   test('is nothing to tell of where every field is known', async () => {

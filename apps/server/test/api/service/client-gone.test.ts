@@ -3,21 +3,15 @@ import { expect, test } from 'vitest'
 import { startApi } from '../../support/worlds/start-api.ts'
 
 test('a client that hangs up in the middle of a request is no outage, and nothing is logged of one', async () => {
-  let begin = () => {}
-  let end = () => {}
-  const isReading = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  const isGone = new Promise<void>((resolve) => {
-    end = resolve
-  })
+  const reading = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
   const api = await startApi({
     extend(app) {
       app.addHook('preParsing', async (_request, _reply, payload) => {
-        begin()
+        reading.resolve()
         return payload
       })
-      app.addHook('onRequestAbort', async (_request) => end())
+      app.addHook('onRequestAbort', async (_request) => gone.resolve())
     },
   })
   const merchant = await api.addMerchant()
@@ -26,9 +20,9 @@ test('a client that hangs up in the middle of a request is no outage, and nothin
     `POST /api/receipts HTTP/1.1\r\nHost: 127.0.0.1\r\nOcp-Apim-Subscription-Key: ${merchant.key}\r\n` +
       'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":',
   )
-  await isReading
+  await reading.promise
   client.destroy()
-  await isGone
+  await gone.promise
   await api.stop()
   expect(api.logged).toEqual([])
 })

@@ -2,29 +2,25 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { closeHttp } from '../../../src/app/http/close-http.ts'
 import { addDrain, type Drain } from '../../../src/app/http/drain.ts'
 import { addReadiness } from '../../../src/app/probes/health.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const patienceMs = 15_000
-let database: TestDatabase
+const database = perFile(makeTestDatabase)
 let api: TestApi
 let app: FastifyInstance
 let drain: Drain
 let port: number
 let sockets: Socket[]
-
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database?.drop())
 
 beforeEach(async () => {
   sockets = []
@@ -64,21 +60,16 @@ async function open(text = ''): Promise<Socket & { heard: string }> {
 function ask(path: string, agent?: Agent) {
   return new Promise<{ status?: number; connection?: string | undefined; code?: string }>((resolve) => {
     const request = get({ port, host: '127.0.0.1', path, agent }, (response) => {
-      response
-        .resume()
-        .on('end', () =>
-          resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
-        )
+      const { statusCode = 0, headers } = response
+      response.resume().on('end', () => resolve({ status: statusCode, connection: headers.connection }))
     })
     request.on('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? error.message }))
   })
 }
 
+const typed = 'Content-Type: application/json\r\nContent-Length: 9'
 test.each([
-  [
-    'a body',
-    'POST /api/receipts/status HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-  ],
+  ['a body', `POST /api/receipts/status HTTP/1.1\r\nHost: h\r\n${typed}\r\n\r\n{`],
   ['headers', 'GET /healthz HTTP/1.1\r\nHost: h\r\nX-Slow: '],
   ['nothing at all', ''],
 ])('a client that sends %s too slowly is ended within a second of the thirty it has, even if it stays', async (_, text) => {
@@ -88,15 +79,7 @@ test.each([
   app.server.requestTimeout = 500
   app.server.headersTimeout = 500
   const client = await open(text)
-  let isClosed = false
-  client.on('close', () => {
-    isClosed = true
-  })
-  let isEnded = false
-  client.on('end', () => {
-    isEnded = true
-  })
-  expect(await until(() => isEnded || isClosed, patienceMs)).toBe(true)
+  expect(await until(() => client.readableEnded || client.closed, patienceMs)).toBe(true)
   if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request was sent too slowly"/s)
   // It does not hang up: the service does.
   const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)))
@@ -110,9 +93,8 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(await until(() => kept.every(({ heard }) => heard.includes('"ok"')), patienceMs)).toBe(true)
   expect((await ask('/healthz')).status, 'one too many').toBeUndefined()
   expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
-  expect(api.logged.map(({ msg }) => msg)).toEqual([
-    'connections are refused: the limit of open connections is reached',
-  ])
+  const said = 'connections are refused: the limit of open connections is reached'
+  expect(api.logged.map(({ msg }) => msg)).toEqual([said])
 })
 
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {

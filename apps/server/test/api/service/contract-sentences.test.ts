@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
 import { type CallOptions, sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-let merchant: Tenant
-
-beforeAll(async () => {
-  service = await startWholeService()
-  asker = new Asker(service.port)
-  merchant = await makeTenant(service, asker)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
+const service = perFile(startWholeService)
+const asker = perFile(() => new Asker(service.port))
+const merchant = perFile(() => makeTenant(service, asker))
 
 const call = (method: string, path: string, options: CallOptions = {}) =>
   apiOf(service, asker).call(method, path, options)
@@ -24,10 +17,9 @@ const withKey = (method: string, path: string, body?: unknown) =>
   call(method, path, { key: merchant.key, body })
 const withSession = (method: string, path: string, body?: unknown) =>
   call(method, path, { session: merchant.sessions.owner, body })
-const receipt = (id: string) => ({ id, totalUsd: 5, lineItems: [{ label: 'Tea', priceUsd: 5 }] })
 
 describe('a receipt id of the caller', () => {
-  test.each([
+  const odd = [
     '#1001',
     'a/b',
     '1001?x=1&y',
@@ -39,14 +31,14 @@ describe('a receipt id of the caller', () => {
     '\\',
     '🛒',
     '-',
-    'x'.repeat(128),
-    '注'.repeat(128),
-  ])('%s is taken, and found again wherever ids stand', async (id) => {
+  ]
+  const longest = ['x'.repeat(128), '注'.repeat(128)]
+  test.each([...odd, ...longest])('%s is taken, and found again wherever ids stand', async (id) => {
     if (id.includes(' ')) {
-      expect((await withKey('POST', '/api/receipts', receipt(id))).body.error).toBe('invalid_input')
+      expect((await withKey('POST', '/api/receipts', receiptBody(id))).body.error).toBe('invalid_input')
       return
     }
-    const made = await withKey('POST', '/api/receipts', receipt(id))
+    const made = await withKey('POST', '/api/receipts', receiptBody(id))
     expect([made.status, made.body.id]).toEqual([201, id])
     const encoded = encodeURIComponent(id)
     expect(made.body.paymentUrl).toContain(`/portal/${encoded}?recipient=`)
@@ -60,25 +52,13 @@ describe('a receipt id of the caller', () => {
     expect((await call('GET', `/pay/${encoded}?recipient=${merchant.wallet}`)).status).toBe(200)
     const lineItems = [{ label: 'Cake', priceUsd: 4 }]
     expect((await withSession('PATCH', `/api/receipts/${encoded}`, { lineItems })).status).toBe(200)
-    const said = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
-    expect((await withSession('POST', '/api/receipts/status', said)).status).toBe(200)
+    await takeForPaid({ call }, merchant, merchant.sessions.owner, id)
     expect((await withKey('GET', `/api/receipts/${encoded}`)).body.status).toBe('paid')
   })
 
-  test.each([
-    '',
-    ' ',
-    'a b',
-    '\u200ba',
-    'a\u202eb',
-    '\u0301a',
-    'a\tb',
-    '.',
-    '..',
-    'summary',
-    'x'.repeat(129),
-  ])('%j is refused', async (id) => {
-    expect((await withKey('POST', '/api/receipts', receipt(id))).body.error).toBe('invalid_input')
+  const invisible = ['', ' ', 'a b', '\u200ba', 'a\u202eb', '\u0301a', 'a\tb']
+  test.each([...invisible, '.', '..', 'summary', 'x'.repeat(129)])('%j is refused', async (id) => {
+    expect((await withKey('POST', '/api/receipts', receiptBody(id))).body.error).toBe('invalid_input')
   })
 })
 
@@ -87,12 +67,8 @@ describe('telemetry', () => {
     call('POST', '/api/receipts/status', {
       body: { receiptId: merchant.receipts.pending, wallet: merchant.wallet, status },
     })
-  test.each([
-    'onramp_',
-    'onramp_KYC-started',
-    'onramp_a b!~',
-    `onramp_${'x'.repeat(57)}`,
-  ])('%s is counted and changes nothing', async (status) => {
+  const counted = ['onramp_', 'onramp_KYC-started', 'onramp_a b!~', `onramp_${'x'.repeat(57)}`]
+  test.each(counted)('%s is counted and changes nothing', async (status) => {
     expect((await tell(status)).body).toEqual({ ok: true })
     const { body } = await withKey('GET', `/api/receipts/${merchant.receipts.pending}`)
     expect(body.status).toBe('pending')
@@ -105,18 +81,11 @@ describe('telemetry', () => {
 describe('a wallet header without a credential', () => {
   const wallets = () => [{ 'x-wallet': merchant.wallet }, { wallet: merchant.wallet }]
   test('is 403 on public reads', async () => {
-    const paths = [
-      '/api/inventory',
-      '/api/shop/config',
-      '/api/site/config',
-      '/api/failure-codes',
-      `/api/checkout/${merchant.orderId}`,
-    ]
-    for (const path of paths)
+    const names = ['inventory', 'shop/config', 'site/config', 'failure-codes', `checkout/${merchant.orderId}`]
+    for (const path of names.map((name) => `/api/${name}`))
       for (const headers of wallets()) {
         const reader = { ...headers, 'x-merchant-wallet': merchant.wallet }
-        const answer = await call('GET', path, { headers: reader })
-        expect([path, answer.status, answer.body.error]).toEqual([path, 403, 'forbidden'])
+        expectRefusal(await call('GET', path, { headers: reader }), 403, 'forbidden', path)
       }
     const reader = { 'x-merchant-wallet': merchant.wallet }
     expect((await call('GET', '/api/inventory', { headers: reader })).status).toBe(200)
@@ -156,12 +125,9 @@ describe('themes and links', () => {
     }
   })
   test('take addresses to write to and numbers to call', async () => {
-    const links = [
-      'mailto:shop@example.com?subject=Hello',
-      'tel:+49-30-1234',
-      'http://example.com/',
-      'https://a.example/',
-    ].map((url) => ({ label: 'Link', url }))
+    const people = ['mailto:shop@example.com?subject=Hello', 'tel:+49-30-1234']
+    const pages = ['http://example.com/', 'https://a.example/']
+    const links = [...people, ...pages].map((url) => ({ label: 'Link', url }))
     const answer = await withSession('POST', '/api/shop/config', { links })
     expect(answer.body.config?.links).toEqual(links)
   })
@@ -170,30 +136,22 @@ describe('themes and links', () => {
 describe('split routes', () => {
   test('deploying a split that is configured gives it again, whatever the body', async () => {
     const { split } = (await withKey('GET', '/api/split/deploy')).body
+    const recipients = [{ address: 'x', sharesBps: -1 }]
     for (const body of [
       {},
       { recipients: [] },
       { recipients: 'x' },
       { splitAddress: 7 },
-      { recipients: [{ address: 'x', sharesBps: -1 }] },
+      { recipients },
       [],
     ]) {
-      const answer = await withSession('POST', '/api/split/deploy', body)
-      expect([answer.status, answer.body.idempotent, answer.body.split?.address]).toEqual([
-        200,
-        true,
-        split.address,
-      ])
+      const { status, body: told } = await withSession('POST', '/api/split/deploy', body)
+      expect([status, told.idempotent, told.split?.address]).toEqual([200, true, split.address])
     }
   })
   test('withdraw is 410 whatever the content type and body', async () => {
-    for (const type of [
-      'application/json',
-      'text/plain',
-      'application/xml',
-      'multipart/form-data; boundary=x',
-      '',
-    ]) {
+    const types = ['application/json', 'text/plain', 'application/xml', 'multipart/form-data; boundary=x', '']
+    for (const type of types) {
       const reply = await asker.ask({
         method: 'POST',
         target: '/api/split/withdraw',

@@ -1,18 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { followPages } from '../../support/asking/follow-pages.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DegradedService, startDegradedService } from '../../support/degraded/service.ts'
+import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
 
-let database: TestDatabase
+const database = perFile(makeTestDatabase)
 let folder: TemporaryFolder
 let service: DegradedService
 
-beforeAll(async () => {
-  database = await makeTestDatabase()
-})
-afterAll(() => database?.drop())
 beforeEach(async () => {
   folder = await makeTemporaryFolder('degraded')
   const beside = { database, clock: new TestClock() }
@@ -23,8 +22,8 @@ afterEach(async () => {
   await folder.remove()
 })
 
-const receipt = (id: string) => ({ id, lineItems: [{ label: 'Tea', priceUsd: 2 }], totalUsd: 2 })
-const make = (id: string) => service.call('POST', '/api/receipts', { body: receipt(id) })
+const degraded = { degraded: true, reason: 'datastore_unavailable' }
+const make = (id: string) => service.call('POST', '/api/receipts', { body: receiptBody(id) })
 const tell = (status: string, receiptId = 'r') =>
   service.call('POST', '/api/receipts/status', {
     key: '',
@@ -38,34 +37,22 @@ describe('while the datastore is away', () => {
     service.datastore.isAway = true
     const { status, body } = await service.call('GET', '/api/receipts')
     expect(status).toBe(200)
-    expect(body).toEqual({ ...before, degraded: true, reason: 'datastore_unavailable' })
+    expect(body).toEqual({ ...before, ...degraded })
   })
 
   test('what one merchant asks for pushes nothing of another out of memory', async () => {
     await make('r1')
     expect((await service.call('GET', '/api/receipts')).status).toBe(200)
     const key = await service.addMerchant()
-    const lineItems = Array.from({ length: 5 }, (_, i) => ({
-      label: `${i} ${'x'.repeat(180)}`,
-      priceUsd: 1,
-    }))
-    const cursors: string[] = []
+    const lineItems = Array.from({ length: 5 }, (_, i) => ({ label: `${i} ${'x'.repeat(180)}`, priceUsd: 1 }))
     for (let i = 0; i < 120; i++)
-      await service.call('POST', '/api/receipts', {
-        key,
-        body: { id: `r-${i}`, lineItems, totalUsd: 5 },
-      })
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const target: string = `/api/receipts?limit=1${cursor && `&cursor=${cursor}`}`
-      cursor = (await service.call('GET', target, { key })).body.nextCursor
-      if (cursor) cursors.push(cursor)
-    }
+      await service.call('POST', '/api/receipts', { key, body: receiptBody(`r-${i}`, 5, { lineItems }) })
+    const list = (query: string) => service.call('GET', `/api/receipts?${query}`, { key })
+    const pages = await followPages((more) => list(`limit=1${more}`))
     // 28,000 receipts on 470 pages: what was kept counted them, and let the oldest go, whoever's it was.
-    for (const cursor of cursors)
-      for (const limit of ['', ...[200, 199, 198].map((limit) => `&limit=${limit}`)])
-        expect((await service.call('GET', `/api/receipts?cursor=${cursor}${limit}`, { key })).status).toBe(
-          200,
-        )
+    for (const { nextCursor } of pages.slice(0, -1))
+      for (const limit of ['', '&limit=200', '&limit=199', '&limit=198'])
+        expect((await list(`cursor=${nextCursor}${limit}`)).status).toBe(200)
     service.datastore.isAway = true
     const { status, body } = await service.call('GET', '/api/receipts')
     expect([status, body.receipts?.length]).toEqual([200, 1])
@@ -107,29 +94,18 @@ describe('while the datastore is away', () => {
     service.datastore.isAway = true
     const { status, body } = await tell('link_opened')
     expect(status).toBe(200)
-    expect(body).toEqual({
-      ok: true,
-      degraded: true,
-      reason: 'datastore_unavailable',
-      data: { receiptId: 'r', wallet: service.merchant, status: 'link_opened' },
-    })
+    const data = { receiptId: 'r', wallet: service.merchant, status: 'link_opened' }
+    expect(body).toEqual({ ok: true, ...degraded, data })
     for (const value of ['buyer_logged_in', 'onramp_started'])
       expect((await tell(value)).body.degraded).toBe(true)
     service.datastore.isAway = false
     await until(service.clock, () => service.spool.pendingCount === 0, 'the promises are kept', 1_000)
-    expect(await service.countTelemetry()).toEqual(
-      new Map([
-        ['r buyer_logged_in', 1],
-        ['r link_opened', 1],
-        ['r onramp_started', 1],
-      ]),
-    )
+    const told = ['r buyer_logged_in', 'r link_opened', 'r onramp_started']
+    expect(await service.countTelemetry()).toEqual(new Map(told.map((each) => [each, 1])))
   })
 
-  test.each([
-    'checkout_success',
-    'refund_requested',
-  ])('the status %s concerns money and is 503', async (value) => {
+  const aboutMoney = ['checkout_success', 'refund_requested']
+  test.each(aboutMoney)('the status %s concerns money and is 503', async (value) => {
     const session = await service.logIn()
     await service.call('GET', '/api/receipts', { session })
     service.datastore.isAway = true
@@ -152,28 +128,15 @@ describe('while the datastore is away', () => {
     service.datastore.isAway = true
     const { status, body } = await change({ name: 'First' })
     expect(status).toBe(200)
-    expect(body).toEqual({
-      ok: true,
-      degraded: true,
-      reason: 'datastore_unavailable',
-      data: { name: 'First' },
-    })
+    expect(body).toEqual({ ok: true, ...degraded, data: { name: 'First' } })
     expect((await change({ name: 'Second', slug: 'degraded-shop' })).body.degraded).toBe(true)
     expect((await change({ name: 7 })).status).toBe(400)
-    expect((await service.call('GET', '/api/shop/config')).body).toEqual({
-      ...before,
-      degraded: true,
-      reason: 'datastore_unavailable',
-    })
+    expect((await service.call('GET', '/api/shop/config')).body).toEqual({ ...before, ...degraded })
     service.datastore.isAway = false
     expect((await change({ description: 'directly' })).body.degraded).toBeUndefined()
     const { config } = (await service.call('GET', '/api/shop/config')).body
-    expect(config).toMatchObject({
-      name: 'Second',
-      bio: 'kept',
-      slug: 'degraded-shop',
-      description: 'directly',
-    })
+    const merged = { name: 'Second', bio: 'kept', slug: 'degraded-shop', description: 'directly' }
+    expect(config).toMatchObject(merged)
     expect(service.spool.pendingCount).toBe(0)
   })
 
@@ -207,10 +170,8 @@ test('what a process promised before it died is kept by the next one', async () 
   service.datastore.isAway = false
   const next = await startDegradedService({ beside: service, dataDir: folder.path })
   await until(service.clock, () => next.spool.pendingCount === 0, 'the promises are kept', 1_000)
-  const rows = await service.database.pool.rows(
-    { name: 'test-find-left', text: 'SELECT value, count FROM receipt_telemetry WHERE merchant = $1' },
-    [merchant],
-  )
+  const text = 'SELECT value, count FROM receipt_telemetry WHERE merchant = $1'
+  const rows = await service.database.pool.rows({ name: 'test-find-left', text }, [merchant])
   expect(rows).toEqual([{ value: 'link_opened', count: 1n }])
   service = next
 })

@@ -1,13 +1,9 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+import { expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-
-beforeAll(async () => {
-  api = await startApi()
-})
-afterAll(() => api.stop())
+const api = perFile(startApi)
 
 test('200: anybody gets every code with category, reason, action and advice', async () => {
   const answer = await api.call('GET', '/api/failure-codes')

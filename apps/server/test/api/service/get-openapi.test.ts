@@ -1,26 +1,21 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
 import { sampleAnswers } from '../../../src/app/openapi/sample-answers.ts'
+import { perFile } from '../../support/per-file.ts'
 import { holdToDocument } from '../../support/routes/hold-to-document.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-
-beforeAll(async () => {
-  const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
-  api = await startApi({ extend: (app, routes) => addApiDocument(app, routes, site) })
-})
-afterAll(() => api.stop())
+const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
+const api = perFile(() => startApi({ extend: (app, routes) => addApiDocument(app, routes, site) }))
 
 const read = async () => (await api.app.inject({ url: '/openapi.json' })).json()
 
 test('the document passes the strict rules without an error', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] })
   const errors = await lintFromString({ source: JSON.stringify(await read()), config })
-  expect(
-    errors.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
-  ).toEqual([])
+  const told = errors.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`)
+  expect(told).toEqual([])
 })
 
 test('every operation has a name of its own, a summary, a credential and the shape of its errors', async () => {
@@ -75,12 +70,8 @@ test('what is asked in a query has the type it stands for', async () => {
   const { paths } = await read()
   const parameter = (path: string, name: string) =>
     paths[path].get.parameters.find((each: { name?: string }) => each.name === name)
-  expect(parameter('/api/receipts', 'limit').schema).toEqual({
-    type: 'integer',
-    minimum: 1,
-    maximum: 200,
-    default: 100,
-  })
+  const limit = { type: 'integer', minimum: 1, maximum: 200, default: 100 }
+  expect(parameter('/api/receipts', 'limit').schema).toEqual(limit)
   expect(parameter('/api/receipts/status', 'receiptId').required).toBe(true)
   expect(parameter('/api/inventory', 'stock').schema.enum).toEqual(['in', 'out', 'any'])
 })
@@ -91,9 +82,8 @@ test('each error answer names the codes it may have and what they bring along', 
     const { schema } = paths[path].post.responses[status].content['application/json']
     return Object.keys(schema.discriminator?.mapping ?? { [schema.$ref]: '' })
   }
-  expect(codesOf('/api/orders', 400)).toEqual(
-    expect.arrayContaining(['items_required', 'inventory_item_not_found', 'inventory_item_unavailable']),
-  )
+  const ofOrders = ['items_required', 'inventory_item_not_found', 'inventory_item_unavailable']
+  expect(codesOf('/api/orders', 400)).toEqual(expect.arrayContaining(ofOrders))
   expect(codesOf('/api/orders', 403)).toEqual(['forbidden', 'split_required'])
   expect(codesOf('/api/receipts', 503)).toEqual(['exchange_rate_unavailable', 'datastore_unavailable'])
   expect(codesOf('/api/split/withdraw', 410)).toEqual(['#/components/schemas/DeprecatedError'])
@@ -163,20 +153,14 @@ test('the webhook is in it with its headers, and an event of the feed is typed a
   const { post } = webhooks['receipt.status_updated']
   const body = { $ref: '#/components/schemas/WebhookBody' }
   expect(post.requestBody.content['application/json'].schema).toEqual(body)
-  expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
-    'X-Service-Signature',
-    'X-Service-Event',
-    'X-Service-Delivery',
-    'X-Service-Idempotency-Key',
-    'X-Service-Timestamp',
-  ])
+  const names = ['Signature', 'Event', 'Delivery', 'Idempotency-Key', 'Timestamp']
+  const sent: string[] = post.parameters.map((each: { name: string }) => each.name)
+  expect(sent).toEqual(names.map((name) => `X-Service-${name}`))
   const { properties, required } = components.schemas.WebhookBody
   const optional = ['customerTotalUsd', 'providerSourceAmountUsd']
   expect(Object.keys(properties).filter((name) => !required.includes(name))).toEqual(optional)
-  expect(components.schemas.FeedEvent.properties.body).toMatchObject({
-    contentMediaType: 'application/json',
-    contentSchema: body,
-  })
+  const asJson = { contentMediaType: 'application/json', contentSchema: body }
+  expect(components.schemas.FeedEvent.properties.body).toMatchObject(asJson)
 })
 
 test('what is sent as CSV is said to be CSV', async () => {
@@ -196,23 +180,15 @@ test('the page that shows it loads nothing from elsewhere', async () => {
 })
 
 const contractEndpoints = [
-  'GET /healthz',
-  'GET /api/inventory',
-  'POST /api/inventory',
-  'POST /api/orders',
-  'GET /api/split/deploy',
-  'GET /api/split/transactions',
-  'POST /api/split/deploy',
-  'POST /api/split/withdraw',
-  'GET /api/receipts',
-  'POST /api/receipts',
-  'GET /api/receipts/{id}',
-  'GET /api/receipts/status',
-  'POST /api/receipts/status',
-  'POST /api/receipts/refund',
-  'POST /api/receipts/terminal',
-  'GET /api/shop/config',
-  'POST /api/shop/config',
-  'GET /api/site/config',
-  'GET /api/terminal/check-payment',
-]
+  ['GET /healthz', 'GET /api/inventory', 'POST /api/inventory', 'POST /api/orders'],
+  [
+    'GET /api/split/deploy',
+    'GET /api/split/transactions',
+    'POST /api/split/deploy',
+    'POST /api/split/withdraw',
+  ],
+  ['GET /api/receipts', 'POST /api/receipts', 'GET /api/receipts/{id}'],
+  ['GET /api/receipts/status', 'POST /api/receipts/status', 'POST /api/receipts/refund'],
+  ['POST /api/receipts/terminal', 'GET /api/terminal/check-payment'],
+  ['GET /api/shop/config', 'POST /api/shop/config', 'GET /api/site/config'],
+].flat()

@@ -1,50 +1,23 @@
 import { fastify } from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addReadiness } from '../../../src/app/probes/health.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
-import type { FactoryVerdict } from '../../../src/chain/judge-factory.ts'
 import { type Database, Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import type { Metrics } from '../../../src/platform/metrics.ts'
-import {
-  type ProbedService,
-  type SeenChain,
-  startProbedService,
-} from '../../support/worlds/probed-service.ts'
+import { perFile } from '../../support/per-file.ts'
+import { type SeenChain, startProbedService } from '../../support/worlds/probed-service.ts'
 
-let service: ProbedService
-let away: Pool
-let standing: FactoryVerdict | undefined
-
-beforeAll(async () => {
-  service = await startProbedService()
-  away = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log: makeLog('silent') })
-})
-afterAll(async () => {
-  await away?.close()
-  await service?.database.drop()
-})
-beforeEach(async () => {
-  standing = { kind: 'stands' }
-  await service.begin()
-})
+const service = perFile(startProbedService)
+const away = perFile(() => new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log: makeLog('silent') }))
+beforeEach(() => service.begin())
 
 const see = (blocks: SeenChain) => service.see(blocks)
-
-const readiness = (
-  db: Database = service.database.pool,
-  newestMigration: string = service.newestMigration,
-) => {
-  const { clock, chain } = service
-  return service.ask('/readyz', (app) =>
-    addReadiness(app, { db, clock, chain, newestMigration, factory: async () => standing }),
-  )
-}
 
 describe('GET /readyz', () => {
   test('200 ready where the database, its schema, the chain, the watchers and the clock are well', async () => {
     await see({ latest: 100, cursor: 98 })
-    const answer = await readiness()
+    const answer = await service.readiness()
+    const transfers = { ok: true, lagBlocks: 2, lagSeconds: 0, lateAfter: { blocks: 300 } }
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.json()).toEqual({
@@ -54,10 +27,7 @@ describe('GET /readyz', () => {
         migrations: { ok: true, applied: service.newestMigration },
         factory: { ok: true },
         chainHead: { ok: true, ageMs: 0, blockAgeMs: 0 },
-        cursors: {
-          ok: true,
-          readers: { transfers: { ok: true, lagBlocks: 2, lagSeconds: 0, lateAfter: { blocks: 300 } } },
-        },
+        cursors: { ok: true, readers: { transfers } },
         setAside: { ok: true, count: 0, jobs: [], items: [] },
         ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
@@ -66,30 +36,29 @@ describe('GET /readyz', () => {
   })
 
   test('503 not_ready without the database, and no word of where it is', async () => {
-    const answer = await readiness(away)
+    const answer = await service.readiness({ db: away })
     expect(answer.statusCode).toBe(503)
     expect(answer.json()).toEqual({ status: 'not_ready', checks: { database: { ok: false } } })
   })
 
   test('503 not_ready where the schema is of an older release', async () => {
     await see({ latest: 100, cursor: 98 })
-    const answer = await readiness(service.database.pool, '9999_of-the-next-release')
+    const answer = await service.readiness({ newestMigration: '9999_of-the-next-release' })
     expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
     expect(answer.json().checks.migrations.ok).toBe(false)
   })
 
   test('503 not_ready where no split factory stands on the chain, with what to do', async () => {
     await see({ latest: 100, cursor: 98 })
-    standing = { kind: 'missing', message: 'There is no split factory' }
-    const answer = await readiness()
+    const missing = { kind: 'missing', message: 'There is no split factory' } as const
+    const answer = await service.readiness({ factory: async () => missing })
     expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
     expect(answer.json().checks.factory).toEqual({ ok: false, message: 'There is no split factory' })
   })
 
   test('200 degraded where nobody can say whether the factory stands', async () => {
     await see({ latest: 100, cursor: 98 })
-    standing = undefined
-    const answer = await readiness()
+    const answer = await service.readiness({ factory: async () => undefined })
     expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
     expect(answer.json().checks.factory).toEqual({ ok: false })
   })
@@ -100,7 +69,7 @@ describe('GET /readyz', () => {
     ['clock', { latest: 100, cursor: 98, blockAheadMs: 31_000 }],
   ] as const)('200 degraded where %s is not well: requests are served without it', async (check, blocks) => {
     await see(blocks)
-    const answer = await readiness()
+    const answer = await service.readiness()
     expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
     const notWell = Object.entries<{ ok: boolean }>(answer.json().checks).filter(([, { ok }]) => !ok)
     expect(notWell.map(([name]) => name)).toEqual([check])

@@ -1,25 +1,13 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addReadiness } from '../../../src/app/probes/health.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { insertOwn } from '../../../src/chain/transactions/store.ts'
 import { saveSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import {
-  type ProbedService,
-  type SeenChain,
-  startProbedService,
-} from '../../support/worlds/probed-service.ts'
+import { perFile } from '../../support/per-file.ts'
+import { type SeenChain, startProbedService } from '../../support/worlds/probed-service.ts'
 
-let service: ProbedService
-
-beforeAll(async () => {
-  service = await startProbedService()
-})
-afterAll(async () => {
-  await service?.database.drop()
-})
+const service = perFile(startProbedService)
 beforeEach(() => service.begin())
 
 const see = (blocks: SeenChain) => service.see(blocks)
@@ -30,13 +18,6 @@ async function standAt(name: string, number: number, blockAt: number) {
   await service.database.pool.run({ name: 'test-other-cursor', text }, [name, number, blockAt])
 }
 
-const readiness = (headers = {}) => {
-  const { clock, chain, newestMigration } = service
-  const { pool: db } = service.database
-  const add = (app: FastifyInstance) =>
-    addReadiness(app, { db, clock, chain, newestMigration, factory: async () => ({ kind: 'stands' }) })
-  return service.ask('/readyz', add, headers)
-}
 const scrape = () => {
   const { clock, chain } = service
   const { pool: db } = service.database
@@ -47,15 +28,10 @@ const scrape = () => {
 
 const minute = 60_000
 const hour = 60 * minute
+const books = 'the books of splits'
 test.each([
-  [
-    'the books of splits, a final block and twenty minutes behind the newest',
-    'distributions',
-    400,
-    20 * minute,
-    true,
-  ],
-  ['the books of splits, hundreds of final blocks behind', 'distributions', 1_000, 40 * minute, false],
+  [`${books}, a final block and twenty minutes behind the newest`, 'distributions', 400, 20 * minute, true],
+  [`${books}, hundreds of final blocks behind`, 'distributions', 1_000, 40 * minute, false],
   ['the hourly look, an hour and a half ago', 'transfers-closed', 3_000, 100 * minute, true],
   ['the hourly look, three hours ago', 'transfers-closed', 5_400, 200 * minute, false],
   ['the daily look, a day ago', 'transfers-old', 44_000, 24 * hour + 40 * minute, true],
@@ -63,7 +39,7 @@ test.each([
 ])('%s: judged by its own period', async (_, name, blocksBehind, msBehind, isWell) => {
   await see({ latest: 100_000, final: 99_600, finalAgoMs: 13 * minute, cursor: 100_000 })
   await standAt(name, 100_000 - blocksBehind, service.clock.now() - msBehind)
-  const { status, checks } = (await readiness()).json()
+  const { status, checks } = (await service.readiness()).json()
   expect([checks.cursors.ok, checks.cursors.readers[name].ok]).toEqual([isWell, isWell])
   expect(status).toBe(isWell ? 'ready' : 'degraded')
   const { body } = await scrape()
@@ -87,7 +63,7 @@ describe('an item that is set aside', () => {
   })
 
   test('is shown with its reason to whoever may read the figures', async () => {
-    const { status, checks } = (await readiness()).json()
+    const { status, checks } = (await service.readiness()).json()
     expect(status).toBe('degraded')
     expect(checks.setAside).toMatchObject({
       ok: false,
@@ -96,16 +72,13 @@ describe('an item that is set aside', () => {
       items: [item],
     })
     const { body } = await scrape()
-    for (const line of [
-      'sluice_set_aside_items{job="scan-transfers",fault="23505"} 1',
-      'sluice_set_aside_seconds 90',
-    ])
-      expect(body.split('\n')).toContain(line)
+    expect(body.split('\n')).toContain('sluice_set_aside_items{job="scan-transfers",fault="23505"} 1')
+    expect(body.split('\n')).toContain('sluice_set_aside_seconds 90')
     expect(body).not.toContain(item.merchant)
   })
 
   test('is counted, and not named, to everybody else', async () => {
-    const answer = await readiness({ 'x-forwarded-for': '203.0.113.9' })
+    const answer = await service.readiness({}, { 'x-forwarded-for': '203.0.113.9' })
     expect(answer.json().checks.setAside).toMatchObject({ ok: false, count: 1 })
     expect(answer.body).not.toContain(item.merchant)
     expect(answer.body).not.toContain('order-7')
@@ -134,6 +107,6 @@ test('a transaction of the service that no block takes for ten minutes is told o
     sentAt: undefined,
     minedBlock: undefined,
   })
-  const { status, checks } = (await readiness()).json()
+  const { status, checks } = (await service.readiness()).json()
   expect([status, checks.ownTransactions]).toEqual(['degraded', { ok: false, stuck: 1, oldestSeconds: 700 }])
 })

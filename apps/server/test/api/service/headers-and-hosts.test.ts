@@ -1,33 +1,15 @@
-import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
-import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { exchange } from '../../support/asking/exchange.ts'
+import { perFile } from '../../support/per-file.ts'
+import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
 
-let service: WholeService
-let asker: Asker
-beforeAll(async () => {
-  service = await startWholeService({ isOffline: true })
-  asker = new Asker(service.port)
-})
-afterAll(async () => {
-  asker?.close()
-  await service?.stop()
-})
+const service = perFile(() => startWholeService({ isOffline: true }))
+const asker = perFile(() => new Asker(service.port))
 
-/** Sends bytes as they are; the head of what comes back. */
-function send(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = ''
-    const socket = connect(service.port, '127.0.0.1', () => socket.write(text))
-    socket.on('data', (chunk) => {
-      answer += chunk
-      if (answer.includes('\r\n\r\n')) resolve(answer)
-      socket.destroy()
-    })
-    socket.on('error', reject)
-  })
-}
+/** Sends bytes as they are; what comes back. */
+const send = async (text: string) => (await exchange(service.port, Buffer.from(text))).text
 
 const common = {
   'strict-transport-security': 'max-age=31536000',
@@ -37,19 +19,17 @@ const common = {
 
 test('every answer says what it is, tells nobody where one came from, and asks for TLS', async () => {
   const missing: string[] = []
-  const targets = listMountedRoutes(service.app).map((route) => ({
-    name: nameOfRoute(route),
-    method: route.method,
-    target: route.path.replace(/\{\w+\}/g, 'x'),
-  }))
-  targets.push({ name: 'nothing', method: 'GET', target: '/nothing' })
-  targets.push({ name: 'nothing of the API', method: 'PUT', target: '/api/nothing' })
-  targets.push({ name: 'what cannot be decoded', method: 'GET', target: '/api/receipts/%zz' })
+  const targets = listMountedRoutes(service.app).map(({ method, path }) => {
+    return { method, target: path.replace(/\{\w+\}/g, 'x') }
+  })
   expect(targets.length).toBeGreaterThan(50)
-  for (const { name, method, target } of targets) {
+  targets.push({ method: 'GET', target: '/nothing' }, { method: 'PUT', target: '/api/nothing' })
+  // What cannot be decoded.
+  targets.push({ method: 'GET', target: '/api/receipts/%zz' })
+  for (const { method, target } of targets) {
     const { headers } = await asker.ask({ method, target })
     for (const [header, value] of Object.entries(common))
-      if (headers[header] !== value) missing.push(`${name}: ${header} is ${headers[header]}`)
+      if (headers[header] !== value) missing.push(`${method} ${target}: ${header} is ${headers[header]}`)
   }
   for (const [name, text] of [
     ['no request', 'nonsense\r\n\r\n'],
@@ -63,15 +43,14 @@ test('every answer says what it is, tells nobody where one came from, and asks f
 })
 
 test('two Hosts are refused: a proxy and we could take different ones', async () => {
-  for (const hosts of [
-    'Host: pay.example.com\r\nHost: pay.example.com',
-    'Host: a.example\r\nhost: b.example',
-  ])
-    expect(await send(`GET /api/receipts HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 400 /,
-    )
-  const inTarget = 'GET http://a.example/pay/x HTTP/1.1\r\nHost: b.example\r\nConnection: close\r\n\r\n'
-  expect(await send(inTarget)).toMatch(/^HTTP\/1\.1 400 /)
+  for (const [target, hosts] of [
+    ['/api/receipts', 'Host: pay.example.com\r\nHost: pay.example.com'],
+    ['/api/receipts', 'Host: a.example\r\nhost: b.example'],
+    ['http://a.example/pay/x', 'Host: b.example'],
+  ]) {
+    const answer = await send(`GET ${target} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  }
 })
 
 test('what does not exist is named by its first hundred characters', async () => {

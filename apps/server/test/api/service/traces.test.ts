@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTracer } from '../../../src/platform/tracing/open-tracer.ts'
-import type { Tracer } from '../../../src/platform/tracing/tracer.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
 type ToldSpan = {
   readonly name: string
@@ -53,31 +54,18 @@ function tracingTo(endpoint: string) {
 
 describe('traces', () => {
   const collector = new Collector()
-  let tracer: Tracer
-  let api: TestApi
-  let merchant: TestMerchant
+  afterAll(() => collector.close())
+  const tracer = perFile(async () => openTracer(tracingTo(await collector.listen()), '1.2.3'))
+  const api = perFile(() => startApi({ tracer }))
+  const merchant = perFile(() => api.addMerchant())
 
   beforeAll(async () => {
-    tracer = await openTracer(tracingTo(await collector.listen()), '1.2.3')
-    api = await startApi({ tracer })
-    merchant = await api.addMerchant()
-    const answer = await api.call('POST', '/api/receipts', {
-      key: merchant.key,
-      headers: { traceparent: `00-${traceId}-${parentId}-01` },
-      body: {
-        id: 'traced-1',
-        lineItems: [{ label: 'Roast of the month', priceUsd: 18 }],
-        totalUsd: 18,
-        billingEmail: 'buyer@example.com',
-      },
-    })
+    const lineItems = [{ label: 'Roast of the month', priceUsd: 18 }]
+    const body = receiptBody('traced-1', 18, { lineItems, billingEmail: 'buyer@example.com' })
+    const headers = { traceparent: `00-${traceId}-${parentId}-01` }
+    const answer = await api.call('POST', '/api/receipts', { key: merchant.key, headers, body })
     expect(answer.status).toBe(201)
     await tracer.close()
-  })
-
-  afterAll(async () => {
-    await api.stop()
-    await collector.close()
   })
 
   it('follow a request under the trace its caller began', () => {

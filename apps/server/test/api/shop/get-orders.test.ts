@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { followPages } from '../../support/asking/follow-pages.ts'
+import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-})
-afterAll(() => shop.stop())
-
-const order = (body: object, key = merchant.key) =>
-  shop.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } })
 const get = (path: string, key = merchant.key) => shop.call('GET', path, { key })
 let count = 0
 const newSku = () => `sku-${++count}`
@@ -27,34 +22,22 @@ describe('GET /api/orders', () => {
       if (i !== 2) await shop.clock.advance(1)
       made.push((await shop.order(owner, { items: [{ sku, qty: 1 }] })).body.id)
     }
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const more: string = cursor ? `&cursor=${cursor}` : ''
-      const { body } = await get(`/api/orders?limit=2${more}`, owner.key)
-      seen.push(...body.orders.map((each: { id: string }) => each.id))
-      cursor = body.nextCursor
-    } while (cursor)
+    const pages = await followPages((more) => get(`/api/orders?limit=2${more}`, owner.key))
+    const seen: string[] = pages.flatMap(({ orders }) => orders.map((each: { id: string }) => each.id))
     expect(seen.length).toBe(5)
     expect([seen[0], seen[1], seen[4]]).toEqual([made[4], made[3], made[0]])
     expect(seen.toSorted()).toEqual(made.toSorted())
   })
 
-  test.each([
-    'limit=0',
-    'limit=201',
-    'limit=x',
-    'cursor=nonsense',
-    'limit=1&limit=1',
-  ])('400 invalid_input for %s', async (query) => {
-    const answer = await get(`/api/orders?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const badPages = ['limit=0', 'limit=201', 'limit=x', 'cursor=nonsense', 'limit=1&limit=1']
+  test.each(badPages)('400 invalid_input for %s', async (query) => {
+    expectRefusal(await get(`/api/orders?${query}`), 400, 'invalid_input')
   })
 
   test("another merchant's orders are in no list, and 404 as unknown ones are", async () => {
     const sku = newSku()
     await shop.addProduct(merchant, { sku })
-    const { id } = (await order({ items: [{ sku, qty: 1 }] })).body
+    const { id } = (await shop.order(merchant, { items: [{ sku, qty: 1 }] })).body
     const other = await shop.addShop()
     expect((await get('/api/orders', other.key)).body).toEqual({ orders: [], nextCursor: null })
     for (const path of [id, `R-${'0'.repeat(26)}`, 'x']) {
@@ -64,8 +47,7 @@ describe('GET /api/orders', () => {
   })
 
   test('a receipt that no order made is no order', async () => {
-    const body = { id: 'plain', lineItems: [{ label: 'x', priceUsd: 1 }], totalUsd: 1 }
-    await shop.call('POST', '/api/receipts', { key: merchant.key, body })
+    await makeReceipt(shop, merchant, receiptBody('plain'))
     expect((await get('/api/orders/plain')).status).toBe(404)
   })
 })

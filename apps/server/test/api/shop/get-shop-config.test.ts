@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { addSplit } from '../../support/worlds/shop-api.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let other: TestMerchant
-let shopless: TestMerchant
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const other = perFile(() => api.addMerchant())
+const shopless = perFile(() => api.addMerchant())
 
 const path = '/api/shop/config'
+const post = (session: TestSession, body: object) => api.call('POST', path, { session, body })
+const byWallet = (wallet: string) => ({ headers: { 'x-merchant-wallet': wallet } })
 const shop = { name: 'Harbour Coffee', slug: 'harbour', xpPerDollar: 1.5 }
 
 beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  other = await api.addMerchant()
-  shopless = await api.addMerchant()
-  await api.call('POST', path, { session: await logIn(api, merchant), body: shop })
-  await api.call('POST', path, { session: await logIn(api, other), body: { name: 'Other', slug: 'other' } })
+  await post(await logIn(api, merchant), shop)
+  await post(await logIn(api, other), { name: 'Other', slug: 'other' })
 })
-afterAll(() => api.stop())
 
 describe('200', () => {
   test('a key gets the shop of its own merchant, in exactly the fields of the contract', async () => {
@@ -62,17 +61,12 @@ describe('200', () => {
   })
 
   test('anybody finds a shop by its slug, or by its wallet in any case', async () => {
-    const wallets = [
-      merchant.wallet,
-      merchant.wallet.toLowerCase(),
-      `0x${merchant.wallet.slice(2).toUpperCase()}`,
-    ]
-    for (const wallet of wallets) {
-      const answer = await api.call('GET', path, { headers: { 'x-merchant-wallet': wallet } })
+    const { wallet } = merchant
+    for (const written of [wallet, wallet.toLowerCase(), `0x${wallet.slice(2).toUpperCase()}`]) {
+      const answer = await api.call('GET', path, byWallet(written))
       expect([answer.status, answer.body.config.slug]).toEqual([200, 'harbour'])
     }
-    const headers = { 'x-merchant-wallet': merchant.wallet }
-    for (const options of [{}, { headers }]) {
+    for (const options of [{}, byWallet(wallet)]) {
       const answer = await api.call('GET', `${path}?slug=harbour`, options)
       expect([answer.status, answer.body.config.name]).toEqual([200, 'Harbour Coffee'])
     }
@@ -87,35 +81,28 @@ describe('200', () => {
   test('the setup is complete once name, slug and split are set', async () => {
     const one = await api.addMerchant()
     const session = await logIn(api, one)
-    const complete = async () =>
-      (await api.call('GET', path, { key: one.key })).body.config.setupComplete as boolean
-    await api.call('POST', path, { session, body: { slug: 'complete' } })
+    const complete = async () => (await api.call('GET', path, { key: one.key })).body.config.setupComplete
+    await post(session, { slug: 'complete' })
     await addSplit(api, one.wallet)
     expect(await complete()).toBe(false)
-    await api.call('POST', path, { session, body: { name: '  ' } })
+    await post(session, { name: '  ' })
     expect(await complete()).toBe(false)
-    await api.call('POST', path, { session, body: { name: 'Complete' } })
+    await post(session, { name: 'Complete' })
     expect(await complete()).toBe(true)
-    await api.call('POST', path, { session, body: { slug: null } })
+    await post(session, { slug: null })
     expect(await complete()).toBe(false)
   })
 })
 
 describe('400', () => {
   test('slug and x-merchant-wallet must agree', async () => {
-    const headers = { 'x-merchant-wallet': other.wallet }
-    const answer = await api.call('GET', `${path}?slug=harbour`, { headers })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    const answer = await api.call('GET', `${path}?slug=harbour`, byWallet(other.wallet))
+    expectRefusal(answer, 400, 'invalid_input')
   })
 
-  test.each([
-    '',
-    'harbour',
-    '0x12',
-    '0xg000000000000000000000000000000000000000',
-  ])('x-merchant-wallet must be a wallet, not "%s"', async (wallet) => {
-    const answer = await api.call('GET', path, { headers: { 'x-merchant-wallet': wallet } })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const noWallets = ['', 'harbour', '0x12', '0xg000000000000000000000000000000000000000']
+  test.each(noWallets)('x-merchant-wallet must be a wallet, not "%s"', async (wallet) => {
+    expectRefusal(await api.call('GET', path, byWallet(wallet)), 400, 'invalid_input')
   })
 
   test('a slug is sent once', async () => {
@@ -125,19 +112,17 @@ describe('400', () => {
 
 describe('401 and 403', () => {
   test('nobody without saying whose shop', async () => {
-    const answer = await api.call('GET', path)
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(await api.call('GET', path), 401, 'unauthorized')
   })
 
   test('a bad key is refused whatever else is sent', async () => {
     const answer = await api.call('GET', `${path}?slug=harbour`, { key: 'sk_test_wrong' })
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(answer, 401, 'unauthorized')
   })
 
   test('a key without shop:read', async () => {
     const { key } = await api.addMerchant({ scopes: ['receipts:read'] })
-    const answer = await api.call('GET', path, { key })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await api.call('GET', path, { key }), 403, 'forbidden')
   })
 })
 
@@ -149,21 +134,12 @@ describe('404, never the defaults', () => {
   })
 
   test('a wallet without a shop', async () => {
-    const headers = { 'x-merchant-wallet': shopless.wallet }
-    expect((await api.call('GET', path, { headers })).status).toBe(404)
+    expect((await api.call('GET', path, byWallet(shopless.wallet))).status).toBe(404)
   })
 
-  test.each([
-    'nobody',
-    'HARBOUR',
-    'ha',
-    '..%2F',
-    "'%20OR%201=1",
-    'x'.repeat(500),
-    '',
-  ])('the slug "%s", which no shop has', async (slug) => {
-    const answer = await api.call('GET', `${path}?slug=${slug}`)
-    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+  const noSlugs = ['nobody', 'HARBOUR', 'ha', '..%2F', "'%20OR%201=1", 'x'.repeat(500), '']
+  test.each(noSlugs)('the slug "%s", which no shop has', async (slug) => {
+    expectRefusal(await api.call('GET', `${path}?slug=${slug}`), 404, 'not_found')
   })
 })
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-
-beforeAll(async () => {
-  shop = await startShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
 
 test('GET /api/tax/catalog is open to everybody and says of each rate where it is from and from when', async () => {
   const { status, body } = await shop.call('GET', '/api/tax/catalog')

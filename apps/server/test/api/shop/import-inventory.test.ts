@@ -1,36 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import type { Answer, TestMerchant } from '../../support/worlds/start-api.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
+const shop = perFile(startShop)
 
-beforeAll(async () => {
-  shop = await startShop()
-})
-afterAll(() => shop.stop())
-
-const upload = (merchant: TestMerchant, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
+type File = string | Uint8Array<ArrayBuffer>
+const send = (merchant: TestMerchant, body: File, headers: Record<string, string> = {}) =>
   fetch(`${shop.url}/api/inventory/import`, {
     method: 'POST',
-    headers: { 'ocp-apim-subscription-key': merchant.key, 'content-type': type },
-    body,
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-  }).then(async (answer) => ({ status: answer.status, body: (await answer.json()) as any }))
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-const follow = async (merchant: TestMerchant, body: string): Promise<any[]> => {
-  const answer = await fetch(`${shop.url}/api/inventory/import`, {
-    method: 'POST',
-    headers: {
-      'ocp-apim-subscription-key': merchant.key,
-      'content-type': 'text/csv',
-      accept: 'application/x-ndjson',
-    },
+    headers: { 'ocp-apim-subscription-key': merchant.key, 'content-type': 'text/csv', ...headers },
     body,
   })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
-    200,
-    'application/x-ndjson; charset=utf-8',
-  ])
+const upload = async (...file: Parameters<typeof send>): Promise<Pick<Answer, 'status' | 'body'>> => {
+  const answer = await send(...file)
+  return { status: answer.status, body: await answer.json() }
+}
+const follow = async (merchant: TestMerchant, body: string): Promise<Answer['body'][]> => {
+  const answer = await send(merchant, body, { accept: 'application/x-ndjson' })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
   const lines = (await answer.text()).trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line))
 }
@@ -45,10 +35,8 @@ describe('POST /api/inventory/import', () => {
     await shop.addProduct(merchant, { sku: 'b', name: 'Old', description: 'kept', stockQty: 9 })
     const csv = 'sku,name,priceUsd,stockQty,Colour\r\na,"Tea, green",2.50,\r\nb,New,"3",4,red\r\n'
     const answer = await upload(merchant, csv.replace('2.50,\r', '2.50,,\r'))
-    expect(answer).toEqual({
-      status: 200,
-      body: { ok: true, created: 1, updated: 1, ignoredColumns: ['Colour'] },
-    })
+    const body = { ok: true, created: 1, updated: 1, ignoredColumns: ['Colour'] }
+    expect(answer).toEqual({ status: 200, body })
     const { items } = await list(merchant)
     expect(items).toMatchObject([
       { sku: 'a', name: 'Tea, green', priceUsd: 2.5, stockQty: -1 },
@@ -69,15 +57,8 @@ describe('POST /api/inventory/import', () => {
     const { status, body } = await upload(merchant, csv)
     expect([status, body.error]).toEqual([400, 'invalid_input'])
     const paths = body.issues.map((issue: { path: string }) => issue.path)
-    expect(paths).toEqual(
-      expect.arrayContaining([
-        'rows/3/priceUsd',
-        'rows/3/taxable',
-        'rows/4',
-        'rows/5/sku',
-        'rows/6/priceUsd',
-      ]),
-    )
+    const faulty = ['rows/3/priceUsd', 'rows/3/taxable', 'rows/4', 'rows/5/sku', 'rows/6/priceUsd']
+    expect(paths).toEqual(expect.arrayContaining(faulty))
     expect(body.issueCount).toBe(body.issues.length)
     expect((await list(merchant)).total).toBe(0)
   })
@@ -86,10 +67,8 @@ describe('POST /api/inventory/import', () => {
     const merchant = await shop.addMerchant()
     await shop.addProduct(merchant, { sku: 'x', id: 'one' })
     const { status, body } = await upload(merchant, 'id,sku,name,priceUsd\n,y,Y,1\ntwo,x,X,1\n')
-    expect([status, body.issues]).toEqual([
-      400,
-      [{ path: 'rows/3/sku', message: 'sku x belongs to the product with the id one' }],
-    ])
+    const issue = { path: 'rows/3/sku', message: 'sku x belongs to the product with the id one' }
+    expect([status, body.issues]).toEqual([400, [issue]])
     expect((await list(merchant)).total).toBe(1)
   })
 
@@ -113,15 +92,16 @@ describe('POST /api/inventory/import', () => {
     const merchant = await shop.addMerchant()
     const latin = Uint8Array.from(Buffer.from('sku,name,priceUsd\na,Caf\xe9,1\n', 'latin1'))
     expect((await upload(merchant, latin)).status).toBe(400)
-    expect((await upload(merchant, '{"sku":"a"}', 'application/json')).status).toBe(400)
-    expect((await upload(merchant, 'sku,name,priceUsd\na,b,1\n', 'text/plain')).status).toBe(400)
+    expect((await upload(merchant, '{"sku":"a"}', { 'content-type': 'application/json' })).status).toBe(400)
+    const plain = { 'content-type': 'text/plain' }
+    expect((await upload(merchant, 'sku,name,priceUsd\na,b,1\n', plain)).status).toBe(400)
   })
 
   test('CSV is read here and nowhere else', async () => {
     const merchant = await shop.addMerchant()
     const headers = { 'content-type': 'text/csv' }
     const answer = await shop.call('POST', '/api/inventory', { key: merchant.key, headers, body: 'a,b' })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
   })
 
   test('a file of 15,000 products is taken in seconds, and twice gives the same', async () => {
@@ -157,18 +137,9 @@ describe('POST /api/inventory/import', () => {
 
   test('with an Idempotency-Key is one answer, that a repeat gets again', async () => {
     const merchant = await shop.addMerchant()
-    const send = () =>
-      fetch(`${shop.url}/api/inventory/import`, {
-        method: 'POST',
-        headers: {
-          'ocp-apim-subscription-key': merchant.key,
-          'content-type': 'text/csv',
-          accept: 'application/x-ndjson',
-          'idempotency-key': 'spring-list',
-        },
-        body: 'sku,name,priceUsd\na,A,1\n',
-      })
-    const [first, again] = [await send(), await send()]
+    const headers = { accept: 'application/x-ndjson', 'idempotency-key': 'spring-list' }
+    const sendOnce = () => send(merchant, 'sku,name,priceUsd\na,A,1\n', headers)
+    const [first, again] = [await sendOnce(), await sendOnce()]
     expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(await again.text()).toBe(await first.text())
@@ -217,12 +188,9 @@ describe('GET /api/inventory/export', () => {
     const csv = await answer.text()
 
     const before = await list(merchant)
+    const body = { name: 'changed', description: 'changed', tags: ['changed'], attributes: { changed: 1 } }
     for (const { id, status } of before.items)
-      if (status !== 'archived')
-        await shop.call('PATCH', `/api/inventory/${id}`, {
-          key: merchant.key,
-          body: { name: 'changed', description: 'changed', tags: ['changed'], attributes: { changed: 1 } },
-        })
+      if (status !== 'archived') await shop.call('PATCH', `/api/inventory/${id}`, { key: merchant.key, body })
     expect((await upload(merchant, csv)).body).toMatchObject({ created: 0, updated: 2 })
     expect(await list(merchant)).toEqual(before)
 

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { newSku, startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
 const order = (body: object, key = merchant.key) =>
   shop.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } })
 const get = (path: string, key = merchant.key) => shop.call('GET', path, { key })
-let count = 0
-const newSku = () => `sku-${++count}`
 
 describe('refused, in this order', () => {
   let sku: string
@@ -23,162 +16,115 @@ describe('refused, in this order', () => {
   let scarceId: string
 
   beforeAll(async () => {
-    sku = newSku()
     scarce = newSku()
-    await shop.addProduct(merchant, { sku, priceUsd: 1 })
+    sku = await shop.addSku(merchant, { priceUsd: 1 })
     scarceId = await shop.addProduct(merchant, { sku: scarce, priceUsd: 1, stockQty: 2 })
   })
 
-  const nothingMade = async (call: () => Promise<{ status: number; body: unknown }>) => {
-    const before = (await get('/api/receipts')).body
-    const orders = (await get('/api/orders')).body
-    const stock = await shop.stockOf(merchant, scarceId)
-    const answer = await call()
-    expect((await get('/api/receipts')).body).toEqual(before)
-    expect((await get('/api/orders')).body).toEqual(orders)
-    expect(await shop.stockOf(merchant, scarceId)).toBe(stock)
+  const allMade = async () => [
+    (await get('/api/receipts')).body,
+    (await get('/api/orders')).body,
+    await shop.stockOf(merchant, scarceId),
+  ]
+  const orderInVain = async (body: object) => {
+    const before = await allMade()
+    const answer = await order(body)
+    expect(await allMade()).toEqual(before)
     return answer
   }
 
+  const ofOne = (more: object) => (sku: string) => ({ items: [{ sku, qty: 1 }], ...more })
+  const ofQty = (qty: unknown) => (sku: string) => ({ items: [{ sku, qty }] })
   const faulty: [string, (sku: string) => object][] = [
     ['no items', () => ({})],
     ['items that are no list', () => ({ items: { sku: 'a', qty: 1 } })],
     ['an item without sku and id', () => ({ items: [{ qty: 1 }] })],
-    ['an item without qty', (sku) => ({ items: [{ sku }] })],
-    ['a quantity of zero', (sku) => ({ items: [{ sku, qty: 0 }] })],
-    ['a negative quantity', (sku) => ({ items: [{ sku, qty: -1 }] })],
-    ['half a piece', (sku) => ({ items: [{ sku, qty: 1.5 }] })],
-    ['a quantity as a text', (sku) => ({ items: [{ sku, qty: '1' }] })],
+    ['an item without qty', ofQty(undefined)],
+    ['a quantity of zero', ofQty(0)],
+    ['a negative quantity', ofQty(-1)],
+    ['half a piece', ofQty(1.5)],
+    ['a quantity as a text', ofQty('1')],
     ['501 items', (sku) => ({ items: Array(501).fill({ sku, qty: 1 }) })],
-    ['no jurisdiction', (sku) => ({ items: [{ sku, qty: 1 }], jurisdictionCode: undefined })],
-    [
-      'a jurisdiction in another form',
-      (sku) => ({ items: [{ sku, qty: 1 }], jurisdictionCode: 'California' }),
-    ],
-    ['a country alone', (sku) => ({ items: [{ sku, qty: 1 }], jurisdictionCode: 'US' })],
-    ['a rate above 1', (sku) => ({ items: [{ sku, qty: 1 }], taxRate: 1.01 })],
-    ['a rate of seven decimals', (sku) => ({ items: [{ sku, qty: 1 }], taxRate: 0.1234567 })],
-    ['a rate as a text', (sku) => ({ items: [{ sku, qty: 1 }], taxRate: '0.1' })],
-    [
-      'aliases that differ',
-      (sku) => ({ items: [{ sku, qty: 1 }], returnUrl: 'https://a.x', return_url: 'https://b.x' }),
-    ],
-    ['a webhook that is none', (sku) => ({ items: [{ sku, qty: 1 }], webhook_url: 'nowhere' })],
-    ['an expiry in the past', (sku) => ({ items: [{ sku, qty: 1 }], expiresAt: 1 })],
-    [
-      'a total above the limit',
-      (sku) => ({
-        items: [
-          { sku, qty: 1_000_000_000 },
-          { sku, qty: 1 },
-        ],
-      }),
-    ],
+    ['no jurisdiction', ofOne({ jurisdictionCode: undefined })],
+    ['a jurisdiction in another form', ofOne({ jurisdictionCode: 'California' })],
+    ['a country alone', ofOne({ jurisdictionCode: 'US' })],
+    ['a rate above 1', ofOne({ taxRate: 1.01 })],
+    ['a rate of seven decimals', ofOne({ taxRate: 0.1234567 })],
+    ['a rate as a text', ofOne({ taxRate: '0.1' })],
+    ['aliases that differ', ofOne({ returnUrl: 'https://a.x', return_url: 'https://b.x' })],
+    ['a webhook that is none', ofOne({ webhook_url: 'nowhere' })],
+    ['an expiry in the past', ofOne({ expiresAt: 1 })],
+    ['a total above the limit', (sku) => ({ items: [1_000_000_000, 1].map((qty) => ({ sku, qty })) })],
   ]
   test.each(faulty)('400 invalid_input for %s', async (_name, body) => {
-    const answer = await nothingMade(() => order(body(sku)))
-    expect([answer.status, (answer.body as { error: string }).error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await orderInVain(body(sku)), 400, 'invalid_input')
   })
 
   test('400 invalid_input for a jurisdiction nobody has a rate for, where something is taxable', async () => {
-    const taxed = newSku()
-    await shop.addProduct(merchant, { sku: taxed, priceUsd: 3, taxable: true })
+    const taxed = await shop.addSku(merchant, { priceUsd: 3, taxable: true })
     const elsewhere = { items: [{ sku: taxed, qty: 1 }], jurisdictionCode: 'BR-SP' }
-    const answer = await nothingMade(() => order(elsewhere))
-    expect([answer.status, (answer.body as { error: string }).error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await orderInVain(elsewhere), 400, 'invalid_input')
     expect((await order({ ...elsewhere, items: [{ sku, qty: 1 }] })).status).toBe(201)
   })
 
   test('400 invalid_input for an order that comes to nothing', async () => {
-    const gift = newSku()
-    await shop.addProduct(merchant, { sku: gift, priceUsd: 0 })
+    const gift = await shop.addSku(merchant, { priceUsd: 0 })
     expect((await order({ items: [{ sku: gift, qty: 1 }] })).body.error).toBe('invalid_input')
   })
 
   test('400 items_required for no items, before anything else is looked at', async () => {
     const plain = await shop.addMerchant()
     for (const body of [{ items: [] }, { items: [], jurisdictionCode: 7 }, { items: [], taxRate: 'x' }]) {
-      const answer = await shop.call('POST', '/api/orders', { key: plain.key, body })
-      expect([answer.status, answer.body.error]).toEqual([400, 'items_required'])
+      expectRefusal(await shop.call('POST', '/api/orders', { key: plain.key, body }), 400, 'items_required')
     }
   })
 
   test('403 split_required before the products are looked at, after the body', async () => {
     const plain = await shop.addMerchant()
-    const answer = await order({ items: [{ sku: 'unknown', qty: 1 }] }, plain.key)
-    expect([answer.status, answer.body.error]).toEqual([403, 'split_required'])
+    expectRefusal(await order({ items: [{ sku: 'unknown', qty: 1 }] }, plain.key), 403, 'split_required')
     expect((await order({ items: [{ qty: 1 }] }, plain.key)).body.error).toBe('invalid_input')
   })
 
+  const other = perFile(() => startShop({ platformFeeBps: 50 }))
   test('400 platform_recipient_not_configured after the split, before the products', async () => {
-    const other = await startShop({ platformFeeBps: 50 })
-    try {
-      const owner = await other.addShop()
-      const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
-      expect([answer.status, answer.body.error]).toEqual([400, 'platform_recipient_not_configured'])
-      const plain = await other.addMerchant()
-      expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
-    } finally {
-      await other.stop()
-    }
+    const owner = await other.addShop()
+    const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
+    expectRefusal(answer, 400, 'platform_recipient_not_configured')
+    const plain = await other.addMerchant()
+    expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
   })
 
   test('400 inventory_item_not_found names what is not sold: unknown, a draft, archived, another’s, two at once', async () => {
-    const [draft, gone, foreign] = [newSku(), newSku(), newSku()]
-    await shop.addProduct(merchant, { sku: draft, status: 'draft' })
+    const [gone, foreign] = [newSku(), newSku()]
+    const draft = await shop.addSku(merchant, { status: 'draft' })
     const goneId = await shop.addProduct(merchant, { sku: gone })
     await shop.call('DELETE', `/api/inventory/${goneId}`, { key: merchant.key })
     const foreignId = await shop.addProduct(await shop.addShop(), { sku: foreign })
-    const cases: object[] = [
-      { sku: 'unknown' },
-      { id: 'unknown' },
-      { sku: draft },
-      { sku: gone },
-      { id: goneId },
-      { sku: foreign },
-      { id: foreignId },
-      { sku, id: scarceId },
-    ]
-    for (const item of cases) {
-      const answer = await nothingMade(() =>
-        order({
-          items: [
-            { sku: scarce, qty: 99 },
-            { ...item, qty: 1 },
-          ],
-        }),
-      )
-      expect([answer.status, answer.body]).toEqual([
-        400,
-        {
-          error: 'inventory_item_not_found',
-          message: expect.any(String),
-          items: [{ index: 1, ...item }],
-        },
-      ])
+    const bySku = ['unknown', draft, gone, foreign].map((each) => ({ sku: each }))
+    const byId = ['unknown', goneId, foreignId].map((id) => ({ id }))
+    const tooMany = { sku: scarce, qty: 99 }
+    for (const item of [...bySku, ...byId, { sku, id: scarceId }]) {
+      const answer = await orderInVain({ items: [tooMany, { ...item, qty: 1 }] })
+      const told = { message: expect.any(String), items: [{ index: 1, ...item }] }
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual({ error: 'inventory_item_not_found', ...told })
     }
   })
 
   test('400 inventory_item_unavailable with the sku and what is left', async () => {
-    const answer = await nothingMade(() =>
-      order({
-        items: [
-          { sku: scarce, qty: 2 },
-          { id: scarceId, qty: 1 },
-          { sku, qty: 1 },
-        ],
-      }),
-    )
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      {
-        error: 'inventory_item_unavailable',
-        message: `Only 2 of ${scarce} are left, but 3 were ordered`,
-        sku: scarce,
-        left: 2,
-        items: [{ sku: scarce, qty: 3, left: 2 }],
-      },
-    ])
+    const twice = [
+      { sku: scarce, qty: 2 },
+      { id: scarceId, qty: 1 },
+    ]
+    const answer = await orderInVain({ items: [...twice, { sku, qty: 1 }] })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      error: 'inventory_item_unavailable',
+      message: `Only 2 of ${scarce} are left, but 3 were ordered`,
+      sku: scarce,
+      left: 2,
+      items: [{ sku: scarce, qty: 3, left: 2 }],
+    })
   })
 
   test('401 without a key, 403 without the scope', async () => {

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
+import { perFile } from '../../support/per-file.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let session: TestSession
-let other: TestMerchant
-let otherSession: TestSession
+const api = perFile(startApi)
+const merchant = perFile(() => api.addMerchant())
+const session = perFile(() => logIn(api, merchant))
+const other = perFile(() => api.addMerchant())
+const otherSession = perFile(() => logIn(api, other))
 
 const path = '/api/shop/config'
 const post = (body: unknown, by = session): Promise<Answer> => api.call('POST', path, { session: by, body })
 const config = async () => (await api.call('GET', path, { key: merchant.key })).body.config
-
-beforeAll(async () => {
-  api = await startApi()
-  merchant = await api.addMerchant()
-  session = await logIn(api, merchant)
-  other = await api.addMerchant()
-  otherSession = await logIn(api, other)
-})
-afterAll(() => api.stop())
 
 describe('200', () => {
   test('an empty change makes the shop', async () => {
@@ -124,101 +118,76 @@ describe('200', () => {
 })
 
 describe('400 invalid_input, and nothing changes', () => {
-  test.each<[string, unknown]>([
-    ['name', { name: 1 }],
-    ['name', { name: null }],
-    ['name', { name: 'x'.repeat(201) }],
-    ['name', { name: 'two\nlines' }],
-    ['name', { name: 'Shop\u202Eecivres' }],
-    ['name', { name: 'bell\u0007' }],
-    ['description', { description: 'x'.repeat(4001) }],
-    ['description', { description: 'esc\u001B[31m' }],
-    ['bio', { bio: [] }],
-    ['theme', { theme: 'dark' }],
-    ['theme', { theme: null }],
-    ['theme/primaryColor', { theme: { primaryColor: 'blurple' } }],
-    ['theme/primaryColor', { theme: { primaryColor: '#ff' } }],
-    ['theme/textColor', { theme: { textColor: '#gggggg' } }],
-    ['theme/accentColor', { theme: { accentColor: '#0000000' } }],
-    ['theme/secondaryColor', { theme: { secondaryColor: '#000000;}' } }],
-    ['theme/brandLogoUrl', { theme: { brandLogoUrl: 'http://cdn.example.com/a.png' } }],
-    ['theme/brandLogoUrl', { theme: { brandLogoUrl: 'javascript:alert(1)' } }],
-    ['theme/brandLogoUrl', { theme: { brandLogoUrl: 'https://user:pass@example.com/' } }],
-    ['theme/coverPhotoUrl', { theme: { coverPhotoUrl: 'https://example.com/"onload=1' } }],
-    ['theme/coverPhotoUrl', { theme: { coverPhotoUrl: 'https://' } }],
-    ['theme/coverPhotoUrl', { theme: { coverPhotoUrl: 'data:image/png;base64,AA' } }],
-    ['theme/fontFamily', { theme: { fontFamily: 'x; background: url(//evil)' } }],
-    ['theme/logoShape', { theme: { logoShape: 'Circle' } }],
-    ['theme/heroFontSize', { theme: { heroFontSize: 'huge' } }],
-    ['arrangement', { arrangement: 'list' }],
-    ['arrangement', { arrangement: 'constructor' }],
-    ['xpPerDollar', { xpPerDollar: '1' }],
-    ['xpPerDollar', { xpPerDollar: -1 }],
-    ['xpPerDollar', { xpPerDollar: 1.234 }],
-    ['xpPerDollar', { xpPerDollar: 1e9 }],
-    ['slug', { slug: 'ab' }],
-    ['slug', { slug: 'x'.repeat(49) }],
-    ['slug', { slug: 'Upper' }],
-    ['slug', { slug: 'under_score' }],
-    ['slug', { slug: 'naïve' }],
-    ['slug', { slug: 'new\n' }],
-    ['slug', { slug: '' }],
-    ['slug', { slug: 'admin' }],
-    ['slug', { slug: 'api' }],
-    ['links', { links: {} }],
-    ['links', { links: Array.from({ length: 51 }, () => ({ label: 'a', url: 'https://a.example' })) }],
-    ['links/0/url', { links: [{ label: 'a', url: 'ftp://a.example' }] }],
-    ['links/0/url', { links: [{ label: 'a', url: 'javascript:alert(1)' }] }],
-    ['links/0/url', { links: [{ label: 'a', url: 'mailto:' }] }],
-    ['links/0/url', { links: [{ label: 'a', url: 'tel:me' }] }],
-    ['links/0', { links: [{ label: 'a' }] }],
-    ['links/0/label', { links: [{ label: '', url: 'https://a.example' }] }],
-    ['industryPack', { industryPack: 'casino' }],
-    ['industryPack', { industryPack: '' }],
+  const links = (link: object): object => ({ links: [link] })
+  test.each([
+    ...wrongFields({
+      name: [1, null, 'x'.repeat(201), 'two\nlines', 'Shop\u202Eecivres', 'bell\u0007'],
+      description: ['x'.repeat(4001), 'esc\u001B[31m'],
+      bio: [[]],
+      theme: ['dark', null],
+      'theme/primaryColor': ['blurple', '#ff'],
+      'theme/textColor': ['#gggggg'],
+      'theme/accentColor': ['#0000000'],
+      'theme/secondaryColor': ['#000000;}'],
+      'theme/brandLogoUrl': [
+        'http://cdn.example.com/a.png',
+        'javascript:alert(1)',
+        'https://user:pass@example.com/',
+      ],
+      'theme/coverPhotoUrl': ['https://example.com/"onload=1', 'https://', 'data:image/png;base64,AA'],
+      'theme/fontFamily': ['x; background: url(//evil)'],
+      'theme/logoShape': ['Circle'],
+      'theme/heroFontSize': ['huge'],
+      arrangement: ['list', 'constructor'],
+      xpPerDollar: ['1', -1, 1.234, 1e9],
+      slug: ['ab', 'x'.repeat(49), 'Upper', 'under_score', 'naïve', 'new\n', '', 'admin', 'api'],
+      links: [{}, Array(51).fill({ label: 'a', url: 'https://a.example' })],
+      industryPack: ['casino', ''],
+    }),
+    ['links/0/url', links({ label: 'a', url: 'ftp://a.example' })],
+    ['links/0/url', links({ label: 'a', url: 'javascript:alert(1)' })],
+    ['links/0/url', links({ label: 'a', url: 'mailto:' })],
+    ['links/0/url', links({ label: 'a', url: 'tel:me' })],
+    ['links/0', links({ label: 'a' })],
+    ['links/0/label', links({ label: '', url: 'https://a.example' })],
   ])('%s: %j', async (at, body) => {
     await post({ bio: 'kept' })
     const before = await config()
-    const answer = await post({ bio: 'lost', ...(body as object) })
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    const answer = await post({ bio: 'lost', ...body })
+    expectRefusal(answer, 400, 'invalid_input')
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
   })
 
   test.each(['[]', '"text"', 'null', '{"name":', '{"__proto__":{}}'])('the body %s', async (body) => {
-    const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await post(body), 400, 'invalid_input')
   })
 
   test('every fault is listed', async () => {
     const answer = await post({ slug: 'admin', name: 'a\nb', theme: { brandLogoUrl: 'ftp://x' } })
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
-      'name',
-      'slug',
-      'theme/brandLogoUrl',
-    ])
+    const paths = answer.body.issues.map((issue: { path: string }) => issue.path)
+    expect(paths).toEqual(['name', 'slug', 'theme/brandLogoUrl'])
   })
 })
 
 describe('401 and 403', () => {
   test('nobody', async () => {
-    const answer = await api.call('POST', path, { body: {} })
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    expectRefusal(await api.call('POST', path, { body: {} }), 401, 'unauthorized')
   })
 
   test('a subscription key, whatever its scopes', async () => {
     const answer = await api.call('POST', path, { key: merchant.key, body: { name: 'By key' } })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(answer, 403, 'forbidden')
   })
 
   test.each(['developer', 'cashier', 'viewer'] as const)('a %s', async (role) => {
-    const answer = await post({ name: 'No' }, await logInAs(api, merchant.wallet, role))
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await post({ name: 'No' }, await logInAs(api, merchant.wallet, role)), 403, 'forbidden')
   })
 
   test('a session without its CSRF token, or from another site', async () => {
     for (const headers of [{ 'x-csrf-token': 'wrong' }, { origin: 'https://evil.example' }]) {
       const answer = await api.call('POST', path, { session, body: { name: 'Forged' }, headers })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(answer, 403, 'forbidden')
     }
     expect((await config()).name).not.toBe('Forged')
   })
@@ -226,11 +195,8 @@ describe('401 and 403', () => {
 
 test('a merchant changes its own shop only, whatever wallet headers say', async () => {
   await post({ name: 'Mine' })
-  await api.call('POST', path, {
-    session: otherSession,
-    body: { name: 'Theirs' },
-    headers: { 'x-wallet': merchant.wallet, 'x-merchant-wallet': merchant.wallet },
-  })
+  const headers = { 'x-wallet': merchant.wallet, 'x-merchant-wallet': merchant.wallet }
+  await api.call('POST', path, { session: otherSession, body: { name: 'Theirs' }, headers })
   expect((await config()).name).toBe('Mine')
   expect((await api.call('GET', path, { key: other.key })).body.config.name).toBe('Theirs')
 })
@@ -238,21 +204,18 @@ test('a merchant changes its own shop only, whatever wallet headers say', async 
 describe('409 slug_taken', () => {
   test('a slug of another merchant, and nothing else of the change is kept', async () => {
     await post({ slug: 'taken', name: 'Before' })
-    const answer = await post({ slug: 'taken', name: 'After' }, otherSession)
-    expect([answer.status, answer.body.error]).toEqual([409, 'slug_taken'])
+    expectRefusal(await post({ slug: 'taken', name: 'After' }, otherSession), 409, 'slug_taken')
     expect((await api.call('GET', path, { key: other.key })).body.config.name).not.toBe('After')
   })
 
   test('of many who want a slug at once, one gets it', async () => {
     const merchants = await Promise.all(Array.from({ length: 8 }, () => api.addMerchant()))
-    const outcomes = await Promise.allSettled(
-      merchants.map(({ wallet }) => changeShop(api.needs, wallet, { slug: 'wanted' })),
-    )
+    const changes = merchants.map(({ wallet }) => changeShop(api.needs, wallet, { slug: 'wanted' }))
+    const outcomes = await Promise.allSettled(changes)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'slug_taken' })
-    const owner = await api.call('GET', `${path}?slug=wanted`)
-    expect(owner.status).toBe(200)
+    expect((await api.call('GET', `${path}?slug=wanted`)).status).toBe(200)
   })
 
   test('shops that swap slugs at once never wait for each other and never share one', async () => {
@@ -265,9 +228,8 @@ describe('409 slug_taken', () => {
         changeShop(api.needs, b.wallet, { slug: 'slug-a' }),
         changeShop(api.needs, a.wallet, { slug: null }),
       ])
-      const slugs = await Promise.all(
-        [a, b].map(async ({ key }) => (await api.call('GET', path, { key })).body.config.slug),
-      )
+      const answers = await Promise.all([a, b].map(({ key }) => api.call('GET', path, { key })))
+      const slugs = answers.map(({ body }) => body.config.slug)
       expect(slugs[0] === null || slugs[0] !== slugs[1]).toBe(true)
       for (const slug of slugs.filter(Boolean))
         expect((await api.call('GET', `${path}?slug=${slug}`)).body.config.slug).toBe(slug)

@@ -1,18 +1,16 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addShop())
 
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addShop()
-  await shop.addProduct(merchant, { id: 'mug', sku: 'mug', priceUsd: 100, stockQty: 100, taxable: true })
-})
-afterAll(() => shop.stop())
+beforeAll(() =>
+  shop.addProduct(merchant, { id: 'mug', sku: 'mug', priceUsd: 100, stockQty: 100, taxable: true }),
+)
 
 const order = { items: [{ sku: 'mug', qty: 1 }], jurisdictionCode: 'US-CA' }
 
@@ -33,9 +31,8 @@ describe.each(rights)('a session as %s', (role, { reads, writes }) => {
     }
     const body = { sku: 'mug', name: 'Mug', priceUsd: 100 }
     expect((await shop.call('POST', '/api/inventory', { session, body })).status).toBe(writes ? 200 : 403)
-    expect((await shop.call('PATCH', '/api/inventory/mug', { session, body: {} })).status).toBe(
-      writes ? 200 : 403,
-    )
+    const changed = await shop.call('PATCH', '/api/inventory/mug', { session, body: {} })
+    expect(changed.status).toBe(writes ? 200 : 403)
     expect((await shop.call('POST', '/api/orders', { session, body: order })).status).toBe(writes ? 201 : 403)
   })
 })
@@ -43,19 +40,15 @@ describe.each(rights)('a session as %s', (role, { reads, writes }) => {
 test('a session writes nothing without its CSRF token', async () => {
   const { cookie } = await logIn(shop, merchant)
   for (const path of ['/api/inventory', '/api/orders', '/api/inventory/import']) {
-    const answer = await shop.call('POST', path, { headers: { cookie }, body: order })
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+    expectRefusal(await shop.call('POST', path, { headers: { cookie }, body: order }), 403, 'forbidden')
   }
 })
 
 test('a session sees its own products with their cost, whatever shop the request names', async () => {
   const other = await shop.addShop()
   const session = await logIn(shop, other)
-  const answer = await shop.call('GET', '/api/inventory', {
-    session,
-    headers: { 'x-merchant-wallet': merchant.wallet },
-  })
-  expect(answer.body.total).toBe(0)
+  const headers = { 'x-merchant-wallet': merchant.wallet }
+  expect((await shop.call('GET', '/api/inventory', { session, headers })).body.total).toBe(0)
 })
 
 test("the webhooks of an order made by a person are signed with the merchant's oldest key", async () => {
@@ -81,9 +74,8 @@ test("a merchant's own rate comes before the catalogue's, the order's before bot
   const known = await shop.call('GET', `/api/orders/${made.body.id}`, { key: owner.key })
   expect(known.body).toMatchObject({ taxRate: 0.095, taxComponents: ['Los Angeles'], taxFrom: 'merchant' })
   expect((await shop.order(owner, { ...order, taxRate: 0.1 })).body.receipt.totalUsd).toBe(110)
-  expect((await shop.order(owner, { ...order, jurisdictionCode: 'US-TX' })).body.receipt.totalUsd).toBe(
-    106.25,
-  )
+  const inTexas = await shop.order(owner, { ...order, jurisdictionCode: 'US-TX' })
+  expect(inTexas.body.receipt.totalUsd).toBe(106.25)
 })
 
 describe('Idempotency-Key', () => {
@@ -113,21 +105,18 @@ describe('Idempotency-Key', () => {
     const before = await shop.stockOf(merchant, 'mug')
     const tooMany = { ...order, items: [{ sku: 'mug', qty: 1000 }] }
     const first = await send('too-many', tooMany)
-    expect([first.status, first.body.error]).toEqual([400, 'inventory_item_unavailable'])
+    expectRefusal(first, 400, 'inventory_item_unavailable')
     expect((await send('too-many', tooMany)).text).toBe(first.text)
     expect(await shop.stockOf(merchant, 'mug')).toBe(before)
   })
 
   test('products that race for one sku under keys of their own are one product', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, i) =>
-        shop.call('POST', '/api/inventory', {
-          key: merchant.key,
-          headers: { 'idempotency-key': `product-${i}` },
-          body: { sku: 'raced', name: 'x', priceUsd: 1 },
-        }),
-      ),
-    )
+    const body = { sku: 'raced', name: 'x', priceUsd: 1 }
+    const post = (_: unknown, i: number) => {
+      const headers = { 'idempotency-key': `product-${i}` }
+      return shop.call('POST', '/api/inventory', { key: merchant.key, headers, body })
+    }
+    const answers = await Promise.all(Array.from({ length: 6 }, post))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
   })
 })

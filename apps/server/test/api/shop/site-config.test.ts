@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
-import { getAs } from '../../support/asking/get-as.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { askAs } from '../../support/asking/ask-as.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
-
-let api: TestApi
-let closed: TestApi
-let merchant: TestMerchant
-let operator: TestSession
+import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
+import { perFile } from '../../support/per-file.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
 const path = '/api/site/config'
 const account = newWallet()
+const operators = { operatorWallets: [account.wallet] }
+const api = perFile(() => startApi({ ...operators, signups: 'invited' }))
+const closed = perFile(() => startApi({ beside: api, ...operators, siteConfigRequiresKey: true }))
+const merchant = perFile(() => api.addMerchant())
+const operator = perFile(() => logIn(api, account))
+
 const post = (body: unknown, session = operator): Promise<Answer> => api.call('POST', path, { session, body })
 const config = async () => (await api.call('GET', path)).body
-const configAt = async (host: string) => (await getAs(api.url + path, host)).body
-
-beforeAll(async () => {
-  const operators = [account.wallet]
-  api = await startApi({ operatorWallets: operators, signups: 'invited' })
-  closed = await startApi({ beside: api, operatorWallets: operators, siteConfigRequiresKey: true })
-  merchant = await api.addMerchant()
-  operator = await logIn(api, account)
-})
-afterAll(async () => {
-  await closed.stop()
-  await api.stop()
-})
+const configAt = async (host: string) => (await askAs(api.url + path, host)).body
 
 describe('GET /api/site/config', () => {
   test('200: anybody gets the own brand in exactly the fields of the contract', async () => {
@@ -80,17 +72,9 @@ describe('POST /api/site/config', () => {
     }
     const first = await post(whole)
     expect(first.body).toEqual({ ok: true, brandKey: 'service', config: whole })
-    const second = await post({
-      theme: { primaryColor: '#000000' },
-      reserveRatios: null,
-      processingFeePct: 20,
-    })
-    const after = {
-      ...whole,
-      theme: { ...whole.theme, primaryColor: '#000000' },
-      reserveRatios: null,
-      processingFeePct: 20,
-    }
+    const change = { reserveRatios: null, processingFeePct: 20 }
+    const second = await post({ ...change, theme: { primaryColor: '#000000' } })
+    const after = { ...whole, ...change, theme: { ...whole.theme, primaryColor: '#000000' } }
     expect(second.body.config).toEqual(after)
     expect(await config()).toEqual(after)
     await post({ processingFeePct: 0 })
@@ -99,44 +83,32 @@ describe('POST /api/site/config', () => {
     expect((await config()).processingFeePct).toBeNull()
   })
 
-  test.each<[string, unknown]>([
-    ['processingFeePct', { processingFeePct: 20.01 }],
-    ['processingFeePct', { processingFeePct: -0.01 }],
-    ['processingFeePct', { processingFeePct: 0.005 }],
-    ['processingFeePct', { processingFeePct: '1' }],
-    ['defaultPaymentToken', { defaultPaymentToken: 'usdc' }],
-    ['defaultPaymentToken', { defaultPaymentToken: 'DOGE' }],
-    ['defaultPaymentToken', { defaultPaymentToken: null }],
-    ['reserveRatios', { reserveRatios: {} }],
-    ['reserveRatios', { reserveRatios: { USDC: 0.5 } }],
-    ['reserveRatios', { reserveRatios: { USDC: 0.5, ETH: 0.500001 } }],
+  const newBrand = { brandKey: 'new', theme: { brandName: 'New' } }
+  const ours = 'pay.example.com'
+  const badDomains = [ours, 'https://a.example', 'a.example:8443', 'localhost', '10.0.0.1', 'a.example/@b']
+  test.each([
+    ...wrongFields({
+      processingFeePct: [20.01, -0.01, 0.005, '1'],
+      defaultPaymentToken: ['usdc', 'DOGE', null],
+      reserveRatios: [{}, { USDC: 0.5 }, { USDC: 0.5, ETH: 0.500001 }],
+      'theme/brandName': [' ', '', 'a\u2028b'],
+      'theme/primaryColor': ['rgb(0,0'],
+      'theme/brandFaviconUrl': ['//cdn.example.com/x'],
+      'theme/receiptBackgroundUrl': ['https://x.example/a b'],
+      'theme/fontFamily': ['</style>'],
+      brandKey: ['Acme', 'acme_pay', '-acme', 'a\r\nX-Evil: 1'],
+      domains: [['pay.acme.example']],
+    }),
     ['reserveRatios/DOGE', { reserveRatios: { DOGE: 1 } }],
     ['reserveRatios/ETH', { reserveRatios: { USDC: 1.5, ETH: -0.5 } }],
     ['reserveRatios/USDC', { reserveRatios: { USDC: 0.3333333, ETH: 0.6666667 } }],
     ['reserveRatios/USDC', { reserveRatios: { USDC: '1' } }],
-    ['theme/brandName', { theme: { brandName: ' ' } }],
-    ['theme/brandName', { theme: { brandName: '' } }],
-    ['theme/brandName', { theme: { brandName: 'a\u2028b' } }],
-    ['theme/primaryColor', { theme: { primaryColor: 'rgb(0,0' } }],
-    ['theme/brandFaviconUrl', { theme: { brandFaviconUrl: '//cdn.example.com/x' } }],
-    ['theme/receiptBackgroundUrl', { theme: { receiptBackgroundUrl: 'https://x.example/a b' } }],
-    ['theme/fontFamily', { theme: { fontFamily: '</style>' } }],
-    ['brandKey', { brandKey: 'Acme' }],
-    ['brandKey', { brandKey: 'acme_pay' }],
-    ['brandKey', { brandKey: '-acme' }],
-    ['brandKey', { brandKey: 'a\r\nX-Evil: 1' }],
-    ['domains', { domains: ['pay.acme.example'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['pay.example.com'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['https://a.example'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['a.example:8443'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['localhost'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['10.0.0.1'] }],
-    ['domains/0', { brandKey: 'new', theme: { brandName: 'New' }, domains: ['a.example/@b'] }],
+    ...badDomains.map((domain): [string, object] => ['domains/0', { ...newBrand, domains: [domain] }]),
     ['theme/brandName', { brandKey: 'new', domains: [] }],
   ])('400 invalid_input for %s, and nothing changes: %j', async (at, body) => {
     const before = await config()
     const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
     const { brands } = (await api.call('GET', '/api/site/brands', { session: operator })).body
@@ -157,22 +129,13 @@ describe('POST /api/site/config', () => {
 describe('partner brands', () => {
   const acme = { brandKey: 'acme-pay', theme: { brandName: 'Acme Pay' }, domains: ['Pay.Acme.example.'] }
 
-  beforeAll(async () => {
-    await post({ ...acme, processingFeePct: 1.25 })
-  })
+  beforeAll(() => post({ ...acme, processingFeePct: 1.25 }))
 
   test('a brand answers on its domains, in any case and with any port; every other host is the own brand', async () => {
     for (const host of ['pay.acme.example', 'PAY.ACME.EXAMPLE', 'pay.acme.example:8443'])
       expect((await configAt(host)).theme.brandName).toBe('Acme Pay')
-    for (const host of [
-      'acme.example',
-      'evil.example',
-      'x.pay.acme.example',
-      '127.0.0.1',
-      'service',
-      "a'b.example",
-    ])
-      expect((await configAt(host)).theme.brandName).toBe('Sluice')
+    const others = ['acme.example', 'evil.example', 'x.pay.acme.example', '127.0.0.1', "a'b.example"]
+    for (const host of [...others, 'service']) expect((await configAt(host)).theme.brandName).toBe('Sluice')
   })
 
   test('X-Forwarded-Host and Forwarded choose no brand', async () => {
@@ -217,12 +180,8 @@ describe('partner brands', () => {
     expect(origins.has('https://pay.acme.example')).toBe(false)
     await origins.refresh(api.needs.db)
     expect(origins.has('https://pay.acme.example')).toBe(true)
-    for (const origin of [
-      'http://pay.acme.example',
-      'https://evil.example',
-      'https://pay.acme.example.evil.example',
-    ])
-      expect(origins.has(origin)).toBe(false)
+    const alike = ['http://pay.acme.example', 'https://pay.acme.example.evil.example']
+    for (const origin of [...alike, 'https://evil.example']) expect(origins.has(origin)).toBe(false)
   })
 
   test('who changed what is in the audit log of the platform', async () => {

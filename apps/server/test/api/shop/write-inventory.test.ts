@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startShop } from '../../support/worlds/start-shop.ts'
 
-let shop: TestShop
-let merchant: TestMerchant
-
-beforeAll(async () => {
-  shop = await startShop()
-  merchant = await shop.addMerchant()
-})
-afterAll(() => shop.stop())
+const shop = perFile(startShop)
+const merchant = perFile(() => shop.addMerchant())
 
 let count = 0
 const product = (more: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...more })
@@ -35,29 +30,24 @@ const full = {
 describe('POST /api/inventory', () => {
   test('201 with what was given and the defaults for what was not', async () => {
     const answer = await post(product({ sku: 'plain' }))
-    expect([answer.status, answer.body]).toEqual([
-      201,
-      {
-        ok: true,
-        item: {
-          id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
-          sku: 'plain',
-          name: 'Coffee',
-          description: '',
-          priceUsd: 3.5,
-          stockQty: -1,
-          taxable: false,
-          category: null,
-          tags: [],
-          images: [],
-          attributes: {},
-          costUsd: null,
-          status: 'active',
-          createdAt: shop.clock.now(),
-          updatedAt: shop.clock.now(),
-        },
-      },
-    ])
+    const item = {
+      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+      sku: 'plain',
+      name: 'Coffee',
+      description: '',
+      priceUsd: 3.5,
+      stockQty: -1,
+      taxable: false,
+      category: null,
+      tags: [],
+      images: [],
+      attributes: {},
+      costUsd: null,
+      status: 'active',
+      createdAt: shop.clock.now(),
+      updatedAt: shop.clock.now(),
+    }
+    expect([answer.status, answer.body]).toEqual([201, { ok: true, item }])
   })
 
   test('every field is kept as it was given', async () => {
@@ -69,24 +59,16 @@ describe('POST /api/inventory', () => {
   test('200 for a sku that is there: what is given changes, what is not stays', async () => {
     const first = await post({ sku: 'twice', ...full })
     await shop.clock.advance(5)
-    const second = await post({ sku: 'twice', name: 'Ristretto', priceUsd: 2.6 })
+    const changed = { name: 'Ristretto', priceUsd: 2.6 }
+    const second = await post({ sku: 'twice', ...changed })
     expect(second.status).toBe(200)
-    expect(second.body.item).toEqual({
-      ...first.body.item,
-      name: 'Ristretto',
-      priceUsd: 2.6,
-      updatedAt: shop.clock.now(),
-    })
+    expect(second.body.item).toEqual({ ...first.body.item, ...changed, updatedAt: shop.clock.now() })
   })
 
   test('200 for an id that is there, whose sku changes; 201 for an id that is not', async () => {
-    const { body } = await post(product())
-    const renamed = await post(product({ id: body.item.id, sku: 'renamed' }))
-    expect([renamed.status, renamed.body.item.id, renamed.body.item.sku]).toEqual([
-      200,
-      body.item.id,
-      'renamed',
-    ])
+    const { id } = (await post(product())).body.item
+    const renamed = await post(product({ id, sku: 'renamed' }))
+    expect([renamed.status, renamed.body.item.id, renamed.body.item.sku]).toEqual([200, id, 'renamed'])
     const own = await post(product({ id: 'my-own:1' }))
     expect([own.status, own.body.item.id]).toEqual([201, 'my-own:1'])
   })
@@ -102,8 +84,7 @@ describe('POST /api/inventory', () => {
     const one = (await post(product({ sku: 'one' }))).body.item
     const two = (await post(product({ sku: 'two' }))).body.item
     for (const id of [two.id, 'nobody-knows']) {
-      const answer = await post(product({ sku: 'one', id }))
-      expect([answer.status, answer.body.error]).toEqual([409, 'product_conflict'])
+      expectRefusal(await post(product({ sku: 'one', id })), 409, 'product_conflict')
     }
     expect((await get(`/${one.id}`)).body.item).toEqual(one)
     expect((await get(`/${two.id}`)).body.item).toEqual(two)
@@ -124,9 +105,8 @@ describe('POST /api/inventory', () => {
   })
 
   test('racing posts of one sku make one product', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => post({ sku: 'race', name: `n${i}`, priceUsd: i })),
-    )
+    const bodies = Array.from({ length: 12 }, (_, i) => ({ sku: 'race', name: `n${i}`, priceUsd: i }))
+    const answers = await Promise.all(bodies.map((body) => post(body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(11).fill(200), 201])
     expect(new Set(answers.map(({ body }) => body.item.id)).size).toBe(1)
   })
@@ -168,7 +148,7 @@ describe('POST /api/inventory', () => {
   test.each(faulty)('400 invalid_input for %s, and nothing is stored', async (_name, body) => {
     const before = (await get('?status=any')).body.total
     const answer = await post(body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(answer, 400, 'invalid_input')
     expect(answer.body.issues.length).toBeGreaterThan(0)
     expect((await get('?status=any')).body.total).toBe(before)
   })
@@ -181,25 +161,19 @@ describe('POST /api/inventory', () => {
 
   test('401 without a key, 403 with one that may only read', async () => {
     const reader = await shop.addMerchant({ scopes: ['inventory:read'] })
-    const calls: [string, string][] = [
-      ['POST', '/api/inventory'],
-      ['POST', '/api/inventory/import'],
-      ['PATCH', '/api/inventory/x'],
-      ['DELETE', '/api/inventory/x'],
-    ]
-    for (const [method, path] of calls) {
+    const calls = ['POST /api/inventory', 'POST /api/inventory/import', 'PATCH /api/inventory/x']
+    for (const call of [...calls, 'DELETE /api/inventory/x']) {
+      const [method = '', path = ''] = call.split(' ')
       expect((await shop.call(method, path)).status).toBe(401)
-      const answer = await shop.call(method, path, { key: reader.key })
-      expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+      expectRefusal(await shop.call(method, path, { key: reader.key }), 403, 'forbidden')
     }
     const writer = await shop.addMerchant({ scopes: ['inventory:write'] })
     for (const path of ['', '/x', '/export']) expect((await get(path, writer.key)).status).toBe(403)
   })
 
   test('x-merchant-wallet means nothing to a write: without a key it is 401', async () => {
-    const headers = { 'x-merchant-wallet': merchant.wallet }
-    const answer = await shop.call('POST', '/api/inventory', { headers, body: product() })
-    expect(answer.status).toBe(401)
+    const options = { headers: { 'x-merchant-wallet': merchant.wallet }, body: product() }
+    expect((await shop.call('POST', '/api/inventory', options)).status).toBe(401)
   })
 })
 
@@ -207,29 +181,17 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
   test('what is given changes, null empties, the rest stays', async () => {
     const { item } = (await post(product(full))).body
     await shop.clock.advance(7)
-    const answer = await patch(item.id, { priceUsd: 9.99, category: null, costUsd: null, stockQty: -1 })
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      {
-        ok: true,
-        item: {
-          ...item,
-          priceUsd: 9.99,
-          category: null,
-          costUsd: null,
-          stockQty: -1,
-          updatedAt: shop.clock.now(),
-        },
-      },
-    ])
+    const change = { priceUsd: 9.99, category: null, costUsd: null, stockQty: -1 }
+    const answer = await patch(item.id, change)
+    const after = { ...item, ...change, updatedAt: shop.clock.now() }
+    expect([answer.status, answer.body]).toEqual([200, { ok: true, item: after }])
     expect((await get(`/${item.id}`)).body.item).toEqual(answer.body.item)
   })
 
   test('409 product_conflict for the sku of another', async () => {
     const one = (await post(product())).body.item
     const two = (await post(product())).body.item
-    const answer = await patch(one.id, { sku: two.sku })
-    expect([answer.status, answer.body.error]).toEqual([409, 'product_conflict'])
+    expectRefusal(await patch(one.id, { sku: two.sku }), 409, 'product_conflict')
     expect((await patch(one.id, { sku: one.sku })).status).toBe(200)
   })
 
@@ -239,16 +201,10 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  test.each([
-    { priceUsd: -1 },
-    { stockQty: -2 },
-    { name: '' },
-    { sku: null },
-    { images: ['ftp://x.example'] },
-  ])('400 invalid_input for %o', async (body) => {
+  const bad = [{ priceUsd: -1 }, { stockQty: -2 }, { name: '' }, { sku: null }]
+  test.each([...bad, { images: ['ftp://x.example'] }])('400 invalid_input for %o', async (body) => {
     const { item } = (await post(product())).body
-    const answer = await patch(item.id, body)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    expectRefusal(await patch(item.id, body), 400, 'invalid_input')
     expect((await get(`/${item.id}`)).body.item).toEqual(item)
   })
 
@@ -266,16 +222,9 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
     const { item } = (await post(product())).body
     const other = await shop.addMerchant()
     for (const id of ['unknown', item.id, 'a%20b', 'x'.repeat(200)]) {
-      for (const answer of [
-        await get(`/${id}`, other.key),
-        await patch(id, { priceUsd: 1 }, other.key),
-        await remove(id, other.key),
-      ]) {
-        expect([answer.status, answer.body]).toEqual([
-          404,
-          { error: 'not_found', message: 'Product not found' },
-        ])
-      }
+      const [read, changed] = [get(`/${id}`, other.key), patch(id, { priceUsd: 1 }, other.key)]
+      for (const { status, body } of await Promise.all([read, changed, remove(id, other.key)]))
+        expect([status, body]).toEqual([404, { error: 'not_found', message: 'Product not found' }])
     }
     expect((await get(`/${item.id}`)).body.item).toEqual(item)
   })

@@ -2,22 +2,28 @@ import type { Bps } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/chain.ts'
 import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { awayChain } from '../../support/chain/away-chain.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { testSplitTerms } from '../../support/worlds/split-api.ts'
-import { type Answer, startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let merchant: TestMerchant
-let split: Split
+const api = perFile(() =>
+  startApi({ ...testSplitTerms, chain: (needs) => ({ ...awayChain(needs), tokens }) }),
+)
+const merchant = perFile(() => api.addMerchant())
+const split = perFile(
+  async () => (await configureSplit({ ...api.needs, platform }, merchant.wallet, {})).split,
+)
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
 const tokens = tokenKinds
@@ -26,17 +32,10 @@ const tokens = tokenKinds
 const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
 
 beforeAll(async () => {
-  api = await startApi({ ...testSplitTerms, chain: (needs) => ({ ...awayChain(needs), tokens }) })
-  merchant = await api.addMerchant()
-  split = (await configureSplit({ ...api.needs, platform }, merchant.wallet, {})).split
-  await book(split, usdc, [
-    arrival(1, 1_000_001n),
-    { kind: 'distributed', total: 1_000_001n, place: place(2) },
-  ])
+  const distribution: SplitEvent = { kind: 'distributed', total: 1_000_001n, place: place(2) }
+  await book(split, usdc, [arrival(1, 1_000_001n), distribution])
   await book(split, nativeAddress, [arrival(3, 10n ** 18n)])
 })
-
-afterAll(() => api?.stop())
 
 const get = (path: string, key = merchant.key) => api.call('GET', path, { key })
 const ids = (answer: Answer) => answer.body.map(({ receiptId }: { receiptId: string }) => receiptId)
@@ -45,10 +44,9 @@ describe('GET /api/split/deploy', () => {
   test('without a split has a null address and no recipients', async () => {
     const { key } = await api.addMerchant()
     const answer = await get('/api/split/deploy', key)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
-      split: { address: null, recipients: [], version: null, chainId: 31337, deployed: false, pending: null },
-    })
+    const nothing = { version: null, chainId: 31337, deployed: false, pending: null }
+    const none = { address: null, recipients: [], ...nothing }
+    expect([answer.status, answer.body]).toEqual([200, { split: none }])
   })
 
   test('shows address, recipients with the platform among them, and that nothing is deployed yet', async () => {
@@ -138,17 +136,9 @@ describe('GET /api/split/transactions', () => {
     expect(await at(platform.recipient)).toEqual(['receipt-3', 'receipt-1'])
   })
 
-  test.each([
-    'address=0x12',
-    'address=',
-    'limit=0',
-    'limit=201',
-    'limit=-1',
-    'limit=1e2',
-    'cursor=zzz',
-  ])('refuses %s', async (query) => {
-    const answer = await get(`/api/split/transactions?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const badPages = ['limit=0', 'limit=201', 'limit=-1', 'limit=1e2', 'cursor=zzz']
+  test.each(['address=0x12', 'address=', ...badPages])('refuses %s', async (query) => {
+    expectRefusal(await get(`/api/split/transactions?${query}`), 400, 'invalid_input')
   })
 
   test('shows nothing of another merchant', async () => {
@@ -158,11 +148,8 @@ describe('GET /api/split/transactions', () => {
 })
 
 describe('POST /api/split/withdraw', () => {
-  const gone = {
-    error: 'deprecated',
-    reason: 'use_connected_wallet',
-    message: expect.stringContaining('release'),
-  }
+  const message = expect.stringContaining('release')
+  const gone = { error: 'deprecated', reason: 'use_connected_wallet', message }
 
   test('is 410 with exactly error, reason and message for any key, whatever its scopes', async () => {
     const { key } = await api.addMerchant({ scopes: ['shop:read'] })
@@ -182,8 +169,7 @@ describe('POST /api/split/withdraw', () => {
 
   test('is 401 without a key or a session, and with a wrong key', async () => {
     for (const key of [undefined, 'sk_test_wrong']) {
-      const answer = await api.call('POST', '/api/split/withdraw', { key, body: {} })
-      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+      expectRefusal(await api.call('POST', '/api/split/withdraw', { key, body: {} }), 401, 'unauthorized')
     }
   })
 
@@ -203,14 +189,8 @@ function place(block: number) {
 }
 
 function arrival(block: number, amount: bigint): SplitEvent {
-  return {
-    kind: 'arrived',
-    how: 'call',
-    amount,
-    reference: hash(block),
-    deposit: undefined,
-    place: place(block),
-  }
+  const reference = hash(block)
+  return { kind: 'arrived', how: 'call', amount, reference, deposit: undefined, place: place(block) }
 }
 
 async function book(into: Split, token: Wallet, events: SplitEvent[]): Promise<void> {

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { testSplitTerms } from '../../support/worlds/split-api.ts'
 import { type ApiOptions, startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
-const apis: TestApi[] = []
-let api: TestApi
-
-beforeAll(async () => {
-  api = await start()
-})
-afterAll(async () => {
-  for (const each of apis.toReversed()) await each.stop()
-})
-
-async function start(changes: Partial<ApiOptions> = {}): Promise<TestApi> {
-  const terms = { ...testSplitTerms, ...changes }
-  const started = await startApi({ operatorWallets: [operator.wallet], beside: apis[0], ...terms })
-  apis.push(started)
-  return started
-}
+const api = perFile(() => startApi({ operatorWallets: [operator.wallet], ...testSplitTerms }))
+/** The service under other terms of the platform. */
+const under = (terms: ApiOptions) => perFile(() => startApi({ beside: api, ...testSplitTerms, ...terms }))
+const withoutWallet = under({ platformRecipient: undefined })
+const withoutFee = under({ platformFeeBps: 0, platformRecipient: undefined })
+const deploying = under({ deployerKey: `0x${'d1'.repeat(32)}` })
 
 async function deployAt(at: TestApi, body: object) {
   const merchant = await at.addMerchant()
@@ -34,7 +26,7 @@ async function deployAt(at: TestApi, body: object) {
 describe('POST /api/split/deploy while the chain is away', () => {
   test('cannot judge a pre-deployed contract: 503 chain_unavailable, and nothing is changed', async () => {
     const { answer, split } = await deployAt(api, { splitAddress: randomWallet() })
-    expect([answer.status, answer.body.error]).toEqual([503, 'chain_unavailable'])
+    expectRefusal(answer, 503, 'chain_unavailable')
     expect(split).toMatchObject({ address: null, recipients: [] })
   })
 
@@ -46,29 +38,25 @@ describe('POST /api/split/deploy while the chain is away', () => {
 
 describe("the platform's share", () => {
   test('without a wallet to take it is 400 platform_recipient_not_configured, and nothing is changed', async () => {
-    const at = await start({ platformRecipient: undefined })
     for (const body of [{}, { recipients: [{ address: randomWallet(), sharesBps: 9_950 }] }]) {
-      const { answer, split } = await deployAt(at, body)
-      expect([answer.status, answer.body.error]).toEqual([400, 'platform_recipient_not_configured'])
+      const { answer, split } = await deployAt(withoutWallet, body)
+      expectRefusal(answer, 400, 'platform_recipient_not_configured')
       expect(split.address).toBeNull()
     }
   })
 
   test('of nothing has no row and needs no wallet', async () => {
-    const at = await start({ platformFeeBps: 0, platformRecipient: undefined })
-    const { answer, merchant } = await deployAt(at, {})
+    const { answer, merchant } = await deployAt(withoutFee, {})
     expect(answer.body.split.recipients).toEqual([{ address: merchant.wallet, sharesBps: 10_000 }])
   })
 })
 
 test('a service that deploys by itself leaves nothing to the wallet', async () => {
-  const at = await start({ deployerKey: `0x${'d1'.repeat(32)}` })
-  const { answer } = await deployAt(at, {})
+  const { answer } = await deployAt(deploying, {})
   expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'split']])
 })
 
 test('an operator acts for no merchant: 400 wallet_required', async () => {
   const session = await logIn(api, operator)
-  const answer = await api.call('POST', '/api/split/deploy', { session, body: {} })
-  expect([answer.status, answer.body.error]).toEqual([400, 'wallet_required'])
+  expectRefusal(await api.call('POST', '/api/split/deploy', { session, body: {} }), 400, 'wallet_required')
 })

@@ -1,27 +1,21 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import type { TestSession } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 const dayMs = 24 * 3_600_000
 const platformRow = () => row(50, api.platform.recipient)
 const preview = (session: TestSession | undefined, recipients: unknown) =>
   api.call('POST', '/api/split/versions/preview', { session, body: { recipients } })
-const versions = async ({ key }: TestMerchant, query = '') =>
-  (await api.call('GET', `/api/split/versions${query}`, { key })).body
 const read = (merchant: TestMerchant) => readSplit(api, merchant)
 const newShop = () => addSplitShop(api)
 
@@ -55,7 +49,8 @@ describe('POST /api/split/versions/preview', () => {
       ],
     })
     expect(await read(merchant)).toEqual(first)
-    expect((await versions(merchant)).versions).toHaveLength(1)
+    const { body: list } = await api.call('GET', '/api/split/versions', { key: merchant.key })
+    expect(list.versions).toHaveLength(1)
   })
 
   test('shows nobody what another merchant got', async () => {
@@ -77,15 +72,14 @@ describe('POST /api/split/versions/preview', () => {
     for (const [address, bytecode] of codes) await api.node.client.setCode({ address, bytecode })
     await api.node.client.setBalance({ address: nativeAddress, value: 10n ** 18n })
     const wallet = randomWallet()
-    const rows = [wallet, taker, refuser, eater, keeper].map((address, i) =>
-      row(i === 0 ? 9_550 : 100, address),
-    )
-    const { body } = await preview(owner, rows)
+    const contracts = [taker, refuser, eater, keeper].map((address) => row(100, address))
+    const { body } = await preview(owner, [row(9_550, wallet), ...contracts])
+    const warning = expect.stringContaining('ETH')
     expect(body.probes).toEqual([
       { address: wallet, hasCode: false, acceptsEth: true, warning: null },
       { address: taker, hasCode: true, acceptsEth: true, warning: null },
-      { address: refuser, hasCode: true, acceptsEth: false, warning: expect.stringContaining('ETH') },
-      { address: eater, hasCode: true, acceptsEth: false, warning: expect.stringContaining('ETH') },
+      { address: refuser, hasCode: true, acceptsEth: false, warning },
+      { address: eater, hasCode: true, acceptsEth: false, warning },
       { address: keeper, hasCode: true, acceptsEth: true, warning: null },
       { address: api.platform.recipient, hasCode: false, acceptsEth: true, warning: null },
     ])

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { addSplitShop, readSplit, row, type SplitApi, startSplitApi } from '../../support/worlds/split-api.ts'
+import { perFile } from '../../support/per-file.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
 import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: SplitApi
-
-beforeAll(async () => {
-  api = await startSplitApi()
-})
-afterAll(() => api?.stop())
+const api = perFile(startSplitApi)
 
 const read = (merchant: TestMerchant) => readSplit(api, merchant)
 const newShop = () => addSplitShop(api)
 
 describe('changes of recipients are refused', () => {
+  const body = { recipients: [row(9_950)] }
   const asks = (session: TestSession | undefined, more: object = {}) =>
     Promise.all([
-      api.call('POST', '/api/split/versions', { session, body: { recipients: [row(9_950)] }, ...more }),
+      api.call('POST', '/api/split/versions', { session, body, ...more }),
       api.call('DELETE', '/api/split/versions/2', { session, ...more }),
-      api.call('POST', '/api/split/versions/preview', {
-        session,
-        body: { recipients: [row(9_950)] },
-        ...more,
-      }),
+      api.call('POST', '/api/split/versions/preview', { session, body, ...more }),
     ])
   const statuses = async (answers: ReturnType<typeof asks>) => (await answers).map(({ status }) => status)
 

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { makeReceipt, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { perFile } from '../../support/per-file.ts'
 import { delivering } from '../../support/webhooks/notified-world.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
-let api: TestApi
-let receiver: WebhookReceiver
+const receiver = perFile(startWebhookReceiver)
+const api = perFile(() => startApi(delivering))
 let merchant: TestMerchant
 let owner: TestSession
 
-beforeAll(async () => {
-  api = await startApi(delivering)
-  receiver = await startWebhookReceiver()
-})
-afterAll(async () => {
-  await api?.stop()
-  await receiver?.close()
-})
 beforeEach(async () => {
   receiver.behave = () => 200
   merchant = await api.addMerchant()
@@ -30,15 +25,8 @@ const list = (query = '', key = merchant.key) => api.call('GET', `/api/webhooks/
 const redeliver = (id: string, session = owner) =>
   api.call('POST', `/api/webhooks/deliveries/${id}/redeliver`, { session, body: {} })
 
-async function make(id: string): Promise<void> {
-  const body = {
-    id,
-    lineItems: [{ label: 'Tea', priceUsd: 2 }],
-    totalUsd: 2,
-    webhook_url: `${receiver.url}/${merchant.wallet}`,
-  }
-  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
-}
+const make = (id: string) =>
+  makeReceipt(api, merchant, receiptBody(id, 2, { webhook_url: `${receiver.url}/${merchant.wallet}` }))
 
 async function change(id: string, kind: TriggerKind): Promise<void> {
   await api.clock.advance(1)
@@ -51,20 +39,22 @@ const seen = () => receiver.received.filter(({ path }) => path === `/${merchant.
 async function settle(attempts: number): Promise<void> {
   await until(api.clock, () => seen().length === attempts, `${attempts} attempts`)
   const isWritten = async () => {
-    const { deliveries } = (await list()).body
-    return (
-      deliveries.reduce((sum: number, each: { attemptCount: number }) => sum + each.attemptCount, 0) ===
-      attempts
-    )
+    const deliveries: { attemptCount: number }[] = (await list()).body.deliveries
+    return deliveries.reduce((sum, { attemptCount }) => sum + attemptCount, 0) === attempts
   }
   await until(api.clock, isWritten, 'the attempts in the log')
 }
 
+/** Makes a receipt, has it paid, and waits until that was told once. */
+async function deliver(id: string): Promise<void> {
+  await make(id)
+  await change(id, 'payment_verified')
+  await settle(1)
+}
+
 describe('GET /api/webhooks/deliveries', () => {
   test('it lists each delivery with its attempts, codes and times, and nothing the receiver wrote', async () => {
-    await make('r1')
-    await change('r1', 'payment_verified')
-    await settle(1)
+    await deliver('r1')
     const { status, body, text } = await list()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -108,8 +98,8 @@ describe('GET /api/webhooks/deliveries', () => {
     receiver.behave = () => 500
     await change('c', 'funds_distributed')
     await settle(4)
-    const ids = (body: { deliveries: { receiptId: string }[] }) =>
-      body.deliveries.map((each) => each.receiptId)
+    const ids = ({ deliveries }: { deliveries: { receiptId: string }[] }) =>
+      deliveries.map(({ receiptId }) => receiptId)
     const first = (await list('?limit=3')).body
     expect(ids(first)).toEqual(['c', 'c', 'b'])
     expect(ids((await list(`?limit=3&cursor=${first.nextCursor}`)).body)).toEqual(['a'])
@@ -118,20 +108,13 @@ describe('GET /api/webhooks/deliveries', () => {
     expect((await list('?state=pending')).body.deliveries[0].attempts[0].status).toBe(500)
   })
 
-  test.each([
-    'limit=0',
-    'limit=201',
-    'state=unknown',
-    'cursor=nonsense',
-  ])('%s is invalid_input', async (query) => {
-    const answer = await list(`?${query}`)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  const badQueries = ['limit=0', 'limit=201', 'state=unknown', 'cursor=nonsense']
+  test.each(badQueries)('%s is invalid_input', async (query) => {
+    expectRefusal(await list(`?${query}`), 400, 'invalid_input')
   })
 
   test("another merchant's deliveries are not in it", async () => {
-    await make('secret')
-    await change('secret', 'payment_verified')
-    await settle(1)
+    await deliver('secret')
     const other = await api.addMerchant()
     expect((await list('', other.key)).body).toEqual({ deliveries: [], nextCursor: null })
   })
@@ -139,9 +122,7 @@ describe('GET /api/webhooks/deliveries', () => {
 
 describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   test('what was delivered goes once more: same body and idempotency key, a delivery id of its own', async () => {
-    await make('again')
-    await change('again', 'payment_verified')
-    await settle(1)
+    await deliver('again')
     const { id } = (await list()).body.deliveries[0]
     const answer = await redeliver(id)
     expect(answer.status).toBe(200)
@@ -156,9 +137,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   })
 
   test('an older notification goes even where a newer one exists', async () => {
-    await make('older')
-    await change('older', 'payment_verified')
-    await settle(1)
+    await deliver('older')
     await change('older', 'funds_distributed')
     await settle(2)
     const [, older] = (await list()).body.deliveries
@@ -169,9 +148,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   })
 
   test('one that fails again is left to the newer one, or else to the schedule', async () => {
-    await make('fails')
-    await change('fails', 'payment_verified')
-    await settle(1)
+    await deliver('fails')
     receiver.behave = () => 503
     const { id } = (await list()).body.deliveries[0]
     await redeliver(id)
@@ -183,9 +160,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   })
 
   test('an unknown id and that of another merchant are the same 404', async () => {
-    await make('mine')
-    await change('mine', 'payment_verified')
-    await settle(1)
+    await deliver('mine')
     const { id } = (await list()).body.deliveries[0]
     const stranger = await logIn(api, await api.addMerchant())
     const foreign = await redeliver(id, stranger)
@@ -194,9 +169,7 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   })
 
   test('a key, a viewer and a cashier may not; a developer may', async () => {
-    await make('roles')
-    await change('roles', 'payment_verified')
-    await settle(1)
+    await deliver('roles')
     const { id } = (await list()).body.deliveries[0]
     const path = `/api/webhooks/deliveries/${id}/redeliver`
     expect((await api.call('POST', path, { key: merchant.key, body: {} })).status).toBe(403)
@@ -211,13 +184,10 @@ test('the timeline of a receipt has each attempt to tell of it', async () => {
   receiver.behave = () => 500
   await change('timeline', 'payment_verified')
   await settle(1)
-  const { body } = await api.call('GET', '/api/receipts/timeline', { key: merchant.key })
-  expect(body.timeline.map((entry: { kind: string }) => entry.kind)).toEqual([
-    'created',
-    'status',
-    'webhook_attempt',
-  ])
-  expect(body.timeline[2].detail).toMatchObject({
+  const { timeline } = await readReceipt(api, merchant, 'timeline')
+  const kinds = timeline.map((entry: { kind: string }) => entry.kind)
+  expect(kinds).toEqual(['created', 'status', 'webhook_attempt'])
+  expect(timeline[2].detail).toMatchObject({
     idempotencyKey: 'receipt-status:timeline:paid:none',
     attempt: 1,
     status: 500,

@@ -3,7 +3,7 @@ import { defaultBodyLimit } from '../../../src/app/http/serve-route.ts'
 import type { Credential, Sample } from '../routes/route-sample.ts'
 import type { Tenant } from '../worlds/tenant.ts'
 import { type BadCase, type Headers, invalid, notFound } from './bad-case.ts'
-import { type BadBody, brokenJson, dropFields, spoilFields } from './bodies.ts'
+import { type BadBody, brokenJson, dropFields, setIn, spoilFields } from './bodies.ts'
 import { brokenIds, oddIds } from './hostile-texts.ts'
 
 /** What a route's cases are made of. */
@@ -23,14 +23,9 @@ const thinning = 6
  */
 export function badRequestsOf(spoiled: Spoiled): BadCase[] {
   const { sample, route } = spoiled
+  const ways = [badBodiesOf, badTypesOf, badIdsOf, badQueriesOf, badKeysOfRepeats]
   return sample.as.flatMap((as, i) => {
-    const cases = [
-      ...badBodiesOf(spoiled, as),
-      ...badTypesOf(spoiled, as),
-      ...badIdsOf(spoiled, as),
-      ...badQueriesOf(spoiled, as),
-      ...badKeysOfRepeats(spoiled, as),
-    ]
+    const cases = ways.flatMap((casesOf) => casesOf(spoiled, as))
     const chosen = i === 0 ? cases : cases.filter((_, n) => n % thinning === i)
     // Who may call a route that refuses everybody is refused by it, whatever comes along.
     return route.refuseAll ? chosen.map((each) => ({ ...each, expect: ['410 deprecated'] })) : chosen
@@ -60,7 +55,7 @@ function badBodiesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   const ownFault = ([path = '', { code, values }]: [string, (typeof codes)[string]]) =>
     values.map((value, i) => ({
       what: `${path} has a fault of its own (${i}: ${JSON.stringify(value)?.slice(0, 40)})`,
-      question: { ...question, body: JSON.stringify(put(good, path.split('/'), value)) },
+      question: { ...question, body: JSON.stringify(setIn(good, path.split('/'), value)) },
       expect: [`400 ${code}`],
     }))
   // Fields with codes of their own are looked at one by one, after what no field may have.
@@ -84,19 +79,10 @@ const ownCodes = (codes: NonNullable<Sample['codes']>) =>
   Object.values(codes).map(({ code }) => `400 ${code}`)
 
 const wrongTypes = [
-  'text/plain',
-  'text/html',
-  'application/xml',
-  'application/jsonx',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'multipart/form-data',
-  'application/octet-stream',
-  'image/png',
-  'json',
-  '*/*',
-  ';',
-]
+  ['text/plain', 'text/html', 'application/xml', 'application/jsonx', 'application/octet-stream'],
+  ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'multipart/form-data'],
+  ['image/png', 'json', '*/*', ';'],
+].flat()
 
 /** The right bytes under a wrong name. */
 function badTypesOf(spoiled: Spoiled, as: Credential): BadCase[] {
@@ -145,14 +131,8 @@ function badQueriesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   )
   const anywhere = [
     ...known.map((name) => `${name}=1&${name}=1`),
-    'x=1&x=2',
-    'nonsense=1',
-    `${'n'.repeat(3_000)}=1`,
-    '__proto__=1',
-    'constructor=1',
-    'x=%00',
-    'x=a%00b',
-    `x=${'%00'.repeat(50)}`,
+    ...['x=1&x=2', 'nonsense=1', `${'n'.repeat(3_000)}=1`, '__proto__=1', 'constructor=1'],
+    ...['x=%00', 'x=a%00b', `x=${'%00'.repeat(50)}`],
   ]
   return [...values, ...anywhere].map((query) => ({
     what: `the query ${query.slice(0, 60)}`,
@@ -170,11 +150,4 @@ function badKeysOfRepeats(spoiled: Spoiled, as: Credential): BadCase[] {
     question: { ...question, headers: { ...question.headers, 'idempotency-key': key } },
     expect: invalid,
   }))
-}
-
-function put(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value
-  if (Array.isArray(target))
-    return target.map((each, i) => (i === Number(name) ? put(each, rest, value) : each))
-  return { ...(target as object), [name]: put((target as Record<string, unknown>)[name], rest, value) }
 }

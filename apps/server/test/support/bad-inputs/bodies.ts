@@ -25,29 +25,9 @@ const neverRight = (['loneSurrogate', 'upperSurrogate', 'nul', 'huge', 'negative
 
 /** Right for some fields and wrong for most: the schema says which. */
 const mostlyWrong: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  7,
-  -1,
-  1.5,
-  -0.5,
-  1e15,
-  1e21,
-  1e308,
-  5e-324,
-  '',
-  ' ',
-  '7',
-  'true',
-  'null',
-  '__proto__',
-  'constructor',
-  '0x1',
-  'NaN',
-  '\u202e',
-  'a'.repeat(5_000),
+  ...[null, true, false],
+  ...[0, 7, -1, 1.5, -0.5, 1e15, 1e21, 1e308, 5e-324],
+  ...['', ' ', '7', 'true', 'null', '__proto__', 'constructor', '0x1', 'NaN', '\u202e', 'a'.repeat(5_000)],
   [],
   [null],
   ['7', 7],
@@ -154,7 +134,8 @@ function fieldsOf(schema: TSchema, good: unknown, path: readonly string[]): Fiel
   return []
 }
 
-function setIn(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+/** A copy of `target` whose field at the path has another value. */
+export function setIn(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(target))
     return target.map((each, i) => (i === Number(name) ? setIn(each, rest, value) : each))

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
+import { memberRoles } from '@sluice/protocol/api/access.ts'
 import type { Access } from '../../../src/access/access.ts'
 import { makeApiKey } from '../../../src/access/keys/api-key.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
@@ -55,20 +56,11 @@ const edgeSecrets = ['', 'wrong', 'x'.repeat(4_000), ['a', 'b']]
 
 function badKeys(key: string): (string | string[])[] {
   return [
-    makeApiKey('test', systemRandom),
-    makeApiKey('live', systemRandom),
+    ...[makeApiKey('test', systemRandom), makeApiKey('live', systemRandom)],
     `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
-    key.slice(0, -1),
-    `${key}0`,
-    `"${key}"`,
-    `Bearer ${key}`,
-    key.toUpperCase(),
-    key.replace('sk_test_', 'sk_live_'),
-    'sk_test_',
-    'null',
-    "' OR 1=1--",
-    '\u00e9'.repeat(20),
-    'x'.repeat(8_000),
+    ...[key.slice(0, -1), `${key}0`, `"${key}"`, `Bearer ${key}`],
+    ...[key.toUpperCase(), key.replace('sk_test_', 'sk_live_')],
+    ...['sk_test_', 'null', "' OR 1=1--", '\u00e9'.repeat(20), 'x'.repeat(8_000)],
     [key, key],
   ]
 }
@@ -82,10 +74,8 @@ function badTokens(cookie: string): string[] {
     `${head}.${body}.${createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url')}`
   const none = write({ alg: 'none', typ: 'JWT' })
   return [
-    `${header}.${payload}.`,
-    `${header}.${payload}`,
-    `${none}.${payload}.`,
-    `${none}.${payload}.${signature}`,
+    ...[`${header}.${payload}.`, `${header}.${payload}`],
+    ...[`${none}.${payload}.`, `${none}.${payload}.${signature}`],
     `${header}.${write({ ...claims, sub: `0x${'1'.repeat(40)}` })}.${signature}`,
     `${header}.${payload}.${signature.slice(0, -2)}AA`,
     sign(header, payload, 'secret'),
@@ -94,40 +84,29 @@ function badTokens(cookie: string): string[] {
     sign(write({ alg: 'RS256', jku: 'https://example.com/k' }), payload, 'secret'),
     sign(write({ alg: 'HS256', kid: '../../../dev/null' }), payload, ''),
     `${token}.${signature}`,
-    'a.b.c',
-    '..',
-    'null',
-    `"${token}"`,
-    '%00',
-    'x'.repeat(8_000),
+    ...['a.b.c', '..', 'null', `"${token}"`, '%00', 'x'.repeat(8_000)],
   ].map((text) => `${name}=${text}`)
 }
 
 /** A key where a session is wanted, and a session in a role that may not. */
-function refusedSessions(
-  { tenant, ...spoiled }: Spoiled,
-  access: Extract<Access, { kind: 'session' }>,
-): BadCase[] {
-  const bare = goodRequest({ tenant, ...spoiled }, 'nobody')
-  const roles = (['admin', 'developer', 'cashier', 'viewer'] as const).filter(
-    (role) => !access.roles.includes(role),
-  )
-  const key = { 'ocp-apim-subscription-key': tenant.key }
+function refusedSessions(spoiled: Spoiled, access: Extract<Access, { kind: 'session' }>): BadCase[] {
+  const { tenant } = spoiled
+  const roles = memberRoles.filter((role) => role !== 'owner' && !access.roles.includes(role))
   return [
-    { what: 'a key', question: { ...bare, headers: { ...bare.headers, ...key } }, expect: forbidden },
-    ...roles.map((role) => ({
-      what: `the role ${role}`,
-      question: { ...bare, headers: { ...bare.headers, ...sessionHeaders(tenant.sessions[role]) } },
-      expect: forbidden,
-    })),
+    forbids(spoiled, 'a key', { 'ocp-apim-subscription-key': tenant.key }),
+    ...roles.map((role) => forbids(spoiled, `the role ${role}`, sessionHeaders(tenant.sessions[role]))),
   ]
+}
+
+function forbids(spoiled: Spoiled, what: string, headers: OutgoingHttpHeaders): BadCase {
+  const bare = goodRequest(spoiled, 'nobody')
+  return { what, question: { ...bare, headers: { ...bare.headers, ...headers } }, expect: forbidden }
 }
 
 /** What a page of another site could make a browser send. */
 function forged(spoiled: Spoiled): BadCase[] {
   const { tenant } = spoiled
   const { cookie, csrfToken } = tenant.sessions.owner
-  const bare = goodRequest(spoiled, 'nobody')
   const right = { cookie, 'x-csrf-token': csrfToken, origin: testBaseUrl }
   const wrong: Record<string, OutgoingHttpHeaders> = {
     'no CSRF token': { ...right, 'x-csrf-token': undefined },
@@ -146,6 +125,6 @@ function forged(spoiled: Spoiled): BadCase[] {
   }
   return Object.entries(wrong).map(([what, headers]) => {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
-    return { what, question: { ...bare, headers: { ...bare.headers, ...sent } }, expect: forbidden }
+    return forbids(spoiled, what, sent)
   })
 }

@@ -104,8 +104,8 @@ export async function withoutTable(
   }
 }
 
-/** Status, code and a message of words. */
-export function expectError(answer: Answer, status: number, code: string): void {
-  expect(refusalOf(answer)).toEqual([status, code])
-  expect(answer.body.message).toMatch(/\w+ \w+/)
+/** Status, code and a message of words; `what` names the case where there are several. */
+export function expectError(answer: Answer, status: number, code: string, what?: string): void {
+  expect(refusalOf(answer), what).toEqual([status, code])
+  expect(answer.body.message, what).toMatch(/\w+ \w+/)
 }

@@ -57,3 +57,24 @@ export const options = {
 export function reading(path: string, query: Sample['query'] = {}, as: Sample['as'] = both): Sample {
   return { as, target: () => path, comesTo: 200, query }
 }
+
+/** As {@link reading}, of one thing, whose id stands for `*` in `path`. */
+export function readingOne(path: string, good: (t: Tenant) => string): Sample {
+  return { as: both, ...about(path, good), comesTo: 200 }
+}
+
+/** Where a route finds one thing, whose id stands for `*` in `path`. */
+export function about(path: string, good: (t: Tenant) => string): Pick<Sample, 'target' | 'withId'> {
+  const withId = (id: string) => path.replace('*', () => id)
+  return { target: (t) => withId(good(t)), withId }
+}
+
+/** A route that writes at `path`. */
+export function writing(
+  as: Sample['as'],
+  path: string,
+  comesTo: number,
+  body: NonNullable<Sample['body']>,
+): Sample {
+  return { as, target: () => path, comesTo, body }
+}

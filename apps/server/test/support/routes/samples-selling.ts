@@ -1,5 +1,6 @@
 import { badLimits, badWebhookUrls } from '../bad-inputs/hostile-texts.ts'
 import {
+  about,
   both,
   line,
   noAmount,
@@ -8,50 +9,40 @@ import {
   options,
   page,
   reading,
+  readingOne,
   type Sample,
+  writing,
 } from './route-sample.ts'
 
 const noId = { code: 'missing_receipt_id', values: noText } as const
+const badPrices = ['', '-1', '1e2', '0x1', 'NaN', 'Infinity', '1.001', '1,5', '%00', '9'.repeat(40)]
+const badNumbers = ['', '-1', '1e3', '0x1', '1.0', '9'.repeat(16), '%00', 'a']
 const noWalletCode = { code: 'invalid_wallet', values: noWallet } as const
 
 /** How what sells is used rightly: receipts, products, orders, checkout, payments, webhooks. */
 export const sellingSamples: Readonly<Record<string, Sample>> = {
   'GET /api/receipts': reading('/api/receipts', page),
-  'POST /api/receipts': {
-    as: both,
-    target: () => '/api/receipts',
-    body: (_, fresh) => ({ id: `good-${fresh}`, lineItems: [line], totalUsd: 5, ...options }),
-    comesTo: 201,
-  },
-  'GET /api/receipts/{id}': {
-    as: both,
-    target: (t) => `/api/receipts/${t.receipts.paid}`,
-    comesTo: 200,
-    withId: (id) => `/api/receipts/${id}`,
-  },
+  'POST /api/receipts': writing(both, '/api/receipts', 201, (_, fresh) => ({
+    id: `good-${fresh}`,
+    lineItems: [line],
+    totalUsd: 5,
+    ...options,
+  })),
+  'GET /api/receipts/{id}': readingOne('/api/receipts/*', (t) => t.receipts.paid),
   'PATCH /api/receipts/{id}': {
     as: ['owner'],
-    target: (t) => `/api/receipts/${t.receipts.terminal}`,
+    ...about('/api/receipts/*', (t) => t.receipts.terminal),
     body: () => ({ lineItems: [line], totalUsd: 5 }),
     comesTo: 200,
-    withId: (id) => `/api/receipts/${id}`,
   },
-  'GET /api/receipts/status': {
-    as: both,
-    target: (t) => `/api/receipts/status?receiptId=${t.receipts.paid}`,
-    comesTo: 200,
-    withId: (id) => `/api/receipts/status?receiptId=${id}`,
-  },
+  'GET /api/receipts/status': readingOne('/api/receipts/status?receiptId=*', (t) => t.receipts.paid),
   'POST /api/receipts/status': {
-    as: ['owner'],
-    target: () => '/api/receipts/status',
-    body: (t) => ({
+    ...writing(['owner'], '/api/receipts/status', 200, (t) => ({
       receiptId: t.receipts.refundRequested,
       wallet: t.wallet,
       status: 'checkout_success',
       reason: 'It came',
-    }),
-    comesTo: 200,
+    })),
     codes: {
       receiptId: noId,
       wallet: noWalletCode,
@@ -59,16 +50,13 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     },
   },
   'POST /api/receipts/refund': {
-    as: ['owner'],
-    target: () => '/api/receipts/refund',
-    body: (t) => ({
+    ...writing(['owner'], '/api/receipts/refund', 200, (t) => ({
       receiptId: t.receipts.paid,
       wallet: t.wallet,
       buyer: t.member,
       usd: 1,
       items: [line],
-    }),
-    comesTo: 200,
+    })),
     codes: {
       receiptId: noId,
       wallet: noWalletCode,
@@ -77,18 +65,18 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     },
   },
   'POST /api/receipts/terminal': {
-    as: ['owner'],
-    target: () => '/api/receipts/terminal',
-    body: () => ({ amountUsd: 4, label: 'Cake', jurisdictionCode: 'US-OR', ...options }),
-    comesTo: 200,
+    ...writing(['owner'], '/api/receipts/terminal', 200, () => ({
+      amountUsd: 4,
+      label: 'Cake',
+      jurisdictionCode: 'US-OR',
+      ...options,
+    })),
     codes: { amountUsd: { code: 'invalid_amount', values: [undefined, ...noAmount] } },
   },
-  'GET /api/terminal/check-payment': {
-    as: both,
-    target: (t) => `/api/terminal/check-payment?receiptId=${t.receipts.paid}`,
-    comesTo: 200,
-    withId: (id) => `/api/terminal/check-payment?receiptId=${id}`,
-  },
+  'GET /api/terminal/check-payment': readingOne(
+    '/api/terminal/check-payment?receiptId=*',
+    (t) => t.receipts.paid,
+  ),
 
   'GET /api/inventory': reading('/api/inventory', {
     ...page,
@@ -97,8 +85,8 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     tags: ['%00', 'a'.repeat(2_049)],
     taxable: ['', '1', 'yes', 'TRUE', 'null', '%00'],
     stock: ['', '1', 'IN', 'none', '%00'],
-    priceMin: ['', '-1', '1e2', '0x1', 'NaN', 'Infinity', '1.001', '1,5', '%00', '9'.repeat(40)],
-    priceMax: ['', '-1', '1e2', '0x1', 'NaN', 'Infinity', '1.001', '1,5', '%00', '9'.repeat(40)],
+    priceMin: badPrices,
+    priceMax: badPrices,
     sort: ['', 'price', 'cost_cents', 'constructor', '__proto__', 'name;DROP%20TABLE%20product', '%00'],
     order: ['', 'ASC', 'down', '1', '%00'],
     status: ['', 'ACTIVE', 'deleted', '%00'],
@@ -118,22 +106,14 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     comesTo: 201,
   },
   'POST /api/inventory/import': {
-    as: both,
-    target: () => '/api/inventory/import',
-    body: (_, fresh) => `sku,name,priceUsd\nfile-${fresh},Good,1\n`,
+    ...writing(both, '/api/inventory/import', 200, (_, fresh) => `sku,name,priceUsd\nfile-${fresh},Good,1\n`),
     contentType: 'text/csv',
-    comesTo: 200,
   },
   'GET /api/inventory/export': reading('/api/inventory/export'),
-  'GET /api/inventory/{id}': {
-    as: both,
-    target: (t) => `/api/inventory/${t.productId}`,
-    comesTo: 200,
-    withId: (id) => `/api/inventory/${id}`,
-  },
+  'GET /api/inventory/{id}': readingOne('/api/inventory/*', (t) => t.productId),
   'PATCH /api/inventory/{id}': {
     as: both,
-    target: (t) => `/api/inventory/${t.productId}`,
+    ...about('/api/inventory/*', (t) => t.productId),
     body: () => ({
       name: 'Better',
       tags: ['a'],
@@ -141,33 +121,23 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
       attributes: { a: 1 },
     }),
     comesTo: 200,
-    withId: (id) => `/api/inventory/${id}`,
   },
-  'DELETE /api/inventory/{id}': {
-    as: both,
-    target: (t) => `/api/inventory/${t.draftId}`,
-    comesTo: 200,
-    withId: (id) => `/api/inventory/${id}`,
-  },
+  'DELETE /api/inventory/{id}': { as: both, ...about('/api/inventory/*', (t) => t.draftId), comesTo: 200 },
 
   'GET /api/orders': reading('/api/orders', page),
   'POST /api/orders': {
-    as: both,
-    target: () => '/api/orders',
-    body: (t) => ({ items: [{ sku: t.soldSku, qty: 1 }], jurisdictionCode: 'US-OR', ...options }),
-    comesTo: 201,
+    ...writing(both, '/api/orders', 201, (t) => ({
+      items: [{ sku: t.soldSku, qty: 1 }],
+      jurisdictionCode: 'US-OR',
+      ...options,
+    })),
     codes: {
       items: { code: 'items_required', values: [[]] },
       'items/0/sku': { code: 'inventory_item_not_found', values: ['none', '__proto__', "' OR 1=1--", '%'] },
       'items/0/qty': { code: 'inventory_item_unavailable', values: [11, 1_000] },
     },
   },
-  'GET /api/orders/{id}': {
-    as: both,
-    target: (t) => `/api/orders/${t.orderId}`,
-    comesTo: 200,
-    withId: (id) => `/api/orders/${id}`,
-  },
+  'GET /api/orders/{id}': readingOne('/api/orders/*', (t) => t.orderId),
   'GET /api/tax/catalog': reading('/api/tax/catalog', {}, ['nobody']),
 
   'GET /api/checkout/{id}': {
@@ -197,16 +167,15 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
   }),
   'POST /api/payments/unmatched/{id}': {
     as: ['owner'],
-    target: (t) => `/api/payments/unmatched/${t.unmatchedId}`,
+    ...about('/api/payments/unmatched/*', (t) => t.unmatchedId),
     body: () => ({ action: 'keep', note: 'Ours' }),
     comesTo: 200,
-    withId: (id) => `/api/payments/unmatched/${id}`,
   },
 
   'GET /api/events': reading('/api/events', {
     limit: badLimits,
-    after: ['', '-1', '1e3', '0x1', '1.0', '9'.repeat(16), '%00', 'a'],
-    cursor: ['', '-1', '1e3', '0x1', '1.0', '9'.repeat(16), '%00', 'a'],
+    after: badNumbers,
+    cursor: badNumbers,
   }),
   'GET /api/webhooks/deliveries': reading('/api/webhooks/deliveries', {
     ...page,
@@ -215,9 +184,8 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
   }),
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     as: ['owner'],
-    target: (t) => `/api/webhooks/deliveries/${t.deliveryId}/redeliver`,
+    ...about('/api/webhooks/deliveries/*/redeliver', (t) => t.deliveryId),
     comesTo: 200,
-    withId: (id) => `/api/webhooks/deliveries/${id}/redeliver`,
   },
   'POST /api/webhooks/test': {
     as: both,

@@ -1,5 +1,5 @@
 import { badWallets } from '../bad-inputs/hostile-texts.ts'
-import { both, page, reading, type Sample } from './route-sample.ts'
+import { about, both, page, reading, type Sample, writing } from './route-sample.ts'
 
 const someone = `0x${'12'.repeat(20)}`
 const row = (sharesBps: unknown, address: unknown = someone) => ({ address, sharesBps })
@@ -29,52 +29,39 @@ const badShares = [
   ...badWallets.map((address) => [row(9_950, address)]),
 ]
 
+const noRecipients = {
+  recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] },
+} as const
+
 /** How a merchant's and the platform's own matters are used rightly. */
 export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/audit': reading('/api/audit', page, ['owner']),
   'GET /api/subscriptions': reading('/api/subscriptions', {}, ['owner']),
-  'POST /api/subscriptions': {
-    as: ['owner'],
-    target: () => '/api/subscriptions',
-    body: () => ({ name: 'One more', scopes: ['receipts:read'] }),
-    comesTo: 201,
-  },
+  'POST /api/subscriptions': writing(['owner'], '/api/subscriptions', 201, () => ({
+    name: 'One more',
+    scopes: ['receipts:read'],
+  })),
   'POST /api/subscriptions/{id}/keys/{slot}/rotate': {
     as: ['owner'],
-    target: (t) => `/api/subscriptions/${t.subscriptionId}/keys/secondary/rotate`,
+    ...about('/api/subscriptions/*/keys/secondary/rotate', (t) => t.subscriptionId),
     comesTo: 200,
-    withId: (id) => `/api/subscriptions/${id}/keys/secondary/rotate`,
   },
   'DELETE /api/subscriptions/{id}': {
     as: ['owner'],
-    target: (t) => `/api/subscriptions/${t.subscriptionId}`,
+    ...about('/api/subscriptions/*', (t) => t.subscriptionId),
     comesTo: 'never',
-    withId: (id) => `/api/subscriptions/${id}`,
   },
   'GET /api/settings': reading('/api/settings', {}, ['owner']),
-  'POST /api/settings': {
-    as: ['owner'],
-    target: () => '/api/settings',
-    body: () => ({
-      finality: { safeFromUsd: 100, finalFromUsd: 1000 },
-      taxRates: [{ jurisdictionCode: 'US-OR', rate: 0.01, components: ['State'] }],
-      notificationAddress: 'shop@example.com',
-      embedOrigins: ['https://shop.example'],
-    }),
-    comesTo: 200,
-  },
+  'POST /api/settings': writing(['owner'], '/api/settings', 200, () => ({
+    finality: { safeFromUsd: 100, finalFromUsd: 1000 },
+    taxRates: [{ jurisdictionCode: 'US-OR', rate: 0.01, components: ['State'] }],
+    notificationAddress: 'shop@example.com',
+    embedOrigins: ['https://shop.example'],
+  })),
   'GET /api/members': reading('/api/members', {}, ['owner']),
-  'POST /api/members': {
-    as: ['owner'],
-    target: () => '/api/members',
-    body: (t) => ({ wallet: t.member, role: 'viewer' }),
-    comesTo: 200,
-  },
+  'POST /api/members': writing(['owner'], '/api/members', 200, (t) => ({ wallet: t.member, role: 'viewer' })),
   'DELETE /api/members': {
-    as: ['owner'],
-    target: () => '/api/members',
-    body: (t) => ({ wallet: t.member }),
-    comesTo: 200,
+    ...writing(['owner'], '/api/members', 200, (t) => ({ wallet: t.member })),
     query: { wallet: badWallets.map(encodeURIComponent) },
     hasOptionalBody: true,
   },
@@ -93,18 +80,16 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   },
   'GET /api/split/versions': reading('/api/split/versions', page),
   'POST /api/split/versions/preview': {
-    as: ['owner'],
-    target: () => '/api/split/versions/preview',
-    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
-    comesTo: 200,
-    codes: { recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] } },
+    ...writing(['owner'], '/api/split/versions/preview', 200, (t) => ({
+      recipients: [{ address: t.member, sharesBps: 9_950 }],
+    })),
+    codes: noRecipients,
   },
   'POST /api/split/versions': {
-    as: ['owner'],
-    target: () => '/api/split/versions',
-    body: (t) => ({ recipients: [{ address: t.member, sharesBps: 9_950 }] }),
-    comesTo: 201,
-    codes: { recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] } },
+    ...writing(['owner'], '/api/split/versions', 201, (t) => ({
+      recipients: [{ address: t.member, sharesBps: 9_950 }],
+    })),
+    codes: noRecipients,
   },
   'DELETE /api/split/versions/{version}': {
     as: ['owner'],
@@ -112,42 +97,31 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     comesTo: 200,
     withId: (id) => `/api/split/versions/${id}`,
   },
-  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['operator']),
   'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),
-  'POST /api/shop/config': {
-    as: ['owner'],
-    target: () => '/api/shop/config',
-    body: () => ({
-      name: 'Shop',
-      theme: { primaryColor: '#112233' },
-      links: [{ label: 'More', url: 'https://example.com/' }],
-      xpPerDollar: 1,
-    }),
-    comesTo: 200,
-  },
+  'POST /api/shop/config': writing(['owner'], '/api/shop/config', 200, () => ({
+    name: 'Shop',
+    theme: { primaryColor: '#112233' },
+    links: [{ label: 'More', url: 'https://example.com/' }],
+    xpPerDollar: 1,
+  })),
   'GET /api/site/config': reading('/api/site/config', {}, ['nobody']),
-  'POST /api/site/config': {
-    as: ['operator'],
-    target: () => '/api/site/config',
-    body: () => ({
-      brandKey: 'acme',
-      domains: ['pay.acme.example'],
-      theme: { brandName: 'Acme', primaryColor: '#112233' },
-      processingFeePct: 0.5,
-      defaultPaymentToken: 'USDC',
-      reserveRatios: { USDC: 1 },
-    }),
-    comesTo: 200,
-  },
+  'POST /api/site/config': writing(['operator'], '/api/site/config', 200, () => ({
+    brandKey: 'acme',
+    domains: ['pay.acme.example'],
+    theme: { brandName: 'Acme', primaryColor: '#112233' },
+    processingFeePct: 0.5,
+    defaultPaymentToken: 'USDC',
+    reserveRatios: { USDC: 1 },
+  })),
   'GET /api/site/brands': reading('/api/site/brands', {}, ['operator']),
   'GET /api/site/merchants': reading('/api/site/merchants', page, ['operator']),
   'POST /api/site/merchants': {
-    as: ['operator'],
-    target: () => '/api/site/merchants',
-    body: (t) => ({ merchantWallet: t.wallet, brandKey: 'service' }),
-    comesTo: 200,
+    ...writing(['operator'], '/api/site/merchants', 200, (t) => ({
+      merchantWallet: t.wallet,
+      brandKey: 'service',
+    })),
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },
   'GET /api/failure-codes': reading('/api/failure-codes', {}, ['nobody']),
@@ -156,30 +130,21 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
 /** How one logs in and out; the last ones end the session. */
 export const loginSamples: Readonly<Record<string, Sample>> = {
   'POST /api/auth/challenge': {
-    as: ['nobody'],
-    target: () => '/api/auth/challenge',
-    body: (t) => ({ address: t.wallet }),
-    comesTo: 200,
+    ...writing(['nobody'], '/api/auth/challenge', 200, (t) => ({ address: t.wallet })),
     codes: { address: { code: 'invalid_input', values: badWallets } },
   },
-  'POST /api/auth/login': {
-    as: ['nobody'],
-    target: () => '/api/auth/login',
-    body: (t) => ({
-      address: t.wallet,
-      signature: `0x${'11'.repeat(65)}`,
-      nonce: `0x${'22'.repeat(32)}`,
-      merchantWallet: t.wallet,
-    }),
-    comesTo: 401,
-  },
+  'POST /api/auth/login': writing(['nobody'], '/api/auth/login', 401, (t) => ({
+    address: t.wallet,
+    signature: `0x${'11'.repeat(65)}`,
+    nonce: `0x${'22'.repeat(32)}`,
+    merchantWallet: t.wallet,
+  })),
   'GET /api/auth/session': reading('/api/auth/session', {}, ['owner']),
   'GET /api/auth/sessions': reading('/api/auth/sessions', {}, ['owner']),
   'DELETE /api/auth/sessions/{id}': {
     as: ['owner'],
-    target: (t) => `/api/auth/sessions/${t.sessionIds[0]}`,
+    ...about('/api/auth/sessions/*', (t) => t.sessionIds[0] ?? ''),
     comesTo: 'never',
-    withId: (id) => `/api/auth/sessions/${id}`,
   },
   'DELETE /api/auth/sessions': { as: ['owner'], target: () => '/api/auth/sessions', comesTo: 200 },
   'POST /api/auth/logout': { as: ['owner'], target: () => '/api/auth/logout', comesTo: 200 },

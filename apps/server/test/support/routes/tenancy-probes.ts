@@ -24,7 +24,8 @@ export type Probe = {
 /** Where the owner's lists went on, by path. */
 export type Cursors = Readonly<Record<string, string>>
 
-type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
+/** What to ask at one endpoint. */
+export type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
 
 const hash = `0x${'ab'.repeat(32)}`
 const line = { label: 'Mine', priceUsd: 1 }
@@ -32,38 +33,55 @@ const line = { label: 'Mine', priceUsd: 1 }
 const at = (targets: readonly string[], outcome: Outcome, body?: object): Probe[] =>
   targets.map((target) => ({ target, outcome, ...(body && { body }) }))
 
-const own = (target: string, body?: object | string): Probes => {
+/** What is about the caller's own things, or about nobody's. */
+export const own = (target: string, body?: object | string): Probes => {
   return () => [{ target, outcome: 'own', ...(body !== undefined && { body }) }]
 }
 
 /** A list's own page, and what its owner's cursor and filters bring somebody else. */
 const list = (path: string, more: (a: Tenant) => readonly string[] = () => []): Probes => {
-  return (a, cursors) =>
-    at(
-      [
-        path,
-        ...more(a).map((query) => `${path}?${query}`),
-        ...(cursors[path] === undefined ? [] : [`${path}?cursor=${encodeURIComponent(cursors[path])}`]),
-      ],
-      'own',
-    )
+  return (a, cursors) => {
+    const cursor = cursors[path] === undefined ? [] : [`cursor=${encodeURIComponent(cursors[path])}`]
+    const queries = [...more(a), ...cursor].map((query) => `${path}?${query}`)
+    return at([path, ...queries], 'own')
+  }
 }
 
 const receiptIds = (a: Tenant) => [...Object.values(a.receipts), a.orderId]
 
-/** Ids of receipts under the wallet of somebody else: those we made are found without one, and still are not his. */
-const underOther = (a: Tenant, b: Tenant, path: (id: string) => string) =>
-  receiptIds(a).map((id) => `${path(id)}?recipient=${b.wallet}`)
+const forOperator = (of: readonly Probe[]) => of.map((probe) => ({ ...probe, isForOperator: true }))
 
-const shown = (a: Tenant, b: Tenant, path: (id: string) => string, body?: object): Probe[] => [
-  ...at(
-    receiptIds(a).map((id) => `${path(id)}?recipient=${a.wallet}`),
-    'public',
-    body,
-  ),
-  ...at(underOther(a, b, path), 'not-found', body),
-  ...at([path(a.receipts.pending)], 'not-found', body),
-]
+/** What is said of the owner's receipts in the name of its merchant, and in one's own. */
+const underEither = (a: Tenant, b: Tenant, target: string, body: object) =>
+  receiptIds(a).flatMap((receiptId) => [
+    ...at([target], 'refused', { ...body, receiptId, wallet: a.wallet }),
+    ...at([target], 'not-found', { ...body, receiptId, wallet: b.wallet }),
+  ])
+
+/** Things of the owner's that are nobody else's: the id of each stands for `*` in `path`. */
+const each = (ids: (a: Tenant) => readonly string[], path: string, body?: object): Probes => {
+  return (a) => {
+    const targets = ids(a).map((id) => path.replace('*', id))
+    return at(targets, 'not-found', body)
+  }
+}
+
+/** Receipts under the wallet of somebody else: those we made are found without one, and still are not his. */
+const underOther = (path: string, body?: object): Probes => {
+  return (a, _, b) => {
+    const targets = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${b.wallet}`)
+    return at(targets, 'not-found', body)
+  }
+}
+
+/** What a buyer is shown of a receipt, under its merchant's wallet alone. */
+const shown = (path: string): Probes => {
+  return (a, cursors, b) => {
+    const own = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${a.wallet}`)
+    const alone = at([path.replace('*', a.receipts.pending)], 'not-found')
+    return [...at(own, 'public'), ...underOther(path)(a, cursors, b), ...alone]
+  }
+}
 
 /**
  * For every endpoint, what another merchant could try in order to reach `a`'s things through it. What makes
@@ -79,90 +97,42 @@ export const probes: Readonly<Record<string, Probes>> = {
       'not-found',
       {},
     ),
-  'DELETE /api/subscriptions/{id}': (a) =>
-    at(
-      [a.subscriptionId, ...a.keyIds].map((id) => `/api/subscriptions/${id}`),
-      'not-found',
-    ),
+  'DELETE /api/subscriptions/{id}': each((a) => [a.subscriptionId, ...a.keyIds], '/api/subscriptions/*'),
   'GET /api/settings': own('/api/settings'),
   'POST /api/settings': own('/api/settings', { notificationAddress: 'mine@example.com' }),
   'GET /api/members': list('/api/members'),
   'POST /api/members': (a) => at(['/api/members'], 'own', { wallet: a.member, role: 'viewer' }),
-  'DELETE /api/members': (a) =>
-    at(
-      [a.wallet, a.sessions.admin.wallet].map((wallet) => `/api/members?wallet=${wallet}`),
-      'not-found',
-    ),
+  'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
   'GET /api/receipts': list('/api/receipts'),
-  'GET /api/receipts/{id}': (a) =>
-    at(
-      receiptIds(a).map((id) => `/api/receipts/${id}`),
-      'not-found',
-    ),
-  'PATCH /api/receipts/{id}': (a) =>
-    at(
-      receiptIds(a).map((id) => `/api/receipts/${id}`),
-      'not-found',
-      { lineItems: [line] },
-    ),
-  'GET /api/receipts/status': (a) =>
-    at(
-      receiptIds(a).map((id) => `/api/receipts/status?receiptId=${id}`),
-      'not-found',
-    ),
+  'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
+  'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
+  'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
   'POST /api/receipts/status': (a, _, b) =>
-    receiptIds(a).flatMap((receiptId): Probe[] => {
-      const probe = { target: '/api/receipts/status', isForOperator: true }
-      return [
-        { ...probe, outcome: 'refused', body: sensitive(receiptId, a.wallet) },
-        { ...probe, outcome: 'not-found', body: sensitive(receiptId, b.wallet) },
-      ]
-    }),
+    forOperator(underEither(a, b, '/api/receipts/status', { status: 'checkout_success' })),
   'POST /api/receipts/refund': (a, _, b) =>
-    receiptIds(a).flatMap((receiptId): Probe[] => {
-      const body = { receiptId, buyer: b.wallet, usd: 1, txHash: hash }
-      return [
-        { target: '/api/receipts/refund', outcome: 'refused', body: { ...body, wallet: a.wallet } },
-        { target: '/api/receipts/refund', outcome: 'not-found', body: { ...body, wallet: b.wallet } },
-      ]
-    }),
-  'POST /api/receipts/terminal': (a) => [
-    {
-      target: '/api/receipts/terminal',
-      outcome: 'own',
-      body: { amountUsd: 1, wallet: a.wallet },
-      headers: { 'x-wallet': a.wallet },
-    },
-  ],
-  'GET /api/terminal/check-payment': (a) =>
-    at(
-      receiptIds(a).map((id) => `/api/terminal/check-payment?receiptId=${id}`),
-      'not-found',
-    ),
+    underEither(a, b, '/api/receipts/refund', { buyer: b.wallet, usd: 1, txHash: hash }),
+  'POST /api/receipts/terminal': (a) => {
+    const [body, headers] = [{ amountUsd: 1, wallet: a.wallet }, { 'x-wallet': a.wallet }]
+    return [{ target: '/api/receipts/terminal', outcome: 'own', body, headers }]
+  },
+  'GET /api/terminal/check-payment': each(receiptIds, '/api/terminal/check-payment?receiptId=*'),
 
-  'GET /api/inventory': list('/api/inventory', (a) => [
-    `q=${a.publicWord}`,
-    `q=${a.sku}`,
-    'status=any',
-    'status=draft',
-  ]),
+  'GET /api/inventory': list('/api/inventory', ({ publicWord, sku }) => {
+    return [`q=${publicWord}`, `q=${sku}`, 'status=any', 'status=draft']
+  }),
   'GET /api/inventory/export': own('/api/inventory/export'),
   'GET /api/inventory/{id}': (a) => at([`/api/inventory/${a.soldId}`], 'not-found'),
   'PATCH /api/inventory/{id}': (a) => at([`/api/inventory/${a.soldId}`], 'not-found', { priceUsd: 0 }),
   'DELETE /api/inventory/{id}': (a) => at([`/api/inventory/${a.soldId}`], 'not-found'),
 
   'GET /api/orders': list('/api/orders'),
-  'POST /api/orders': (a) => [
-    ...at(['/api/orders'], 'refused', { items: [{ id: a.soldId, qty: 1 }], jurisdictionCode: 'US-OR' }),
-    ...at(['/api/orders'], 'refused', { items: [{ sku: a.soldSku, qty: 1 }], jurisdictionCode: 'US-OR' }),
-  ],
-  'GET /api/orders/{id}': (a) =>
-    at(
-      receiptIds(a).map((id) => `/api/orders/${id}`),
-      'not-found',
+  'POST /api/orders': (a) =>
+    [{ id: a.soldId }, { sku: a.soldSku }].flatMap((item) =>
+      at(['/api/orders'], 'refused', { items: [{ ...item, qty: 1 }], jurisdictionCode: 'US-OR' }),
     ),
+  'GET /api/orders/{id}': each(receiptIds, '/api/orders/*'),
   'GET /api/tax/catalog': own('/api/tax/catalog'),
 
   'GET /api/split/deploy': own('/api/split/deploy'),
@@ -185,43 +155,23 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/site/config': own('/api/site/config'),
   'POST /api/site/config': own('/api/site/config', { processingFeePct: null }),
   'GET /api/site/brands': own('/api/site/brands'),
-  'GET /api/site/merchants': (a) => [
-    { target: '/api/site/merchants', outcome: 'refused', isForOperator: true },
-    { target: `/api/site/merchants?cursor=${a.wallet}`, outcome: 'refused', isForOperator: true },
-  ],
-  'POST /api/site/merchants': (a) => [
-    {
-      target: '/api/site/merchants',
-      body: { merchantWallet: a.wallet, brandKey: 'acme' },
-      outcome: 'refused',
-      isForOperator: true,
-    },
-  ],
+  'GET /api/site/merchants': (a) =>
+    forOperator(at(['/api/site/merchants', `/api/site/merchants?cursor=${a.wallet}`], 'refused')),
+  'POST /api/site/merchants': (a) =>
+    forOperator(at(['/api/site/merchants'], 'refused', { merchantWallet: a.wallet, brandKey: 'acme' })),
   'GET /api/failure-codes': own('/api/failure-codes'),
 
-  'GET /api/checkout/{id}': (a, _, b) => shown(a, b, (id) => `/api/checkout/${id}`),
-  'POST /api/checkout/{id}/attempts': (a, _, b) =>
-    at(
-      underOther(a, b, (id) => `/api/checkout/${id}/attempts`),
-      'not-found',
-      { token: 'ETH' },
-    ),
-  'POST /api/checkout/{id}/hint': (a, _, b) =>
-    at(
-      underOther(a, b, (id) => `/api/checkout/${id}/hint`),
-      'not-found',
-      { transactionHash: hash },
-    ),
+  'GET /api/checkout/{id}': shown('/api/checkout/*'),
+  'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
+  'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
-  'POST /api/payments/unmatched/{id}': (a) => [
-    ...at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', { action: 'keep' }),
-    ...at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', { action: 'refund', txHash: hash }),
-    ...at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', {
-      action: 'apply',
-      receiptId: a.receipts.pending,
-    }),
-  ],
+  'POST /api/payments/unmatched/{id}': (a) => {
+    const apply = { action: 'apply', receiptId: a.receipts.pending }
+    return [{ action: 'keep' }, { action: 'refund', txHash: hash }, apply].flatMap((body) =>
+      at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', body),
+    )
+  },
 
   'GET /api/events': list('/api/events', () => ['after=0', 'after=1']),
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
@@ -231,11 +181,15 @@ export const probes: Readonly<Record<string, Probes>> = {
     at([`/api/webhooks/deliveries/${a.deliveryId}/redeliver`], 'not-found', {}),
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
 
-  'GET /pay/{id}': (a, _, b) => shown(a, b, (id) => `/pay/${id}`),
-  'GET /portal/{id}': (a, _, b) => shown(a, b, (id) => `/portal/${id}`),
-  'GET /pay/{id}/status': (a, _, b) => shown(a, b, (id) => `/pay/${id}/status`),
-  'GET /pay/{id}/events': (a, _, b) => shown(a, b, (id) => `/pay/${id}/events`),
+  'GET /pay/{id}': shown('/pay/*'),
+  'GET /portal/{id}': shown('/portal/*'),
+  'GET /pay/{id}/status': shown('/pay/*/status'),
+  'GET /pay/{id}/events': shown('/pay/*/events'),
   'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
+  'GET /': own('/'),
+  'GET /app': own('/app'),
+  'GET /app*': own('/app/receipts'),
+  'GET /app/assets/{file}': (a) => at([`/app/assets/${a.receipts.paid}`], 'not-found'),
   'GET /favicon.ico': own('/favicon.ico'),
   'GET /healthz': own('/healthz'),
   'GET /readyz': own('/readyz'),
@@ -243,7 +197,6 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /openapi.json': own('/openapi.json'),
   'GET /docs': own('/docs'),
   'GET /docs/': own('/docs/'),
-  'GET /docs/js/scalar.js': own('/docs/js/scalar.js'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
 
   'POST /api/receipts': (a) =>
@@ -258,14 +211,12 @@ export const probes: Readonly<Record<string, Probes>> = {
     ...at(['/api/inventory'], 'own', { sku: a.sku, name: 'Mine', priceUsd: 1 }),
     ...at(['/api/inventory'], 'own', { id: a.productId, sku: `x-${a.sku}`, name: 'Mine', priceUsd: 1 }),
   ],
-  'POST /api/inventory/import': (a) => [
-    {
-      target: '/api/inventory/import',
-      outcome: 'own',
-      body: `id,sku,name,priceUsd\n${a.draftId},y-${a.sku},Mine,1\n`,
-      headers: { 'content-type': 'text/csv' },
-    },
-  ],
+  'POST /api/inventory/import': (a) => {
+    const body = `id,sku,name,priceUsd\n${a.draftId},y-${a.sku},Mine,1\n`
+    return [
+      { target: '/api/inventory/import', outcome: 'own', body, headers: { 'content-type': 'text/csv' } },
+    ]
+  },
   'POST /api/split/versions': (a) =>
     at(['/api/split/versions'], 'own', { recipients: [{ address: a.member, sharesBps: 9_950 }] }),
 
@@ -279,15 +230,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     }),
   'GET /api/auth/session': own('/api/auth/session'),
   'GET /api/auth/sessions': own('/api/auth/sessions'),
-  'DELETE /api/auth/sessions/{id}': (a) =>
-    at(
-      a.sessionIds.map((id) => `/api/auth/sessions/${id}`),
-      'not-found',
-    ),
+  'DELETE /api/auth/sessions/{id}': each((a) => a.sessionIds, '/api/auth/sessions/*'),
   'DELETE /api/auth/sessions': own('/api/auth/sessions'),
   'POST /api/auth/logout': own('/api/auth/logout', {}),
-}
-
-function sensitive(receiptId: string, wallet: string) {
-  return { receiptId, wallet, status: 'checkout_success' }
 }

@@ -24,49 +24,6 @@ export function settingsOf(database: TestDatabase, more: Settings): Settings {
   return { DATABASE_URL: database.url, RPC_URLS: 'http://127.0.0.1:9', CHAIN_ID: '31337', ...more }
 }
 
-async function spawn(
-  folder: TemporaryFolder,
-  database: TestDatabase,
-  more: Settings,
-): Promise<ServiceProcess> {
-  const dataDir = join(folder.path, randomUUID())
-  const service = spawnService({
-    dataDir,
-    port: await findFreePort(),
-    settings: settingsOf(database, more),
-  })
-  service.ready.catch(() => {})
-  return service
-}
-
-/** Starts a service that is to be refused, and gives what it said; it never listened and never ran a job. */
-async function refuseStart(folder: TemporaryFolder, database: TestDatabase, more: Settings): Promise<string> {
-  const service = await spawn(folder, database, more)
-  service.ready.then(
-    () => service.signal('SIGTERM'),
-    () => {},
-  )
-  const { code } = await service.ended
-  expect([code, service.said()]).toEqual([wrongSettings, service.said()])
-  expect(service.said()).not.toContain('"msg":"ready"')
-  for (const name of ['SLUICE_MASTER_KEY', 'SLUICE_MASTER_KEY_OLD'])
-    if (more[name]) expect(service.said()).not.toContain(more[name])
-  return service.said()
-}
-
-/** Starts a service that comes up, and stops it; what it said. */
-async function startAndStop(
-  folder: TemporaryFolder,
-  database: TestDatabase,
-  more: Settings,
-): Promise<string> {
-  const service = await spawn(folder, database, more)
-  await service.ready
-  service.signal('SIGTERM')
-  expect((await service.ended).code).toBe(0)
-  return service.said()
-}
-
 /** Where services of a test start, and what an operator keeps. */
 export type SealedPlace = {
   readonly folder: TemporaryFolder
@@ -83,11 +40,37 @@ export type SealedPlace = {
 export async function makeSealedPlace(name: string): Promise<SealedPlace> {
   const folder = await makeTemporaryFolder(name)
   const safe = await makeTemporaryFolder(`${name}-safe`, { isSearched: false })
+  const spawn = async (database: TestDatabase, more: Settings): Promise<ServiceProcess> => {
+    const dataDir = join(folder.path, randomUUID())
+    const port = await findFreePort()
+    const service = spawnService({ dataDir, port, settings: settingsOf(database, more) })
+    service.ready.catch(() => {})
+    return service
+  }
   return {
     folder,
     safe,
-    refusal: (database, more) => refuseStart(folder, database, more),
-    start: (database, more) => startAndStop(folder, database, more),
+    async refusal(database, more) {
+      const service = await spawn(database, more)
+      service.ready.then(
+        () => service.signal('SIGTERM'),
+        () => {},
+      )
+      const { code } = await service.ended
+      const said = service.said()
+      expect(code, said).toBe(wrongSettings)
+      expect(said).not.toContain('"msg":"ready"')
+      for (const key of ['SLUICE_MASTER_KEY', 'SLUICE_MASTER_KEY_OLD'])
+        if (more[key]) expect(said).not.toContain(more[key])
+      return said
+    },
+    async start(database, more) {
+      const service = await spawn(database, more)
+      await service.ready
+      service.signal('SIGTERM')
+      expect((await service.ended).code).toBe(0)
+      return service.said()
+    },
     async remove() {
       await folder.remove()
       await safe.remove()

@@ -30,6 +30,11 @@ export type ContractWorld = Omit<TestApi, 'move'> & {
   newReceipt(fields?: object): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   detail(id: string): Promise<any>
+  /** What a poll of its status is answered. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  status(id: string): Promise<any>
+  /** Asks for an offer to pay a receipt, as its checkout does. */
+  ask(id: string, token?: string): Promise<Answer>
   /** The owner takes a receipt for paid, as at a counter: no payment on the chain stands behind it. */
   takeForPaid(id: string): Promise<void>
   /** A receipt so small that the server, asked for an offer, sees it cannot be paid: it failed. Needs a split. */
@@ -77,6 +82,14 @@ export const paidFacts: PaidFacts = {
 /** Status and error code of an answer. */
 export const refusalOf = ({ status, body }: Answer) => [status, body.error]
 
+/** The body of a receipt of one line, changed by `fields`. */
+export const receiptBody = (id: string, usd = 3.5, fields: object = {}) => ({
+  id,
+  lineItems: [{ label: 'Tea', priceUsd: usd }],
+  totalUsd: usd,
+  ...fields,
+})
+
 /** Starts it. */
 export async function startContractWorld(options: ApiOptions = {}): Promise<ContractWorld> {
   const api = await startApi({ ...deployment, ...options })
@@ -94,12 +107,7 @@ export async function startContractWorld(options: ApiOptions = {}): Promise<Cont
     post: (path, body, more) => api.call('POST', path, { key, body, ...more }),
     postAsOwner: (path, body, more) => api.call('POST', path, { session: owner, body, ...more }),
     async newReceipt(fields) {
-      const body = {
-        id: `row-${++count}`,
-        lineItems: [{ label: 'Tea', priceUsd: 3.5 }],
-        totalUsd: 3.5,
-        ...fields,
-      }
+      const body = receiptBody(`row-${++count}`, 3.5, fields)
       const answer = await world.post('/api/receipts', body)
       if (answer.status !== 201) throw new Error(answer.text)
       return body.id
@@ -109,6 +117,15 @@ export async function startContractWorld(options: ApiOptions = {}): Promise<Cont
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.body
     },
+    async status(id) {
+      const answer = await world.get(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.body
+    },
+    ask(id, token = 'USDC') {
+      const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${merchant.wallet}`
+      return api.call('POST', path, { body: { token } })
+    },
     async takeForPaid(id) {
       const body = { receiptId: id, wallet: merchant.wallet, status: 'checkout_success' }
       const answer = await api.call('POST', '/api/receipts/status', { session: await logInOwner(), body })
@@ -117,8 +134,7 @@ export async function startContractWorld(options: ApiOptions = {}): Promise<Cont
     async newFailedReceipt(fields) {
       const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }
       const id = await world.newReceipt({ ...tiny, ...fields })
-      const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${merchant.wallet}`
-      const answer = await api.call('POST', path, { body: { token: 'USDC' } })
+      const answer = await world.ask(id)
       if (answer.body.error !== 'invalid_amount') throw new Error(answer.text)
       return id
     },

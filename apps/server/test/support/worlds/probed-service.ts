@@ -1,4 +1,5 @@
 import { type FastifyInstance, fastify, type LightMyRequestResponse } from 'fastify'
+import { addReadiness } from '../../../src/app/probes/health.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { TestClock } from '../test-clock.ts'
@@ -29,7 +30,15 @@ export type ProbedService = {
     add: (app: FastifyInstance) => void,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
+  /** Asks whether it is ready, where all that was seen is well but for `changes`. */
+  readiness(
+    changes?: Partial<ReadinessNeeds>,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>
+  stop(): Promise<void>
 }
+
+type ReadinessNeeds = Parameters<typeof addReadiness>[1]
 
 const tables = ['chain_head', 'chain_cursor', 'chain_block', 'set_aside', 'own_transaction']
 
@@ -42,7 +51,7 @@ export async function startProbedService(): Promise<ProbedService> {
     database.pool.run({ name, text }, values)
   const saveBlock = (number: number, at: number) =>
     run('test-block', `INSERT INTO chain_block VALUES (31337, $1, '0x1', '0x0', $2)`, [number, at])
-  return {
+  const probed: ProbedService = {
     database,
     newestMigration,
     chain: { id: 31337 },
@@ -69,5 +78,12 @@ export async function startProbedService(): Promise<ProbedService> {
       await app.close()
       return answer
     },
+    readiness(changes, headers) {
+      const factory = async () => ({ kind: 'stands' }) as const
+      const needs = { db: database.pool, clock, chain: probed.chain, newestMigration, factory, ...changes }
+      return probed.ask('/readyz', (app) => addReadiness(app, needs), headers)
+    },
+    stop: () => database.drop(),
   }
+  return probed
 }

@@ -11,9 +11,12 @@ import type { Answer } from './start-api.ts'
 export type RefundWorld = {
   readonly world: PaymentWorld
   readonly buyer: Wallet
+  /** As logged in last. */
+  readonly owner: TestSession
   /** Logs the owner in anew, at the time of the chain's newest block. */
   logIn(): Promise<TestSession>
-  refund(body: object, options: object): Promise<Answer>
+  /** By the owner where `options` says nothing else. */
+  refund(body: object, options?: object): Promise<Answer>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer
   detail(id: string): Promise<any>
   newId(): string
@@ -30,15 +33,20 @@ export async function startRefundWorld(): Promise<RefundWorld> {
   const world = await startPaymentWorld()
   const buyer = newWallet().wallet
   const { wallet } = world.merchant
+  let owner = await logInAs(world.api, wallet, 'owner')
   let count = 0
   const made: RefundWorld = {
     world,
     buyer,
+    get owner() {
+      return owner
+    },
     async logIn() {
       await world.syncClock()
-      return logInAs(world.api, wallet, 'owner')
+      owner = await logInAs(world.api, wallet, 'owner')
+      return owner
     },
-    refund: (body, options) =>
+    refund: (body, options = { session: owner }) =>
       world.api.call('POST', '/api/receipts/refund', { body: { wallet, buyer, ...body }, ...options }),
     detail: (id) => world.detail(id),
     newId: () => `refund-${++count}`,

@@ -36,12 +36,17 @@ export type SplitShop = {
 
 /** Makes one. */
 export async function addSplitShop(api: SplitApi): Promise<SplitShop> {
-  const merchant = await api.addMerchant()
-  const owner = await logIn(api, merchant)
+  const { merchant, owner } = await addOwner(api)
   const { body } = await api.call('POST', '/api/split/deploy', { session: owner, body: {} })
   await api.send(body.deploy)
   await api.look()
   return { merchant, owner, split: await readSplit(api, merchant) }
+}
+
+/** A new merchant, and its owner's session. */
+export async function addOwner(api: TestApi): Promise<Pick<SplitShop, 'merchant' | 'owner'>> {
+  const merchant = await api.addMerchant()
+  return { merchant, owner: await logIn(api, merchant) }
 }
 
 /** The merchant's split as it is read with its key. */

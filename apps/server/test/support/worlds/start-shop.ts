@@ -10,17 +10,22 @@ export type TestShop = TestApi & {
   /** A merchant that can take orders. */
   addShop(options?: { scopes?: readonly Scope[] }): Promise<TestMerchant>
   addProduct(merchant: TestMerchant, fields?: Record<string, unknown>): Promise<string>
+  /** As {@link addProduct}; its sku. */
+  addSku(merchant: TestMerchant, fields?: Record<string, unknown>): Promise<string>
   stockOf(merchant: TestMerchant, id: string): Promise<number>
   order(merchant: TestMerchant, body: object): Promise<Answer>
   /** Settles the stock of what is due, as one replica would. */
   settle(): Promise<void>
 }
 
+/** A sku that no product has yet. */
+export const newSku = () => `sku-${randomBytes(6).toString('hex')}`
+
 /** Starts it. The platform takes nothing where `options` does not say so. */
 export async function startShop(options: ApiOptions = {}): Promise<TestShop> {
   const api = await startApi({ platformFeeBps: 0, ...options })
   const noFee = { feeBps: 0 as Bps, recipient: undefined }
-  return {
+  const shop: TestShop = {
     ...api,
     async addShop(more) {
       const merchant = await api.addMerchant(more)
@@ -28,10 +33,15 @@ export async function startShop(options: ApiOptions = {}): Promise<TestShop> {
       return merchant
     },
     async addProduct(merchant, fields = {}) {
-      const body = { sku: `sku-${randomBytes(6).toString('hex')}`, name: 'Coffee', priceUsd: 3.5, ...fields }
+      const body = { sku: newSku(), name: 'Coffee', priceUsd: 3.5, ...fields }
       const answer = await api.call('POST', '/api/inventory', { key: merchant.key, body })
       if (answer.status !== 201) throw new Error(answer.text)
       return answer.body.item.id
+    },
+    async addSku(merchant, fields) {
+      const sku = newSku()
+      await shop.addProduct(merchant, { sku, ...fields })
+      return sku
     },
     async stockOf(merchant, id) {
       return (await api.call('GET', `/api/inventory/${id}`, { key: merchant.key })).body.item.stockQty
@@ -43,4 +53,5 @@ export async function startShop(options: ApiOptions = {}): Promise<TestShop> {
       }),
     settle: () => api.run(jobNames.settleStock),
   }
+  return shop
 }

@@ -7,6 +7,7 @@ import { markDeployed } from '../../../src/split/store.ts'
 import type { Asker } from '../asking/ask.ts'
 import { logIn, logInAs, type TestSession } from '../asking/log-in.ts'
 import { newWallet } from '../asking/new-wallet.ts'
+import { receiptBody } from '../asking/receipt.ts'
 import { registerSecretsIn } from '../secrets/secret-register.ts'
 import { type Answer, type CallOptions, sessionHeaders } from './start-api.ts'
 import type { WholeService } from './whole-service.ts'
@@ -104,27 +105,12 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   const splitAddress = await giveSplit(service, wallet)
 
   const sku = `sku-${word}`
-  const product = await post(201, '/api/inventory', {
-    sku,
-    name: `Coffee ${publicWord}`,
-    priceUsd: 3.5,
-    stockQty: 100,
-    costUsd: 1.23,
-    attributes: { colour: publicWord },
-  })
+  const add = async (body: object) => (await post(201, '/api/inventory', body)).item.id as string
+  const coffee = { name: `Coffee ${publicWord}`, attributes: { colour: publicWord } }
+  const productId = await add({ sku, ...coffee, priceUsd: 3.5, stockQty: 100, costUsd: 1.23 })
   const soldSku = `sold-${word}`
-  const sold = await post(201, '/api/inventory', {
-    sku: soldSku,
-    name: publicWord,
-    priceUsd: 2,
-    stockQty: 10,
-  })
-  const draft = await post(201, '/api/inventory', {
-    sku: `draft-${word}`,
-    name: privateWord,
-    priceUsd: 9,
-    status: 'draft',
-  })
+  const soldId = await add({ sku: soldSku, name: publicWord, priceUsd: 2, stockQty: 10 })
+  const draftId = await add({ sku: `draft-${word}`, name: privateWord, priceUsd: 9, status: 'draft' })
   const order = await post(201, '/api/orders', {
     items: [{ sku: soldSku, qty: 2 }],
     jurisdictionCode: 'US-OR',
@@ -133,9 +119,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   const idempotencyKey = `once-${word}`
   const receipt = async (name: string) => {
     const body = {
-      id: `${name}-${word}`,
-      lineItems: [{ label: `Tea ${publicWord}`, priceUsd: 5 }],
-      totalUsd: 5,
+      ...receiptBody(`${name}-${word}`, 5, { lineItems: [{ label: `Tea ${publicWord}`, priceUsd: 5 }] }),
       metadata: { note: privateWord },
       transactionId: privateWord,
       billingEmail: `${privateWord}@example.com`,
@@ -182,10 +166,10 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
     sessionIds: listed.sessions.map(({ id }: { id: string }) => id),
     member,
     slug,
-    productId: product.item.id,
-    draftId: draft.item.id,
+    productId,
+    draftId,
     sku,
-    soldId: sold.item.id,
+    soldId,
     soldSku,
     orderId: order.id,
     receipts,
@@ -195,15 +179,12 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
     idempotencyKey,
     publicWord,
     privateWord,
-    secrets: [
-      key,
-      made.secondaryKey,
-      ...Object.values(sessions).flatMap(({ cookie, csrfToken }) => [
-        cookie.slice(cookie.indexOf('=') + 1),
-        csrfToken,
-      ]),
-    ],
+    secrets: [key, made.secondaryKey, ...Object.values(sessions).flatMap(secretsOf)],
   }
+}
+
+function secretsOf({ cookie, csrfToken }: TestSession): string[] {
+  return [cookie.slice(cookie.indexOf('=') + 1), csrfToken]
 }
 
 /** A split that stands on the chain as far as the service knows. */
