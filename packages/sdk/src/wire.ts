@@ -683,7 +683,7 @@ export type ShopConfig = {
     brandLogoUrl: string
     /** An https URL, or empty for none. */
     coverPhotoUrl: string
-    /** As in CSS; empty for the system font. */
+    /** As in CSS. The first family that is one of these is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
     fontFamily: string
     logoShape: 'square' | 'circle'
     heroFontSize: 'microtext' | 'small' | 'medium' | 'large' | 'xlarge'
@@ -709,7 +709,7 @@ export type SiteConfig = {
     /** An https URL, or empty for none. */
     brandFaviconUrl: string
     brandName: string
-    /** As in CSS; empty for the system font. */
+    /** As in CSS. The first family that is one of these is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
     fontFamily: string
     /** An https URL, or empty for none. */
     receiptBackgroundUrl: string
