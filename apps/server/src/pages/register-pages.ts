@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { answerQrOr } from './embed/answer-qr.ts'
 import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
-import { registerEmbedScript, registerQr } from './embed/register-embed.ts'
+import { registerEmbedScript } from './embed/register-embed-script.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { sendAsset } from './html/send-page.ts'
@@ -78,12 +79,12 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const html = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
     return { html, allow: { framedBy } }
   })
-  for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
-  registerQr(app, {
+  const showQrToo = answerQrOr(showCheckout, {
     admit: needs.admit,
     findPayUrl: (request, id) => needs.checkouts.findPayUrl({ ...readRequest(request), id }),
-    showPage: showCheckout,
   })
+  app.get('/pay/:id', { config: { limit: 'own' } }, showCheckout)
+  app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
 }
 
 /** What an open page asks, or is told, of its payment. */

@@ -182,10 +182,19 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
 
   'GET /pay/{id}': shown('/pay/*'),
-  'GET /portal/{id}': shown('/portal/*'),
+  'GET /portal/{id}': (...who) =>
+    ['/portal/*', '/portal/*.svg', '/portal/*.png'].flatMap((path) => shown(path)(...who)),
   'GET /pay/{id}/status': shown('/pay/*/status'),
   'GET /pay/{id}/events': shown('/pay/*/events'),
   'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
+  'GET /images/{owner}/{slot}/{file}': (a) =>
+    at(
+      [a.draftId, a.productId].map(
+        (id) => `/images/${a.wallet.toLowerCase()}/product.0.${id}/AAAAAAAAAAAA-400.webp`,
+      ),
+      'not-found',
+    ),
+  'GET /embed.js': own('/embed.js'),
   'GET /': own('/'),
   'GET /app': own('/app'),
   'GET /app*': own('/app/receipts'),
