@@ -1001,6 +1001,8 @@ export type Checkout = {
     name: string
     decimals: number
     address: string
+    /** About what is still to be paid in it, at the rate of now; an attempt says it exactly. Null where nothing is to be paid, or no rate is at hand. */
+    estimate: string | null
   }[]
   canPay: boolean
   attempt: PaymentAttempt | null
@@ -1023,11 +1025,24 @@ export type Checkout = {
     payer: string | null
   }
   failure: {
-    failureReason: string | null
-    failureAction: string | null
+    /** A PORTAL_* code; a sanctions match reads as a blocked transaction. */
+    code: string
+    category: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
     providerRequestId: string | null
   } | null
+  cancelledAt: number | null
+  refunds: {
+    usd: number
+    kind: 'price' | 'excess'
+    /** False while its transaction is still to be verified. */
+    isConfirmed: boolean
+    transactionHash: string | null
+  }[]
+  /** What of the total was returned for sure. */
+  refundedUsd: number
   returnUrl: string | null
+  /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order. */
+  shopUrl: string | null
   transactionHash: string | null
 }
 

@@ -78,5 +78,5 @@ export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const { rates } = parts
   const minCents = config.orderMinCents as Cents
   const maxCents = config.orderMaxCents as Cents
-  return { ...parts, offer: { rates, minCents, maxCents } }
+  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents } }
 }

@@ -1,6 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
+import { languageSwitch } from './html/language-switch.ts'
+import { merchantText } from './html/parts.ts'
 import { islandOffer } from './live/island-offer.ts'
 import { liveStatus } from './live/live-status.ts'
 import type { Checkout } from './panels/load-checkout.ts'
@@ -27,38 +30,52 @@ export function checkoutPage(checkout: Checkout, context: PageContext, frame: Pa
     locale: t.locale,
     title: isPaid(panel)
       ? t.text('checkout.title-paid', { brand })
-      : t.text('checkout.title', { amount: totalText(view), brand }),
+      : t.text('checkout.title', { amount: totalText(view, t), brand }),
     scripts: [
       frame.assets.scripts.checkout,
       ...(context.hasDemoWallet ? [frame.assets.scripts['demo-wallet']] : []),
     ],
     body: html`
-<a class="skip" href="#panel">Skip to the payment</a>
+<a class="skip" href="#panel">${t.text('checkout.skip')}</a>
+${testNotice(checkout, context)}
 <main id="checkout">
 <p class="hidden" role="status" id="say"></p><p class="hidden" role="alert" id="warn"></p>
-<p class="banner" id="offline" hidden>You are offline. What you have paid is safe; this page continues when the connection is back.</p>
-<section id="summary" aria-label="Your order">${summary(view, panel, frame.theme)}</section>
-<section id="panel" aria-label="Payment" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : isPayable(panel) ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
-      isClosed(panel)
-        ? null
-        : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
-    }${
-      isPayable(panel)
-        ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(islandOffer(view, context))}"`
-        : null
-    }>
-<div id="stage">${isPayable(panel) ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
-${isPayable(panel) ? walletSteps(view.chain.name, view.brandName) : null}
-${help(view.brandName, isPayable(panel))}
-</section>
+<p class="banner" id="offline" hidden>${t.text('checkout.offline')}</p>
+<section id="summary" aria-label="${t.text('checkout.order.region')}">${summary(view, panel, { context, theme: frame.theme })}</section>
+${panelSection(checkout, context)}
 </main>
-<footer><p>Paid directly to the merchant on ${view.chain.name}. Checkout by Sluice.</p></footer>`,
+<footer><p>${t.text('checkout.footer', { network: view.chain.name })}</p>
+${languageSwitch(t.locale, t.text('checkout.languages'), context.languageLink)}</footer>`,
   })
 }
 
-function help(brandName: string, isPayable: boolean): SafeHtml {
-  const how = isPayable
-    ? 'This page detects your payment automatically, whichever wallet, exchange or device you send it from. Send the exact amount of the token shown, on the network shown.'
-    : 'This page shows the current state of your payment and updates automatically.'
-  return html`<details class="help"><summary>Help with this payment</summary><p>${how} If something is not right, contact <bdi>${brandName}</bdi> and quote the receipt number. Never send the same payment twice.</p></details>`
+function panelSection(checkout: Checkout, context: PageContext): SafeHtml {
+  const { view, panel } = checkout
+  const isOffer = isPayable(panel)
+  return html`<section id="panel" aria-label="${context.t.text('checkout.payment.region')}" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : isOffer ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
+    isClosed(panel)
+      ? null
+      : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
+  }${
+    isOffer
+      ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(islandOffer(view, context))}"`
+      : null
+  }>
+<div id="stage">${isOffer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
+${isOffer ? walletSteps(view.chain.name, view.brandName) : null}
+${help(checkout, context)}
+</section>`
+}
+
+/** Nobody is to believe that test money is real, or real money is a test. */
+function testNotice({ view }: Checkout, { t }: PageContext): SafeHtml | null {
+  const { id, name } = view.chain
+  if (findNetwork(id)?.use === 'live') return null
+  return html`<p class="strip">${t.html('checkout.test-network', { network: name })}</p>`
+}
+
+function help({ view, panel }: Checkout, { t }: PageContext): SafeHtml {
+  const how = isPayable(panel) ? t.text('checkout.help.pay') : t.text('checkout.help.follow')
+  const contact = t.html('checkout.help.contact', { brand: merchantText(view.brandName) })
+  return html`<details class="help"><summary>${t.text('checkout.help.title')}</summary><p>${how} ${contact}</p></details>`
 }

@@ -52,7 +52,7 @@ describe('a real receipt on a real chain', () => {
     await buyer.close()
   })
 
-  it('that got too little asks for the rest, and is complete with it', async () => {
+  it('points 21 and 22: that got too little asks for the rest, and is complete with it', async () => {
     const { buyer } = await open('short', 'USDC')
     const { to, units } = await shownOffer(buyer.page, 'USDC')
     await transfer('USDC', to, units - 4_000_001n)
@@ -65,7 +65,7 @@ describe('a real receipt on a real chain', () => {
     await buyer.close()
   })
 
-  it('that got too much says by how much', async () => {
+  it('point 23: that got too much says by how much', async () => {
     const { buyer } = await open('over', 'USDC')
     const { to, units } = await shownOffer(buyer.page, 'USDC')
     await transfer('USDC', to, units + 1_000_001n)
@@ -73,7 +73,7 @@ describe('a real receipt on a real chain', () => {
     await buyer.close()
   })
 
-  it('over a larger amount shows how far it is until it is sure enough', async () => {
+  it('point 19: over a larger amount shows how far it is until it is sure enough', async () => {
     const url = await service.createReceipt('large', {
       lineItems: [{ label: 'Oven', priceUsd: 1_640 }],
       totalUsd: 1_640,
@@ -93,14 +93,14 @@ describe('a real receipt on a real chain', () => {
   it('changes the token without losing the offer of the first', async () => {
     const { buyer } = await open('tokens', 'USDC')
     const first = await shownOffer(buyer.page, 'USDC')
-    await buyer.page.getByRole('link', { name: 'ETH', exact: true }).click()
-    await buyer.page.getByRole('link', { name: 'USDC', exact: true }).click()
+    await buyer.page.getByRole('link', { name: /^ETH/ }).click()
+    await buyer.page.getByRole('link', { name: /^USDC/ }).click()
     await buyer.page.locator('a[aria-current]', { hasText: 'USDC' }).waitFor()
     expect(await shownOffer(buyer.page, 'USDC')).toEqual(first)
     await buyer.close()
   })
 
-  it('is nothing to another recipient', async () => {
+  it('point 31: is nothing to another recipient', async () => {
     const url = new URL(await service.createReceipt('mine', lines))
     url.searchParams.set('recipient', service.buyer.address)
     expect((await fetch(url)).status).toBe(404)
@@ -108,17 +108,35 @@ describe('a real receipt on a real chain', () => {
     expect((await fetch(url)).status).toBe(404)
   })
 
-  it('in euro shows both amounts and the rate with its time', async () => {
+  it('above what is taken here stays as it was, whoever opens its page or shows a preview of it', async () => {
+    const url = await service.createReceipt('too-large', {
+      lineItems: [{ label: 'Ship', priceUsd: 2_000_000 }],
+      totalUsd: 2_000_000,
+    })
+    const id = new URL(url).pathname.split('/').pop()
+    const api = `${service.baseUrl}/api/checkout/${id}${new URL(url).search}`
+    for (const method of ['GET', 'HEAD'])
+      for (const address of [url, api, url.replace('?', '/status?')]) await fetch(address, { method })
+    expect(await (await fetch(url)).text()).toContain('This amount cannot be paid here')
+    expect(await service.status('too-large')).toBe('pending')
+    const { failure, attempt } = (await (await fetch(api)).json()) as Record<string, unknown>
+    expect([failure, attempt]).toEqual([null, null])
+  })
+
+  it('point 32: in euro shows both amounts and the rate with its time, in dollars the one', async () => {
     const url = await service.createReceipt('euro', {
       currency: 'EUR',
       lineItems: [{ label: 'Lampe', amount: 80.4 }],
     })
-    const buyer = await openAsBuyer(browser, url)
+    const buyer = await openAsBuyer(browser, url, { timezoneId: 'UTC' })
     const text = await buyer.page.locator('#summary').innerText()
     expect(text).toContain('€80.40')
     expect(text).toMatch(/\$\d+\.\d\d/)
-    expect(text).toMatch(/1 EUR = \$[\d.]+, fixed \d+ \w+ \d{4}, \d\d:\d\d UTC/)
+    expect(text).toMatch(/1 EUR = \$[\d.]+, fixed \d+ \w+ \d{4}, \d\d:\d\d (UTC|GMT)/)
     await buyer.close()
+    const plain = await openAsBuyer(browser, await service.createReceipt('dollars', lines))
+    expect(await plain.page.locator('#summary').innerText()).not.toMatch(/€|fixed/)
+    await plain.close()
   })
 })
 

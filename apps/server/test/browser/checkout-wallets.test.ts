@@ -81,8 +81,8 @@ describe('paying by a wallet', () => {
     }
     expect(order).toEqual([
       'Skip to the payment',
-      'USDC',
-      'ETH',
+      'USDC 25.00',
+      'ETH 0.008334',
       `Pay with ${buyer.wallet.name}`,
       'link',
       'Copy amount',

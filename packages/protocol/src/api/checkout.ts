@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { failureCategories } from '../failure-catalogue.ts'
 
 const rawUnits = Type.String({
   pattern: '^[0-9]+$',
@@ -87,6 +88,10 @@ export const checkoutView = Type.Object({
       name: Type.String(),
       decimals: Type.Integer(),
       address: Type.String(),
+      estimate: Type.Union([rawUnits, Type.Null()], {
+        description:
+          'About what is still to be paid in it, at the rate of now; an attempt says it exactly. Null where nothing is to be paid, or no rate is at hand.',
+      }),
     }),
   ),
   /** False where the merchant cannot be paid yet: no split is configured, or it is not deployed. */
@@ -107,16 +112,35 @@ export const checkoutView = Type.Object({
     transactionHash: Type.Union([Type.String(), Type.Null()]),
     payer: Type.Union([Type.String(), Type.Null()]),
   }),
+  /** Why it failed, as far as it concerns a buyer: what the merchant is advised to do is not here. */
   failure: Type.Union([
     Type.Object({
-      failureReason: Type.Union([Type.String(), Type.Null()]),
-      failureAction: Type.Union([Type.String(), Type.Null()]),
+      code: Type.String({
+        description: 'A PORTAL_* code; a sanctions match reads as a blocked transaction.',
+      }),
+      category: Type.Enum([...failureCategories]),
       providerRequestId: Type.Union([Type.String(), Type.Null()]),
     }),
     Type.Null(),
   ]),
+  /** When the merchant cancelled it: nothing is to be paid any more. */
+  cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
+  /** What was returned to the buyer, oldest first. */
+  refunds: Type.Array(
+    Type.Object({
+      usd: Type.Number(),
+      kind: Type.Enum(['price', 'excess']),
+      isConfirmed: Type.Boolean({ description: 'False while its transaction is still to be verified.' }),
+      transactionHash: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+  refundedUsd: Type.Number({ description: 'What of the total was returned for sure.' }),
   /** Only once the receipt is paid. */
   returnUrl: Type.Union([Type.String(), Type.Null()]),
+  shopUrl: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order.',
+  }),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
 })
 

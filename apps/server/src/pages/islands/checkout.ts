@@ -1,6 +1,7 @@
 import type { LiveStatus } from '../live/island-data.ts'
 import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
+import { localiseTimes } from './local-time.ts'
 import { pageData, readOffer } from './page-data.ts'
 import { dropSent } from './sent.ts'
 import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './stage.ts'
@@ -46,13 +47,13 @@ const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
     goBack()
   },
   copy: (button) => void copy(button),
-  print: () => print(),
 }
 
 /** Sets the panel that is in the page to work: after loading, and each time it was swapped. */
 function begin(): void {
   const { events, status, kind } = panel().dataset
   dropHome()
+  localiseTimes()
   timer.stop()
   stopFollowing()
   timer = startTimer(() => {

@@ -1,6 +1,8 @@
 import type { LiveStatus } from '../live/island-data.ts'
 
 const pollMs = 2_000
+/** The first time after the events broke off: whoever cannot be reached is to be known of within five seconds. */
+const firstPollMs = 500
 
 /**
  * Follows a checkout: by server-sent events, and by asking where those do not come through.
@@ -31,8 +33,8 @@ export function follow(
     }
     if (!isStopped) schedule()
   }
-  const schedule = () => {
-    timer ??= setTimeout(poll, pollMs)
+  const schedule = (ms = pollMs) => {
+    timer ??= setTimeout(poll, ms)
   }
   const rest = () => {
     clearTimeout(timer)
@@ -49,7 +51,7 @@ export function follow(
     on.status(JSON.parse(message.data as string) as LiveStatus)
   }
   source.addEventListener('trouble', () => on.trouble(true))
-  source.onerror = schedule
+  source.onerror = () => schedule(firstPollMs)
   const wentOffline = () => {
     on.trouble(true)
     // A browser without any network still reaches a service on its own machine: asking tells.

@@ -16,12 +16,12 @@ const folder = (locale: Locale) => new URL(`./${locale}/`, import.meta.url)
 const textsOf = new Map<Locale, ReadonlyMap<string, string>>()
 const compiledOf = new Map<string, IntlMessageFormat>()
 
-/** Every message of a language, in ICU MessageFormat; read once. */
+/** Every message of a language, in ICU MessageFormat; read once. None of a language that nobody has translated to. */
 export function readMessages(locale: Locale): ReadonlyMap<string, string> {
   const known = textsOf.get(locale)
   if (known) return known
-  const all = existsSync(folder(locale)) ? readdirSync(folder(locale)) : []
-  const files = all.filter((name) => name.endsWith('.json'))
+  const names = existsSync(folder(locale)) ? readdirSync(folder(locale)) : []
+  const files = names.filter((name) => name.endsWith('.json'))
   const texts = new Map(
     files.flatMap((name) => {
       const content: Record<string, string> = JSON.parse(readFileSync(new URL(name, folder(locale)), 'utf8'))

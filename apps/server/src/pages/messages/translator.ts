@@ -23,12 +23,16 @@ export type Translator = {
   money(amount: number, currency: string): string
   /** A token amount, exact to the base unit; stablecoins have two decimals at least: `1,250.50 USDC`. */
   token(units: string, decimals: number, symbol: string): string
+  /** As `token`, without the symbol: for places that show it beside. */
+  tokenUnits(units: string, decimals: number, symbol: string): string
   /** What one unit costs in dollars, with the digits a small price needs. */
   rate(usdPerUnit: number): string
   number(value: number): string
   percent(fraction: number): string
   /** An instant. The page's script rewrites it in the zone of the buyer; without scripts it is UTC, and says so. */
   time(instant: number): SafeHtml
+  /** The hour of an instant that is near, written anew in the same way. */
+  hour(instant: number): SafeHtml
   /** The same as text, in UTC: for titles, labels and documents without a script. */
   timeText(instant: number): string
 }
@@ -60,7 +64,9 @@ function fillHtml(locale: Locale, key: MessageKey, values: HtmlValues = {}): Saf
   return html`${parts.map(({ value }) => value as string | SafeHtml)}`
 }
 
-function numberTexts(intl: string): Pick<Translator, 'money' | 'token' | 'rate' | 'number' | 'percent'> {
+function numberTexts(
+  intl: string,
+): Pick<Translator, 'money' | 'token' | 'tokenUnits' | 'rate' | 'number' | 'percent'> {
   const whole = new Intl.NumberFormat(intl, { maximumFractionDigits: 20 })
   const point = whole.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
   const share = new Intl.NumberFormat(intl, { style: 'percent', maximumFractionDigits: 2 })
@@ -79,31 +85,34 @@ function numberTexts(intl: string): Pick<Translator, 'money' | 'token' | 'rate' 
     if (currencies.size < 8) currencies.set(currency, found)
     return found
   }
+  const tokenUnits = (units: string, decimals: number, symbol: string) => {
+    const [left = '0', right = ''] = formatUnits(BigInt(units), decimals).split('.')
+    const digits = isStablecoin(symbol) ? right.padEnd(2, '0') : right
+    return `${whole.format(BigInt(left))}${digits ? point + digits : ''}`
+  }
   return {
     money: (amount, currency) => currencyFormat(currency).format(amount),
-    token(units, decimals, symbol) {
-      const [left = '0', right = ''] = formatUnits(BigInt(units), decimals).split('.')
-      const digits = isStablecoin(symbol) ? right.padEnd(2, '0') : right
-      return `${whole.format(BigInt(left))}${digits ? point + digits : ''} ${symbol}`
-    },
+    token: (units, decimals, symbol) => `${tokenUnits(units, decimals, symbol)} ${symbol}`,
+    tokenUnits,
     rate: (usdPerUnit) => (usdPerUnit < 10 ? fine : coarse).format(usdPerUnit),
     number: (value) => whole.format(value),
     percent: (fraction) => share.format(fraction),
   }
 }
 
-function timeTexts(intl: string): Pick<Translator, 'time' | 'timeText'> {
+function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText'> {
   // Days before months in English, so that nobody takes one for the other.
-  const format = new Intl.DateTimeFormat(intl === 'en-US' ? 'en-GB' : intl, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
-  const timeText = (instant: number) => `${format.format(new Date(instant))} UTC`
+  const custom = intl === 'en-US' ? 'en-GB' : intl
+  const style = { timeStyle: 'short', timeZone: 'UTC' } as const
+  const format = new Intl.DateTimeFormat(custom, { dateStyle: 'medium', ...style })
+  const hours = new Intl.DateTimeFormat(custom, style)
+  const text = (used: Intl.DateTimeFormat, instant: number) => `${used.format(new Date(instant))} UTC`
+  const element = (used: Intl.DateTimeFormat, instant: number, isShort: SafeHtml | null) =>
+    html`<time datetime="${new Date(instant).toISOString()}" data-local-time="${custom}"${isShort}>${text(used, instant)}</time>`
   return {
-    timeText,
-    time: (instant) =>
-      html`<time datetime="${new Date(instant).toISOString()}" data-local-time>${timeText(instant)}</time>`,
+    timeText: (instant) => text(format, instant),
+    time: (instant) => element(format, instant, null),
+    hour: (instant) => element(hours, instant, html` data-short`),
   }
 }
 

@@ -60,10 +60,26 @@ describe('opening the checkout', () => {
   })
 
   it('opens nothing for a receipt that is not to be paid', async () => {
-    for (const status of ['paid', 'failed', 'refunded'])
+    for (const status of ['paid', 'paid - ach pending', 'refunded'])
       expect((await load({ status }, { token: 'ETH' })).opened).toEqual([])
     expect((await load({ canPay: false })).opened).toEqual([])
     expect((await load({ payment: { state: 'seen', received: '1' } }, { token: 'ETH' })).opened).toEqual([])
+  })
+
+  it('offers another way to pay what failed, to who asks for it, where a retry helps', async () => {
+    const failed = (code: string) => ({
+      status: 'failed',
+      failure: { code, category: 'card_decline' as const, providerRequestId: null },
+    })
+    const declined = failed('PORTAL_PAY_ISSUER_DECLINED')
+    expect(await load(declined)).toMatchObject({ panel: 'failed', opened: [] })
+    expect(await load(declined, { token: 'ETH' })).toEqual({ panel: 'pay', token: 'ETH', opened: ['ETH'] })
+    const standing = { ...declined, attempt: makeAttempt('ETH', now) }
+    expect(await load(standing, { token: 'ETH' })).toMatchObject({ panel: 'pay', opened: [] })
+    expect((await load(standing)).panel).toBe('failed')
+    for (const code of ['PORTAL_PAY_TRANSACTION_BLOCKED', 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'])
+      expect(await load(failed(code), { token: 'ETH' })).toMatchObject({ panel: 'failed', opened: [] })
+    expect((await load({ ...declined, canPay: false }, { token: 'ETH' })).opened).toEqual([])
   })
 
   it('shows what a refused offer made of the receipt', async () => {

@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { canPayAgain } from './failure.ts'
 import { isQuotable, judgePanel, type Panel } from './panel.ts'
 
 /** Reads a receipt as its buyer may see it. @throws {Refusal} `not_found` */
@@ -61,13 +62,13 @@ export async function loadCheckout(
     const after = offeredOnly(await needs.findCheckout(request))
     const code = error instanceof Refusal ? error.code : undefined
     if (code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
-    const judged = judgePanel(after, now)
+    const judged = judgeAsked(after, now, request)
     if (code === 'invalid_amount' && isQuotable(judged)) return { view: after, panel: 'out-of-limits', now }
     return { view: after, panel: judged, now }
   }
   const withOffer = { ...view, attempt }
   const offered = view.payment.state === 'expired' ? afterExpiry(withOffer) : withOffer
-  return { view: offered, panel: judgePanel(offered, now), now }
+  return { view: offered, panel: judgeAsked(offered, now, request), now }
 }
 
 /** Whether the receipt can be shown although no offer was made. */
@@ -78,9 +79,16 @@ function hasPanel(error: unknown): boolean {
 
 /** An open page whose quote just ran out says so, before the watcher has made sure that nothing came in time. */
 function judgeKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
-  const panel = judgePanel(view, now)
+  const panel = judgeAsked(view, now, request)
   const hadOffer = view.payment.state !== 'none'
   return panel === 'no-offer' && request.keepsQuote && hadOffer ? 'expired' : panel
+}
+
+/** After a failure, who chose a token wants to pay another way. */
+function judgeAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
+  const panel = judgePanel(view, now)
+  const isPaidAnew = panel === 'failed' && request.token !== undefined && canPayAgain(view)
+  return isPaidAnew ? judgePanel({ ...view, status: 'pending' }, now) : panel
 }
 
 /** The token to open an attempt in, or `undefined` where what is there is to be shown. */

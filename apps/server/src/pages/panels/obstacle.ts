@@ -1,46 +1,43 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import { tokenText } from '../html/money-text.ts'
-import { fact, merchantText, panelHead } from '../html/parts.ts'
+import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { receiptFact, shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
+import { quoteButton } from './quote-button.ts'
 
 /** The panels of a receipt that is unpaid and cannot be paid as it stands. */
 export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {
-  const brand = merchantText(view.brandName)
+  const { t } = context
   switch (panel) {
     case 'expired':
-      return html`${panelHead('plain', 'clock', 'This price has expired', 'No payment arrived in time. If you have just sent one, wait a moment: it will appear here automatically.')}
-${quoteButton(view, context, 'Get a new price')}`
-    case 'short-expired':
-      return html`${panelHead('wait', 'alert', 'Part of the payment arrived', 'The price for the rest has expired. Get a new one to complete the payment.')}
-<dl class="facts split">
-  ${fact('Received', tokenText(view.payment.received, view.payment.decimals, view.payment.token ?? ''))}
-  ${fact('Remaining', tokenText(view.payment.missing, view.payment.decimals, view.payment.token ?? ''))}
-</dl>
-${quoteButton(view, context, 'Get a new price for the rest')}`
-    case 'receipt-expired':
-      return html`${panelHead('plain', 'clock', 'This payment request has expired', html`It was not paid in time. Ask ${brand} for a new one.`)}
-${receiptFacts(view)}`
     case 'no-offer':
-      return html`${panelHead('bad', 'alert', 'No price available right now', html`We could not get a reliable exchange rate or reach the network. Your order is fine; try again shortly.`)}
-${quoteButton(view, context, 'Try again')}`
+    case 'short-expired': {
+      const rest = panel === 'short-expired' ? shortFacts(view, t) : null
+      return html`${head(panel, view, context)}${rest}${quoteButton(t.text(`checkout.${panel}.again`), view, context)}`
+    }
+    case 'receipt-expired':
+    case 'cancelled':
     case 'cannot-pay':
-      return html`${panelHead('bad', 'alert', 'Payments are not available yet', html`${brand} has not finished setting up payments. Do not send anything; try again later.`)}
-${receiptFacts(view)}`
     case 'out-of-limits':
-      return html`${panelHead('bad', 'alert', 'This amount cannot be paid here', html`It is below or above the limits for payments here. Do not send anything; ask ${brand} for another way to pay.`)}
-${receiptFacts(view)}`
+      return html`${head(panel, view, context)}<dl class="facts">${receiptFact(view, t)}</dl>`
     default:
       return undefined
   }
 }
 
-function quoteButton(view: CheckoutView, context: PageContext, label: string): SafeHtml {
-  const token = view.attempt?.token ?? view.payment.token ?? view.tokens[0]?.symbol ?? ''
-  return html`<p class="actions"><a class="button" href="${context.linkTo(token)}">${label}</a></p>`
-}
+const looks = {
+  expired: ['plain', 'clock'],
+  'short-expired': ['wait', 'alert'],
+  'receipt-expired': ['plain', 'clock'],
+  cancelled: ['plain', 'cross'],
+  'no-offer': ['bad', 'alert'],
+  'cannot-pay': ['bad', 'alert'],
+  'out-of-limits': ['bad', 'alert'],
+} as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
 
-function receiptFacts(view: CheckoutView): SafeHtml {
-  return html`<dl class="facts">${fact('Receipt', html`<span class="mono">${view.receiptId}</span>`)}</dl>`
+function head(panel: keyof typeof looks, view: CheckoutView, { t }: PageContext): SafeHtml {
+  const brand = merchantText(view.brandName)
+  const [tone, sign] = looks[panel]
+  return panelHead(tone, sign, t.text(`checkout.${panel}.title`), t.html(`checkout.${panel}.text`, { brand }))
 }

@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Locale } from '../messages/locales.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { CheckoutRequest } from './load-checkout.ts'
 
@@ -11,6 +12,10 @@ export type PageContext = {
   readonly pageUrl: string
   /** The path of this checkout with another token chosen. */
   linkTo(token: string): string
+  /** The path of this checkout in another language. */
+  languageLink(locale: Locale): string
+  /** The path of the receipt's own page. */
+  readonly receiptPath: string
   /** Where the page asks for live status: `events`, `status`. */
   pathTo(part: 'events' | 'status'): string
   /** The path of the API's checkout: to open attempts, to hint at a transaction. */
@@ -38,12 +43,13 @@ export function pageContext(
     readonly lang: string | undefined
   },
 ): PageContext {
-  const base = `/pay/${encodeURIComponent(request.id)}`
-  const query = (token: string | undefined) => {
+  const id = encodeURIComponent(request.id)
+  const base = `/pay/${id}`
+  const query = (token: string | undefined, lang = request.lang) => {
     const params = new URLSearchParams()
     if (request.recipient !== undefined) params.set('recipient', request.recipient)
     if (token !== undefined) params.set('token', token)
-    if (request.lang !== undefined) params.set('lang', request.lang)
+    if (lang !== undefined) params.set('lang', lang)
     return params.size > 0 ? `?${params}` : ''
   }
   return {
@@ -51,8 +57,10 @@ export function pageContext(
     t: request.t,
     pageUrl: site.baseUrl + base + query(request.token),
     linkTo: (token) => base + query(token),
+    languageLink: (locale) => base + query(request.token, locale),
+    receiptPath: `/receipt/${id}${query(undefined)}`,
     pathTo: (part) => `${base}/${part}${query(undefined)}`,
-    apiPathTo: (part) => `/api/checkout/${encodeURIComponent(request.id)}/${part}${query(undefined)}`,
+    apiPathTo: (part) => `/api/checkout/${id}/${part}${query(undefined)}`,
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
     localRpcUrl: site.localRpcUrl,
     hasDemoWallet: site.hasDemoWallet ?? false,

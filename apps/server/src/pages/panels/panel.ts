@@ -18,6 +18,8 @@ export type Panel =
   | 'receipt-expired'
   /** To be paid, but without an offer yet. */
   | 'no-offer'
+  /** The merchant took the request back. */
+  | 'cancelled'
   | 'cannot-pay'
   /** The amount is smaller or larger than what is taken here. */
   | 'out-of-limits'
@@ -30,11 +32,20 @@ export type Panel =
   | 'failed'
   | 'refund-requested'
   | 'refunded'
+  /** Paid, and part of the price was returned. */
+  | 'partly-refunded'
 
 const payable: ReadonlySet<Panel> = new Set(['pay', 'short'])
 const quotable: ReadonlySet<Panel> = new Set(['pay', 'short', 'expired', 'short-expired', 'no-offer'])
 const paid: ReadonlySet<Panel> = new Set(['paid', 'overpaid', 'paid-late'])
-const closed: ReadonlySet<Panel> = new Set(['paid', 'overpaid', 'paid-late', 'refunded', 'receipt-expired'])
+const closed: ReadonlySet<Panel> = new Set([
+  'paid',
+  'overpaid',
+  'paid-late',
+  'partly-refunded',
+  'refunded',
+  'receipt-expired',
+])
 
 /** The buyer can pay from this panel: wallet buttons, code and address stand on these alone. */
 export function isPayable(panel: Panel): boolean {
@@ -66,12 +77,13 @@ export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
     case 'refund_requested':
       return 'refund-requested'
     case 'failed':
-      return 'failed'
+      return judgeFailed(view, now)
     case 'paid - ach pending':
       return 'bank-pending'
     case 'paid':
     case 'reconciled':
       if (state === 'orphaned') return 'orphaned'
+      if (view.refundedUsd > 0) return 'partly-refunded'
       if (state === 'over') return 'overpaid'
       return state === 'late' ? 'paid-late' : 'paid'
     case 'generated':
@@ -80,12 +92,18 @@ export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
   }
 }
 
+/** A failed receipt may still be paid: what has come by another way since is what the buyer wants to know. */
+function judgeFailed(view: CheckoutView, now: UnixMs): Panel {
+  return BigInt(view.payment.received) > 0n ? judgeUnpaid(view, now) : 'failed'
+}
+
 function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
   const { state } = view.payment
   const hasFunds = BigInt(view.payment.received) > 0n
   if (state === 'seen' || state === 'paid' || state === 'over') return 'pending'
   if (state === 'orphaned') return 'orphaned'
   if (state === 'late') return BigInt(view.payment.missing) > 0n ? 'expired-funds' : 'pending'
+  if (view.cancelledAt !== null) return hasFunds ? 'expired-funds' : 'cancelled'
   if (view.expiresAt !== null && view.expiresAt <= now) return hasFunds ? 'expired-funds' : 'receipt-expired'
   if (state === 'expired' && hasFunds) return 'expired-funds'
   if (!view.canPay) return 'cannot-pay'

@@ -22,7 +22,7 @@ export type Attempt = {
   readonly token: Token
   /** What the customer owed in all when the offer was made; another total since then makes it void. */
   readonly totalCents: Cents
-  /** What of it was still missing then, and the same in the token. */
+  /** What of it was still missing then, and what was asked for it in the token: as much, rounded up to be typed. */
   readonly dueCents: Cents
   readonly amount: TokenUnits
   readonly rate: RateE8

@@ -31,7 +31,8 @@ import { depositAddress } from '../attempts/deposit-address.ts'
 import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
-import { isEnough, missingUnits, worthInCents } from '../ledger/judge-payment.ts'
+import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
+import { isEnough, worthInCents } from '../ledger/judge-payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
@@ -136,7 +137,7 @@ async function openUnderLock(
   )
   if (standing) {
     if (offer.by === 'buyer') await markAsked(tx, standing, now)
-    return { attempt: standing, remaining: missingUnits(total, live, standing) }
+    return { attempt: standing, remaining: askedUnits(total, live, standing) }
   }
   if (isEnough(total, live))
     throw invalidInput({ path: '', message: 'Enough has been sent already and awaits confirmation' })
@@ -166,7 +167,7 @@ async function openUnderLock(
       },
     ],
   })
-  return { attempt, remaining: missingUnits(total, live, attempt) }
+  return { attempt, remaining: askedUnits(total, live, attempt) }
 }
 
 /** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
@@ -190,7 +191,10 @@ export function makeAttempt(
     token,
     totalCents,
     dueCents,
-    amount: tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals),
+    amount: typeableUnits(tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals), {
+      token,
+      rate: rate.usdPerUnit,
+    }),
     rate: rate.usdPerUnit,
     quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
     reference,

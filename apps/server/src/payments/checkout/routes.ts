@@ -4,15 +4,14 @@ import { type Route, route } from '../../access/route.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { recordHint } from '../attempts/targets.ts'
-import type { FinalityPolicy } from '../cursors/finality.ts'
-import { findCheckout, getPayableReceipt } from './find-checkout.ts'
+import { type FindCheckoutNeeds, findCheckout, getPayableReceipt } from './find-checkout.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
 
 const params = Type.Object({ id: Type.String() })
 const query = Type.Object({ recipient: Type.Optional(Type.String()) })
 
 /** What the buyer's page asks for (decisions: Receipts and Payments on chain). Nobody has to say who he is. */
-export function checkoutRoutes(needs: OpenAttemptNeeds & { readonly policy: FinalityPolicy }): Route[] {
+export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Route[] {
   return [
     route({
       method: 'GET',

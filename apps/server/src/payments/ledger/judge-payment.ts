@@ -35,6 +35,11 @@ export function worthInCents(payments: readonly Worth[]): Cents {
   return (sum(payments) / finePerCent) as Cents
 }
 
+/** What units are worth at `measure`, in whole cents, rounded down. */
+export function worthOfUnits(units: TokenUnits, measure: Measure): Cents {
+  return ((units * finePerUnit(measure)) / finePerCent) as Cents
+}
+
 /** The fewest units that, at `measure`, cover what payments leave open; zero where they cover it. */
 export function missingUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
   const missing = total * finePerCent - sum(payments)

@@ -3,7 +3,8 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { PaymentState, PaymentSummary } from '../../receipts/receipt.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { type FinalityTags, finalityOf, lowerFinality } from '../cursors/finality.ts'
-import { excessUnits, isEnough, missingUnits, worthInCents, worthInUnits } from './judge-payment.ts'
+import { askedUnits } from './asked-units.ts'
+import { excessUnits, isEnough, worthInCents, worthInUnits } from './judge-payment.ts'
 import { compareOnChain, isReversed, type Payment } from './payment.ts'
 
 /**
@@ -39,7 +40,7 @@ export function summarizePayments(input: {
     decimals: attempt.token.decimals,
     due: tokenUnitsFor(total, attempt.rate, attempt.token.decimals),
     received: (own + worthInUnits(others, attempt)) as TokenUnits,
-    missing: covers ? (0n as TokenUnits) : missingUnits(total, live, attempt),
+    missing: covers ? (0n as TokenUnits) : askedUnits(total, live, attempt),
     excess: covers ? excessUnits(total, live, attempt) : (0n as TokenUnits),
     blockNumber: newest?.block.number,
     finality:

@@ -24,8 +24,12 @@ export async function getRate(needs: { rates: RateBook }, code: RateCode): Promi
 
 /** As {@link getRate}; `undefined` where there is no rate: the token is then not offered. */
 export async function findRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate | undefined> {
-  const { rates } = needs
-  await rates.freshen(code)
+  await needs.rates.freshen(code)
+  return findKnownRate(needs, code)
+}
+
+/** As {@link findRate}, but asks nobody: for what is only an estimate. */
+export function findKnownRate({ rates }: { rates: RateBook }, code: RateCode): Rate | undefined {
   const rate = rates.cached(code)
   return rate && stablecoins.has(code) ? pegged(rate) : rate
 }

@@ -27,7 +27,7 @@ describe('GET /pay/{id}', () => {
     const url = harness.put('hostile', {
       brandName: evil,
       lineItems: [{ label: evil, priceUsd: 25 }],
-      failure: { failureReason: evil, failureAction: evil, providerRequestId: evil },
+      failure: { code: evil, category: 'system', providerRequestId: evil },
       status: 'failed',
     })
     for (const status of ['failed', 'pending', 'paid']) {

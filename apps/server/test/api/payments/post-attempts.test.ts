@@ -124,7 +124,7 @@ describe('400', () => {
     const refusal = { error: 'invalid_amount', failureCode: code, failureCategory: 'limits' }
     for (let time = 0; time < 2; time++)
       expect(await post(id, { token: 'USDC' })).toMatchObject({ status: 400, body: refusal })
-    const failure = { failureReason: expect.any(String) }
+    const failure = { code, category: 'limits', providerRequestId: null }
     expect(await world.checkout(id)).toMatchObject({ status: 'failed', failure })
     const told = (await world.notices(id)).map(({ body }) => [body.status, body.failureCode])
     expect(told).toEqual([['failed', code]])

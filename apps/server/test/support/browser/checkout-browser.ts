@@ -53,3 +53,27 @@ export async function listen(page: Page): Promise<() => Promise<string[]>> {
 export function focusedText(page: Page): Promise<string | null> {
   return page.evaluate<string | null>('document.activeElement && document.activeElement.textContent')
 }
+
+/** How far down the page an element ends, without scrolling. */
+export async function bottomOf(page: Page, selector: string): Promise<number> {
+  const box = await page.locator(selector).first().boundingBox()
+  if (!box) throw new Error(`${selector} is not visible`)
+  return box.y + box.height
+}
+
+/** Has the page mark the moment at which a text is first visible in it. */
+export async function markWhenShown(page: Page, text: string): Promise<void> {
+  await page.evaluate(`
+    const look = () => {
+      if (!document.body.innerText.includes(${JSON.stringify(text)})) return
+      performance.mark('shown')
+      observer.disconnect()
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true })`)
+}
+
+/** When it was, as this machine counts. */
+export function shownAt(page: Page): Promise<number> {
+  return page.evaluate<number>("performance.timeOrigin + performance.getEntriesByName('shown')[0].startTime")
+}

@@ -17,14 +17,14 @@ export const addresses = {
 
 /** The tokens the made views offer. */
 export const tokens: CheckoutView['tokens'] = [
-  { symbol: 'USDC', name: 'USD Coin', decimals: 6, address: addresses.usdc },
-  { symbol: 'ETH', name: 'Ether', decimals: 18, address: addresses.native },
+  { symbol: 'USDC', name: 'USD Coin', decimals: 6, address: addresses.usdc, estimate: '25000000' },
+  { symbol: 'ETH', name: 'Ether', decimals: 18, address: addresses.native, estimate: '8334000000000000' },
 ]
 
 /** An offer for 25 dollars in `symbol`, held for 15 minutes from `now`. */
 export function makeAttempt(symbol: string, now: number, changes: Partial<AttemptView> = {}): AttemptView {
   const isNative = symbol === 'ETH'
-  const amount = changes.remaining ?? (isNative ? '8333333333333334' : '25000000')
+  const amount = changes.remaining ?? (isNative ? '8334000000000000' : '25000000')
   const pay = { kind: 'pay' as const, chainId: 31337, to: addresses.split, data: '0x1234', value: '0x0' }
   return {
     attemptId: `attempt-${symbol}`,
@@ -67,8 +67,12 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     chain: { id: 31337, name: 'Local chain', explorerUrl: 'https://explorer.example' },
     tokens,
     canPay: true,
+    cancelledAt: null,
     failure: null,
+    refunds: [],
+    refundedUsd: 0,
     returnUrl: null,
+    shopUrl: null,
     transactionHash: null,
     ...changes,
     attempt: changes.attempt ?? null,

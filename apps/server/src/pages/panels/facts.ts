@@ -1,0 +1,51 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
+import { fact } from '../html/parts.ts'
+import type { Translator } from '../messages/translator.ts'
+import { transactionFact, transactionLink } from './transaction-fact.ts'
+
+/** What came, over which network, by which transaction, and what was returned of it. */
+export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
+  const { payment } = view
+  const hasMoney = payment.token !== null && BigInt(payment.received) > 0n
+  const isPaid = isSettled(normaliseStatus(view.status) ?? 'pending')
+  const received = t.text(isPaid ? 'checkout.fact.paid' : 'checkout.fact.received')
+  return html`<dl class="facts pairs">
+  ${hasMoney ? fact(received, t.token(payment.received, payment.decimals, payment.token ?? '')) : null}
+  ${hasMoney ? fact(t.text('checkout.fact.network'), view.chain.name) : null}
+  ${transactionFact(view, t)}
+  ${view.refunds.map((refund) => refundFact(refund, view, t))}
+  ${receiptFact(view, t)}
+</dl>`
+}
+
+/** The number to quote. */
+export function receiptFact(view: CheckoutView, t: Translator): SafeHtml {
+  return fact(t.text('checkout.fact.receipt'), html`<bdi class="mono">${view.receiptId}</bdi>`, 'wide')
+}
+
+/** Received and remaining, in the token of the payment. */
+export function shortFacts({ payment }: CheckoutView, t: Translator): SafeHtml {
+  const amount = (units: string) => t.token(units, payment.decimals, payment.token ?? '')
+  return html`<dl class="facts split">
+  ${fact(t.text('checkout.fact.received'), amount(payment.received))}
+  ${fact(t.text('checkout.fact.remaining'), amount(payment.missing))}
+</dl>`
+}
+
+function refundFact(refund: CheckoutView['refunds'][number], view: CheckoutView, t: Translator): SafeHtml {
+  const amount = t.money(refund.usd, 'USD')
+  const said = refund.isConfirmed ? amount : t.html('checkout.fact.refund-sent', { amount, dim })
+  const hash = refund.transactionHash
+  return fact(
+    t.text('checkout.fact.refunded'),
+    hash === null ? said : html`${said}<br>${transactionLink(hash, view, t)}`,
+    'wide',
+  )
+}
+
+/** Markup of what a message says in passing: its tag `<dim>`. */
+export function dim(parts: readonly (string | SafeHtml)[]): SafeHtml {
+  return html`<span class="dim">${[...parts]}</span>`
+}

@@ -1,0 +1,23 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { fact, merchantText, panelHead } from '../html/parts.ts'
+import { receiptFact } from './facts.ts'
+import { canPayAgain, failureCodeOf } from './failure.ts'
+import type { PageContext } from './page-context.ts'
+import { quoteButton } from './quote-button.ts'
+
+/** A payment that failed: why, in the buyer's words, what helps, and another way to pay where there is one. */
+export function failedPanel(view: CheckoutView, context: PageContext): SafeHtml {
+  const { t } = context
+  const code = failureCodeOf(view)
+  const brand = merchantText(view.brandName)
+  const text = html`${t.text(`checkout.failure.${code}.reason`)} ${t.html(`checkout.failure.${code}.next`, { brand })}`
+  const reference = view.failure?.providerRequestId
+  return html`${panelHead('bad', 'cross', t.text('checkout.failed.title'), text)}
+${canPayAgain(view) ? quoteButton(t.text('checkout.failed.again'), view, context) : null}
+<dl class="facts">
+  ${reference ? fact(t.text('checkout.fact.reference'), html`<bdi class="mono">${reference}</bdi>`) : null}
+  ${receiptFact(view, t)}
+</dl>
+<p class="note">${t.html('checkout.failed.contact', { brand })}</p>`
+}

@@ -1,0 +1,133 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import type { FailureFields } from '@sluice/protocol/failures.ts'
+import { type Cents, formatUnits, writeCents } from '@sluice/protocol/money.ts'
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import { findKnownRate } from '../../pricing/rates/find-rate.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
+import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
+import { askedUnits } from '../ledger/asked-units.ts'
+import type { Worth } from '../ledger/judge-payment.ts'
+
+/** What a receipt itself tells its buyer. */
+export function viewBuyerReceipt(receipt: Receipt) {
+  const { pricing } = receipt
+  return {
+    receiptId: receipt.id,
+    recipient: receipt.merchant,
+    brandName: receipt.brandName,
+    status: receipt.status,
+    currency: receipt.currency,
+    totalUsd: writeCents(receipt.totalCents),
+    ...(receipt.nativeTotalCents !== undefined && { total: writeCents(receipt.nativeTotalCents) }),
+    feeUsd: writeCents(receipt.feeCents),
+    customerTotalUsd: writeCents(customerTotalCents(receipt)),
+    lineItems: receipt.lines.map((line) => ({
+      label: line.label,
+      priceUsd: writeCents(line.usdCents),
+      ...(line.qty !== undefined && { qty: line.qty }),
+      ...(line.nativeCents !== undefined && { amount: writeCents(line.nativeCents) }),
+    })),
+    ...(pricing && {
+      valuation: {
+        currency: pricing.valuation.currency,
+        usdPerUnit: Number(formatUnits(pricing.valuation.usdPerUnit, 8)),
+        quotedAt: pricing.valuation.quotedAt,
+        provider: pricing.valuation.provider,
+      },
+    }),
+    createdAt: receipt.createdAt,
+    expiresAt: receipt.expiresAt ?? null,
+    cancelledAt: null,
+    failure: viewFailure(receipt.failure),
+  }
+}
+
+/**
+ * Why a payment failed, without the advice to the merchant. Whether somebody is on a list is for the provider
+ * to tell, so a sanctions match reads as what it is to the buyer: a blocked transaction.
+ */
+export function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'] {
+  if (!failure) return null
+  const { failureCode: code, failureCategory: category, providerRequestId } = failure
+  return {
+    code:
+      code === 'PORTAL_PAY_SANCTIONS_MATCH'
+        ? 'PORTAL_PAY_TRANSACTION_BLOCKED'
+        : (code ?? 'PORTAL_PAYMENT_FAILED'),
+    category: category ?? 'system',
+    providerRequestId,
+  }
+}
+
+/**
+ * Where the buyer came from, as far as the receipt says: the origin of its URL, whose path may be worth a payment,
+ * else the storefront that made the order.
+ */
+export function shopUrl(
+  { returnUrl, redirectUrl }: Pick<Receipt, 'returnUrl' | 'redirectUrl'>,
+  storefront: string | undefined,
+): string | null {
+  const url = returnUrl ?? redirectUrl
+  if (url === undefined) return storefront ?? null
+  return URL.canParse(url) ? `${new URL(url).origin}/` : null
+}
+
+/**
+ * The tokens that are taken, the brand's own choice first: a page that is opened offers the first one.
+ *
+ * @param due - What is still to be paid; absent where nothing is.
+ */
+export function viewTokens(
+  tokens: readonly Token[],
+  first: TokenSymbol,
+  rates: RateBook,
+  due: { readonly total: Cents; readonly live: readonly Worth[] } | undefined,
+): CheckoutView['tokens'] {
+  const estimate = (token: Token) => {
+    const rate = due && findKnownRate({ rates }, token.symbol)
+    return rate ? askedUnits(due.total, due.live, { token, rate: rate.usdPerUnit }).toString() : null
+  }
+  return [...tokens]
+    .sort((a, b) => Number(b.symbol === first) - Number(a.symbol === first))
+    .map((token) => {
+      const { symbol, name, decimals, address } = token
+      return { symbol, name, decimals, address, estimate: estimate(token) }
+    })
+}
+
+/** How far the money is. */
+export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: FinalityPolicy) {
+  const { payment } = receipt
+  const block = payment?.blockNumber
+  const required = requiredFinality(policy, customerTotalCents(receipt))
+  // How many blocks lie between the head and the blocks that are as sure as asked: about that many to wait.
+  const depth = required === 'seen' ? 0n : tags.latest - (required === 'safe' ? tags.safe : tags.final)
+  const above = block === undefined ? 0n : tags.latest - block + 1n
+  return {
+    state: payment?.state ?? 'none',
+    token: payment?.token ?? null,
+    decimals: payment?.decimals ?? 0,
+    due: (payment?.due ?? 0n).toString(),
+    received: (payment?.received ?? 0n).toString(),
+    missing: (payment?.missing ?? 0n).toString(),
+    excess: (payment?.excess ?? 0n).toString(),
+    confirmations: above > 0n ? Number(above) : 0,
+    requiredConfirmations: Number(depth) + 1,
+    finality: block === undefined || payment?.finality === 'none' ? 'none' : finalityOf(tags, block),
+  }
+}
+
+/** What was returned of a receipt's money. A transaction that turned out to be another one returned nothing. */
+export function viewRefunds(refunds: readonly Refund[]): Pick<CheckoutView, 'refunds' | 'refundedUsd'> {
+  const views = refunds.flatMap((refund) => {
+    const { kind, usdCents, mark, txHash } = refund
+    if (kind === 'unmatched' || usdCents === undefined || mark === 'tx_mismatch') return []
+    return [
+      { usd: writeCents(usdCents), kind, isConfirmed: isCounted(refund), transactionHash: txHash ?? null },
+    ]
+  })
+  return { refunds: views, refundedUsd: writeCents(countedCents(refunds)) }
+}

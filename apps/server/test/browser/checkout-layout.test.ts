@@ -1,0 +1,234 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bottomOf, openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
+import { fullPayment } from '../support/browser/checkout-states.ts'
+import { addresses, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { readQr } from '../support/browser/read-qr.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
+
+let stage: WalletStage
+beforeAll(async () => {
+  stage = await startWalletStage()
+})
+afterAll(() => stage?.close())
+
+const small: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
+const token = (symbol: string, decimals: number) => ({
+  symbol,
+  name: symbol,
+  decimals,
+  address: addresses.usdc,
+  estimate: '25000000',
+})
+/** Every token that can be taken, and a shop to go back to: the most that stands above the main button. */
+const full: ViewChanges = {
+  tokens: [...tokens, token('USDT', 6), token('cbBTC', 8), token('cbXRP', 6)],
+  shopUrl: 'https://shop.example/',
+}
+const linesOf = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ label: `Article number ${i + 1}, in a box`, priceUsd: 1 }))
+
+describe('the first screen of a phone', () => {
+  const ways = [
+    {
+      where: 'by its wallet app',
+      device: { ...phone, ...small },
+      main: 'Open in wallet app',
+      hasWallet: false,
+    },
+    {
+      where: 'in the browser of a wallet',
+      device: { ...phone, ...small },
+      main: 'Pay with',
+      hasWallet: true,
+    },
+    { where: 'in a narrow window', device: small, main: 'Pay with', hasWallet: true },
+  ]
+  it.each(
+    ways.flatMap((way) => [1, 14].map((lineCount) => ({ ...way, lineCount }))),
+  )('has who, what, total and the main button, $where with $lineCount lines', async ({
+    device,
+    main,
+    hasWallet,
+    lineCount,
+  }) => {
+    const url = stage.harness.put('screen', { ...full, lineItems: linesOf(lineCount) })
+    const wallets = hasWallet ? [stage.makeWallet({ name: 'Kestrel' })] : []
+    const buyer = await openAsBuyer(stage.browser, url, { ...device, wallets })
+    const button = buyer.page
+      .locator('.wallets .button, .wallets .wallet', { hasText: main })
+      .filter({ visible: true })
+    await button.waitFor()
+    for (const part of ['.strip', 'h1', '.order > summary strong', '.order > summary bdi', 'h2', '.wallets'])
+      expect(await bottomOf(buyer.page, part), part).toBeLessThanOrEqual(740)
+    const box = await button.boundingBox()
+    expect(box && box.y + box.height).toBeLessThanOrEqual(740)
+    await buyer.close()
+  })
+})
+
+describe('what folds', () => {
+  it('on a phone is closed: the order behind its total, the code behind the rows to copy', async () => {
+    const buyer = await openAsBuyer(stage.browser, stage.harness.put('folds'), { ...phone, ...small })
+    const { page } = buyer
+    const isShown = (selector: string) =>
+      page.evaluate<boolean>(
+        `document.querySelector('${selector}').checkVisibility({ contentVisibilityAuto: true })`,
+      )
+    expect(await isShown('.lines')).toBe(false)
+    expect(await isShown('.qr')).toBe(false)
+    expect(await page.locator('.order > summary strong').innerText()).toBe('$25.00')
+    await page.locator('.order > summary').click()
+    expect(await isShown('.lines')).toBe(true)
+    await page.getByText('Pay from another device').click()
+    expect(await isShown('.qr')).toBe(true)
+    expect(await readQr(page.locator('.code.link svg'))).toContain('ethereum:')
+    const rows = await page.locator('.rows').boundingBox()
+    expect(rows?.y).toBeLessThan((await page.locator('.qr').first().boundingBox())?.y ?? 0)
+    await buyer.close()
+  })
+
+  it('where there is room lies open, and has nothing to press', async () => {
+    const buyer = await openAsBuyer(stage.browser, stage.harness.put('open'), {
+      viewport: { width: 1280, height: 900 },
+    })
+    expect(await buyer.page.locator('.lines li').first().isVisible()).toBe(true)
+    expect(await readQr(buyer.page.locator('.code.link svg'))).toContain('ethereum:')
+    expect(await buyer.page.locator('.fold > summary:visible').count()).toBe(0)
+    await buyer.close()
+  })
+})
+
+describe('the page', () => {
+  it.each([
+    [1280, true],
+    [1280, false],
+    [360, true],
+    [360, false],
+  ])('at %i px moves nothing after its first paint, with a wallet: %s', async (width, hasWallet) => {
+    const wallets = hasWallet ? [stage.makeWallet({ kind: 'late' })] : []
+    const device = width < 600 ? phone : {}
+    const buyer = await openAsBuyer(stage.browser, stage.harness.put('still', full), {
+      ...device,
+      viewport: { width, height: 740 },
+      wallets,
+    })
+    await buyer.page.locator(hasWallet ? '.wallet' : '[data-no-wallet]:visible').waitFor()
+    expect(await buyer.page.evaluate(layoutShift)).toBeLessThanOrEqual(0.02)
+    await buyer.close()
+  })
+
+  it('point 36: every target is 24 pixels at least, the main ones 44', async () => {
+    for (const device of [
+      { ...phone, viewport: { width: 320, height: 700 } },
+      { viewport: { width: 1280, height: 900 } },
+    ]) {
+      const buyer = await openAsBuyer(stage.browser, stage.harness.put('targets', full), device)
+      const sizes = await buyer.page.evaluate<
+        { text: string; height: number; width: number; isMain: boolean }[]
+      >(`
+        [...document.querySelectorAll('a, button, summary, .tabs label')]
+          .filter((it) => it.checkVisibility() && !it.matches('.skip, p a'))
+          .map((it) => ({ text: it.textContent, height: it.getBoundingClientRect().height,
+            width: it.getBoundingClientRect().width,
+            isMain: it.matches('.button, .wallet, .app, .tokens a, .tabs label, summary') }))`)
+      expect(sizes.length).toBeGreaterThan(12)
+      for (const { text, height, width, isMain } of sizes) {
+        expect(height, text).toBeGreaterThanOrEqual(isMain ? 44 : 24)
+        expect(width, text).toBeGreaterThanOrEqual(24)
+      }
+      await buyer.close()
+    }
+  })
+
+  it('point 38: nothing scrolls sideways at 320 pixels, nor at four times the size, whatever is written', async () => {
+    const long = 'W'.repeat(180)
+    const url = stage.harness.put('narrow', {
+      ...full,
+      brandName: long,
+      lineItems: [{ label: long, priceUsd: 1_000_000_000 }],
+    })
+    for (const height of [700, 256]) {
+      const buyer = await openAsBuyer(stage.browser, url, { viewport: { width: 320, height } })
+      await buyer.page.locator('.order > summary').click()
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect(await buyer.page.evaluate(overflow)).toBe(0)
+      await buyer.close()
+    }
+  })
+
+  it('point 39: moves nothing where less motion was asked for; dark or light, the code is dark on white', async () => {
+    const url = stage.harness.put('calm', { payment: { ...fullPayment, state: 'seen' } })
+    const buyer = await openAsBuyer(stage.browser, url, { reducedMotion: 'reduce' })
+    expect(await buyer.page.evaluate('document.getAnimations().length')).toBe(0)
+    await buyer.close()
+    const dark = await openAsBuyer(stage.browser, stage.harness.put('dark'), { colorScheme: 'dark' })
+    expect(await dark.page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(14, 21, 23)',
+    )
+    expect(await readQr(dark.page.locator('.code.link svg'))).toContain('ethereum:')
+    await dark.close()
+  })
+
+  it.each([
+    'light',
+    'dark',
+  ] as const)('point 35: in %s the focus is ringed with 3 to 1 at least, and nothing lies over it', async (colorScheme) => {
+    const buyer = await openAsBuyer(stage.browser, stage.harness.put('focus', full), {
+      colorScheme,
+      wallets: [stage.makeWallet()],
+      viewport: { width: 1280, height: 500 },
+    })
+    await buyer.page.locator('.wallet').waitFor()
+    let stops = 0
+    for (;;) {
+      await buyer.page.keyboard.press('Tab')
+      if (await buyer.page.evaluate<boolean>('document.activeElement === document.body')) break
+      const { name, contrast, isCovered } = await buyer.page.evaluate<Ring>(ringOfFocus)
+      expect(contrast, name).toBeGreaterThanOrEqual(3)
+      expect(isCovered, name).toBe(false)
+      stops++
+    }
+    expect(stops).toBeGreaterThan(15)
+    await buyer.close()
+  })
+})
+
+type Ring = { name: string; contrast: number; isCovered: boolean }
+
+/** Everything that moved without the buyer, as browsers add it up. */
+const layoutShift = `
+  new Promise((resolve) => {
+    let sum = 0
+    const add = (list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value
+    }
+    new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true })
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+  })`
+
+/** The contrast of the ring around what has the focus with what lies behind it, and whether something covers it. */
+const ringOfFocus = `(() => {
+  const focused = document.activeElement
+  const ringed = focused.matches('input') ? focused.nextElementSibling : focused
+  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number)
+  const luminance = (colour) => {
+    const [r, g, b] = parse(colour).map((value) => {
+      const part = value / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  let behind = ringed.parentElement
+  while ((parse(getComputedStyle(behind).backgroundColor)[3] ?? 1) === 0 && behind.parentElement) behind = behind.parentElement
+  const { outlineColor, outlineStyle, outlineWidth } = getComputedStyle(ringed)
+  const lights = [luminance(outlineColor), luminance(getComputedStyle(behind).backgroundColor)].sort((a, b) => b - a)
+  const isRinged = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+  const { x, y, width, height } = ringed.getClientRects()[0]
+  const top = document.elementFromPoint(x + width / 2, y + height / 2)
+  return {
+    name: focused.outerHTML.slice(0, 80),
+    contrast: isRinged ? (lights[0] + 0.05) / (lights[1] + 0.05) : 0,
+    isCovered: !(top && (ringed.contains(top) || top.contains(ringed) || top === focused)),
+  }
+})()`

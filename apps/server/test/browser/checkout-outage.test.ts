@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { LocalJson } from '../../src/local/write-local-json.ts'
+import { findFreePort } from '../../src/platform/process/process.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { markWhenShown, openAsBuyer, shownAt } from '../support/browser/checkout-browser.ts'
+import { freezePostgres } from '../support/degraded/frozen.ts'
+import { callerOf } from '../support/degraded/load.ts'
+import type { DataCopy } from '../support/kill/data.ts'
+import { readLocal, type ServiceProcess, spawnService } from '../support/kill/service.ts'
+import { copySeededData } from '../support/kill/shared.ts'
+
+const limitMs = 300_000
+
+let data: DataCopy
+let service: ServiceProcess
+let local: LocalJson
+let browser: Browser
+let thaw = () => {}
+beforeAll(async () => {
+  data = await copySeededData()
+  service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
+  ;[browser] = await Promise.all([launchBrowser(), service.ready])
+  local = await readLocal(data.dataDir)
+}, limitMs)
+afterAll(async () => {
+  thaw()
+  await browser?.close()
+  service?.signal('SIGTERM')
+  await service?.ended
+  await data?.remove()
+}, limitMs)
+
+test(
+  'point 30: a page says within five seconds that the database stands still, and goes on when it does',
+  async () => {
+    const body = { id: 'still', lineItems: [{ label: 'Thing', priceUsd: 5 }], totalUsd: 5 }
+    const { paymentUrl } = (await callerOf(local)('POST', '/api/receipts', { body })).body
+    const buyer = await openAsBuyer(browser, paymentUrl)
+    await buyer.page.locator('.code.link svg').waitFor()
+    await markWhenShown(buyer.page, 'cannot be reached')
+
+    const frozenAt = Date.now()
+    thaw = freezePostgres(data)
+    await buyer.page.locator('#offline:visible').waitFor({ timeout: 30_000 })
+    expect((await shownAt(buyer.page)) - frozenAt).toBeLessThanOrEqual(5_000)
+    expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
+    const opened = await fetch(paymentUrl)
+    expect(opened.status).toBe(503)
+    expect(await opened.text()).toContain('Do not pay again')
+
+    thaw()
+    thaw = () => {}
+    await buyer.page.locator('#offline').waitFor({ state: 'hidden', timeout: 60_000 })
+    await buyer.close()
+  },
+  limitMs,
+)

@@ -1,0 +1,152 @@
+import { Outage } from '../../../src/kernel/outage.ts'
+import { Refusal } from '../../../src/kernel/refusal.ts'
+import { makeAttempt, type ViewChanges } from './checkout-views.ts'
+
+const hash = `0x${'5e'.repeat(32)}`
+/** The payment side of a receipt over 25 dollars that was paid in full. */
+export const fullPayment = {
+  token: 'USDC',
+  decimals: 6,
+  due: '25000000',
+  received: '25000000',
+  transactionHash: hash,
+}
+const failure = {
+  code: 'PORTAL_PAY_ISSUER_DECLINED',
+  category: 'card_decline',
+  providerRequestId: 'req_9sX2',
+} as const
+const refundHash = `0x${'f0'.repeat(32)}`
+function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean])[]) {
+  const confirmed = list.filter(([, isConfirmed]) => isConfirmed).map(([usd]) => usd)
+  return {
+    refunds: list.map(([usd, isConfirmed]) => ({
+      usd,
+      kind: 'price' as const,
+      isConfirmed,
+      transactionHash: refundHash,
+    })),
+    refundedUsd: confirmed.reduce((sum, usd) => sum + usd, 0),
+  }
+}
+/** Every state of the checkout, as a view of it, and what its panel says. */
+export const checkoutStates: Readonly<
+  Record<
+    string,
+    {
+      changes: ViewChanges | ((now: number) => ViewChanges)
+      /** What is answered where an offer is asked for. */
+      refusal?: Refusal | Outage
+      says: readonly string[]
+    }
+  >
+> = {
+  pay: { changes: {}, says: ['Pay 25.00 USDC'] },
+  short: {
+    changes: (now) => ({
+      attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
+      payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' },
+    }),
+    says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
+  },
+  'short-expired': {
+    changes: { payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' } },
+    says: ['Part of the payment arrived', 'Get a new price for the rest'],
+  },
+  expired: {
+    changes: { payment: { state: 'expired' } },
+    says: ['This price has expired', 'Get a new price'],
+  },
+  'expired-funds': {
+    changes: { payment: { ...fullPayment, state: 'expired' } },
+    says: ['arrived too late', 'Do not pay again'],
+  },
+  'receipt-expired': {
+    changes: (now) => ({ expiresAt: now - 1 }),
+    says: ['request has expired', 'Ask Harbour Coffee'],
+  },
+  'cannot-pay': {
+    changes: { canPay: false },
+    says: ['Payments are not available yet', 'Do not send anything'],
+  },
+  'out-of-limits': {
+    changes: {},
+    refusal: new Refusal('invalid_amount', 'Above what is taken here'),
+    says: ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'],
+  },
+  'no-offer': {
+    changes: {},
+    refusal: new Outage('exchange_rate', 'No source agrees'),
+    says: ['No price available right now', 'Try again'],
+  },
+  pending: {
+    changes: { payment: { ...fullPayment, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
+    says: ['waiting for the network', '1 of 3 confirmations', hash],
+  },
+  'pending-final': {
+    changes: { payment: { ...fullPayment, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
+    says: ['waiting for the network', 'finalizing it'],
+  },
+  orphaned: {
+    changes: { status: 'paid', payment: { ...fullPayment, state: 'orphaned' } },
+    says: ['reversed this payment’s block', 'Do not pay again'],
+  },
+  paid: {
+    changes: { status: 'paid', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
+    says: ['Payment complete', '25.00 USDC', hash],
+  },
+  reconciled: {
+    changes: { status: 'reconciled', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
+    says: ['Payment complete'],
+  },
+  overpaid: {
+    changes: {
+      status: 'paid',
+      payment: { ...fullPayment, received: '26000001', excess: '1000001', state: 'over' },
+    },
+    says: ['Payment complete', '1.000001 USDC more than was asked'],
+  },
+  'paid-late': {
+    changes: { status: 'paid', payment: { ...fullPayment, state: 'late' } },
+    says: ['Payment complete', 'after its price had expired'],
+  },
+  'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
+  'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },
+  failed: {
+    changes: { status: 'failed', failure },
+    says: [
+      'The payment failed',
+      'Your bank declined the card payment',
+      'Call your bank',
+      'Pay another way',
+      'req_9sX2',
+    ],
+  },
+  'failed-for-good': {
+    changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
+    says: ['The payment failed', 'could not complete this payment', 'Nothing was charged', 'req_9sX2'],
+  },
+  cancelled: {
+    changes: (now) => ({ cancelledAt: now }),
+    says: ['request was cancelled', 'Do not send anything'],
+  },
+  'refund-requested': {
+    changes: { status: 'refund_requested', payment: { ...fullPayment, state: 'paid' } },
+    says: ['Refund requested'],
+  },
+  refunded: {
+    changes: { status: 'refunded', ...refunds([25, true]), payment: { ...fullPayment, state: 'paid' } },
+    says: ['Payment refunded', '$25.00', refundHash],
+  },
+  'partly-refunded': {
+    changes: {
+      status: 'paid',
+      ...refunds([5.5, true], [2, false]),
+      payment: { ...fullPayment, state: 'paid' },
+    },
+    says: ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
+  },
+}
+
+/** The states that can be paid from. */
+export const payableStates: ReadonlySet<string> = new Set(['pay', 'short'])
