@@ -51,6 +51,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'theme',
     'html',
     'images',
+    'embed',
     'pdf',
     'panels',
     'live',

@@ -688,7 +688,7 @@ export type ShopConfig = {
     brandLogoUrl: string
     /** An https URL, or empty for none. */
     coverPhotoUrl: string
-    /** As in CSS; empty for the system font. */
+    /** As in CSS. The first family that is one of these is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
     fontFamily: string
     logoShape: 'square' | 'circle'
     heroFontSize: 'microtext' | 'small' | 'medium' | 'large' | 'xlarge'
@@ -714,7 +714,7 @@ export type SiteConfig = {
     /** An https URL, or empty for none. */
     brandFaviconUrl: string
     brandName: string
-    /** As in CSS; empty for the system font. */
+    /** As in CSS. The first family that is one of these is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
     fontFamily: string
     /** An https URL, or empty for none. */
     receiptBackgroundUrl: string
@@ -1201,6 +1201,8 @@ export type Settings = {
   }[]
   /** The email address for notifications to the merchant. */
   notificationAddress: string | null
+  /** The origins whose pages may show the checkout in a frame. */
+  embedOrigins: string[]
   /** Null if the settings were never changed. */
   updatedAt: number | null
 }

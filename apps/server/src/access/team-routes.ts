@@ -218,7 +218,11 @@ function changeSettingsRoute(needs: TeamNeeds): Route {
             actor: actorOf(caller),
             action: 'settings.changed',
             subject: merchant,
-            details: { finality: changed.finality, taxRates: changed.taxRates.length },
+            details: {
+              finality: changed.finality,
+              taxRates: changed.taxRates.length,
+              embedOrigins: changed.embedOrigins,
+            },
             correlationId,
           },
         )

@@ -2,6 +2,7 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Deployment } from '../chain/networks.ts'
 import { connectChain } from '../chain/rpc/connect-chain.ts'
+import { imageTargets } from '../images/fetch-image.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
 import { type Database, Pool } from '../platform/database/database.ts'
@@ -54,7 +55,7 @@ export function openRuntime(
   const db = new Pool({ url: config.databaseUrl, log })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
-  const images = new HttpOutbound({ clock }, { targets: 'public', allowHttp: false })
+  const images = new HttpOutbound({ clock }, imageTargets)
   const network = networkOf(config.chainId, contracts)
   const chain = connectChain(
     { outbound: traceOutbound(tracer, services, 'part'), clock, log },

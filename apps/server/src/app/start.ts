@@ -17,9 +17,8 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { brandName } from '../site/brand.ts'
-import { findBrandOfHost } from '../site/find-brand.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
+import { findEmbedOrigins, findPayUrl } from './find-for-pages.ts'
 import { findStoredImage } from './find-stored-image.ts'
 import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
@@ -153,7 +152,9 @@ async function addAnswers(
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
       findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
+      findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
     },
+    embedding: { findOrigins: (merchant) => findEmbedOrigins(parts.db, merchant) },
     themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
     images: {
       store: await openImages(world, config),
@@ -163,7 +164,6 @@ async function addAnswers(
     site: {
       baseUrl,
       isProduction,
-      brandName: async (host) => brandName(await findBrandOfHost(world.db, host)),
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
       walletConnectProject: config.walletConnectProject,

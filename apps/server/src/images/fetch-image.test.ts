@@ -4,12 +4,12 @@ import { openOutbound, serve, watchLoopback } from '../../test/support/chain/out
 import { TestClock } from '../../test/support/test-clock.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts'
-import { fetchImage } from './fetch-image.ts'
+import { fetchImage, imageTargets } from './fetch-image.ts'
 import { imageLimits } from './image.ts'
 
 /** The rules pictures are fetched by, with this name leading to these addresses. */
 function publicOutbound(addresses: readonly string[] = ['127.0.0.1']): Outbound {
-  return openOutbound({ targets: 'public', allowHttp: false, resolve: async () => addresses })
+  return openOutbound({ ...imageTargets, resolve: async () => addresses })
 }
 
 /** Sends everybody who asks at `https://pictures.example` on to `location`; all else goes by the rules of pictures. */

@@ -1,6 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts'
+import type { TargetRules } from '../platform/outbound/target.ts'
 import { type ImageFault, imageLimits } from './image.ts'
+
+/** What pictures may be fetched from: public addresses over https, in development too. */
+export const imageTargets: TargetRules = { targets: 'public', allowHttp: false }
 
 const headers = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',

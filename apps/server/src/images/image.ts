@@ -15,8 +15,8 @@ export const imageLimits = {
   bytes: 4 * 1024 * 1024,
   /** Each side. */
   side: 4096,
-  /** Width times height: what it takes to hold it. */
-  pixels: 16 * 1024 * 1024,
+  /** Width times height: what it takes to hold it. A photograph of 12 megapixels has 4000 by 3000. */
+  pixels: 12_000_000,
   /** From the first connection to the last byte, redirects included. */
   fetchMs: 5_000,
   redirects: 3,

@@ -1,4 +1,5 @@
 import type { SettingsRequest } from '@sluice/protocol/api/access.ts'
+import { parseEmbedOrigin } from '@sluice/protocol/embed-origin.ts'
 import { readCents, readDecimal } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -13,7 +14,7 @@ import { lockMembers } from './member-store.ts'
  * Changes what is given and keeps the rest.
  *
  * @throws {Refusal} `invalid_input` where a rate has more than six decimals, a jurisdiction appears twice,
- * or a payment would have to be final sooner than safe.
+ * a payment would have to be final sooner than safe, or an origin is none.
  */
 export async function changeSettings(
   needs: { db: Database; clock: Clock },
@@ -22,6 +23,7 @@ export async function changeSettings(
 ): Promise<MerchantSettings> {
   const finality = input.finality && parseFinality(input.finality)
   const taxRates = input.taxRates && parseTaxRates(input.taxRates)
+  const embedOrigins = input.embedOrigins && parseEmbedOrigins(input.embedOrigins)
   return needs.db.transaction(async (tx) => {
     await lockMembers(tx, merchant)
     const before = await findSettings(tx, merchant)
@@ -31,6 +33,7 @@ export async function changeSettings(
       taxRates: taxRates ?? before.taxRates,
       notificationAddress:
         notificationAddress === undefined ? before.notificationAddress : (notificationAddress ?? undefined),
+      embedOrigins: embedOrigins ?? before.embedOrigins,
       updatedAt: needs.clock.now(),
     }
     await tx.run(
@@ -40,6 +43,7 @@ export async function changeSettings(
         finalFromCents: finality?.finalFrom,
         taxRates: JSON.stringify(after.taxRates),
         notificationAddress: after.notificationAddress,
+        embedOrigins: after.embedOrigins,
         updatedAt: needs.clock.now(),
       }),
     )
@@ -78,13 +82,27 @@ function parseTaxRates(
   })
 }
 
+function parseEmbedOrigins(sent: readonly string[]): string[] {
+  const origins = sent.map((text, i) => {
+    const origin = parseEmbedOrigin(text)
+    if (origin === undefined)
+      throw invalidInput({
+        path: pathOf('embedOrigins', i),
+        message: 'must be an https origin such as https://shop.example, without a path or a wildcard',
+      })
+    return origin
+  })
+  return [...new Set(origins)]
+}
+
 const upsert = statement({
   name: 'upsert-merchant-settings',
   text: `INSERT INTO merchant_settings
-      (merchant, safe_from_cents, final_from_cents, tax_rates, notification_address, updated_at)
-    VALUES (:merchant, :safeFromCents, :finalFromCents, :taxRates, :notificationAddress, :updatedAt)
+      (merchant, safe_from_cents, final_from_cents, tax_rates, notification_address, embed_origins, updated_at)
+    VALUES (:merchant, :safeFromCents, :finalFromCents, :taxRates, :notificationAddress, :embedOrigins, :updatedAt)
     ON CONFLICT (merchant) DO UPDATE SET
       safe_from_cents = coalesce(excluded.safe_from_cents, merchant_settings.safe_from_cents),
       final_from_cents = coalesce(excluded.final_from_cents, merchant_settings.final_from_cents), tax_rates = excluded.tax_rates,
-      notification_address = excluded.notification_address, updated_at = excluded.updated_at`,
+      notification_address = excluded.notification_address,
+      embed_origins = excluded.embed_origins, updated_at = excluded.updated_at`,
 })

@@ -1,7 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, optional, text, time } from '../platform/database/columns.ts'
+import { int8, optional, text, texts, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -21,6 +21,8 @@ export type MerchantSettings = {
   readonly taxRates: readonly OwnTaxRate[]
   /** E-mail address. */
   readonly notificationAddress: string | undefined
+  /** Origins whose pages may show the checkout in a frame. */
+  readonly embedOrigins: readonly string[]
   readonly updatedAt: UnixMs | undefined
 }
 
@@ -29,6 +31,7 @@ export const defaultSettings: MerchantSettings = {
   finality: { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents },
   taxRates: [],
   notificationAddress: undefined,
+  embedOrigins: [],
   updatedAt: undefined,
 }
 
@@ -44,6 +47,7 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
     },
     taxRates: row.taxRates === undefined ? [] : JSON.parse(row.taxRates),
     notificationAddress: row.notificationAddress,
+    embedOrigins: row.embedOrigins,
     updatedAt: row.updatedAt,
   }
 }
@@ -75,8 +79,9 @@ const find = statement({
     finalFromCents: optional(int8<Cents>()),
     taxRates: optional(text()),
     notificationAddress: optional(text()),
+    embedOrigins: texts(),
     updatedAt: time(),
   },
-  text: `SELECT safe_from_cents, final_from_cents, tax_rates, notification_address, updated_at
+  text: `SELECT safe_from_cents, final_from_cents, tax_rates, notification_address, embed_origins, updated_at
     FROM merchant_settings WHERE merchant = :merchant`,
 })

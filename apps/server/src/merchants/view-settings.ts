@@ -11,6 +11,7 @@ export function viewSettings(settings: MerchantSettings): SettingsView {
     },
     taxRates: settings.taxRates.map((rate) => ({ ...rate, components: [...rate.components] })),
     notificationAddress: settings.notificationAddress ?? null,
+    embedOrigins: [...settings.embedOrigins],
     updatedAt: settings.updatedAt ?? null,
   }
 }

@@ -4,6 +4,9 @@ import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
 import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
+import { answerQrOr } from './embed/answer-qr.ts'
+import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
+import { registerEmbedScript } from './embed/register-embed-script.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { type PageAllowances, sendAsset } from './html/send-page.ts'
@@ -16,6 +19,7 @@ import { translator } from './messages/translator.ts'
 import { type FindOnSuccess, registerOnSuccess } from './on-success-page.ts'
 import {
   type Checkout,
+  type CheckoutAddress,
   type CheckoutRequest,
   type FindCheckout,
   loadCheckout,
@@ -25,23 +29,23 @@ import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
-import { registerSite, type SiteNeeds } from './site/register-site.ts'
+import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
-import type { FindTheme } from './theme/page-themes.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
-  ImageNeeds & {
+  ImageNeeds &
+  EmbedNeeds & {
     readonly receipts: ReceiptPageNeeds['receipts']
     readonly claims: ClaimPageNeeds['claims']
     readonly checkouts: {
       readonly find: FindCheckout
       readonly openAttempt: OpenAttempt
       readonly findOnSuccess: FindOnSuccess
+      /** The shortest address of a checkout. @throws {Refusal} `not_found` */
+      readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
     }
-    /** How merchants want their pages to look. */
-    readonly themes: { readonly find: FindTheme }
     readonly site: {
       readonly baseUrl: string
       /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
@@ -50,7 +54,6 @@ export type PageNeeds = PageTools &
       readonly hasDemoWallet?: boolean
       /** The project that WalletConnect is asked for; absent: the checkout does not offer it. */
       readonly walletConnectProject?: string | undefined
-      readonly brandName: SiteNeeds['site']['brandName']
       readonly isProduction: boolean
     }
     /** What the storefronts show and do; absent where there are none. */
@@ -82,6 +85,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   }
   addAssets(app, assets)
   registerImages(app, needs)
+  registerEmbedScript(app, assets)
   return registerSite(app, needs, assets)
 }
 
@@ -97,10 +101,16 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
-    const page = checkoutPage(checkout, context, { ...frame, theme })
-    return { html: page, allow: allowanceOf(checkout, context) }
+    const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
+    const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
+    return { html: page, allow: { ...allowanceOf(checkout, context), framedBy } }
   })
-  for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
+  const showQrToo = answerQrOr(showCheckout, {
+    admit: needs.admit,
+    findPayUrl: (request, id) => needs.checkouts.findPayUrl({ ...readRequest(request), id }),
+  })
+  app.get('/pay/:id', { config: { limit: 'own' } }, showCheckout)
+  app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
 }
 
 const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']

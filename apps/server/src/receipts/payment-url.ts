@@ -1,3 +1,4 @@
+import { isMadeReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Receipt } from './receipt.ts'
 
 /**
@@ -7,4 +8,10 @@ import type { Receipt } from './receipt.ts'
 export function paymentUrl(baseUrl: string, receipt: Receipt): string {
   const redirect = receipt.redirectUrl ? `&redirect_url=${encodeURIComponent(receipt.redirectUrl)}` : ''
   return `${baseUrl}/portal/${encodeURIComponent(receipt.id)}?recipient=${receipt.merchant}${redirect}`
+}
+
+/** The shortest address of a receipt's checkout: for codes that are read from paper. */
+export function shortPaymentUrl(baseUrl: string, { id, merchant }: Receipt): string {
+  const path = `/pay/${encodeURIComponent(id)}`
+  return isMadeReceiptId(id) ? `${baseUrl}${path}` : `${baseUrl}${path}?recipient=${merchant}`
 }

@@ -1,7 +1,7 @@
+import { pageFonts } from '@sluice/protocol/page-fonts.ts'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { fontNames } from '../../src/pages/theme/fonts.ts'
 import { makeTheme } from '../../src/pages/theme/make-theme.ts'
 import { plainTheme } from '../../src/pages/theme/page-theme.ts'
 import type { ThemeSettings } from '../../src/pages/theme/theme-settings.ts'
@@ -125,7 +125,7 @@ describe('the colours of a merchant', () => {
 })
 
 describe('a font', () => {
-  test.each(fontNames)('%s is ours, is used, and moves nothing when it comes', async (name) => {
+  test.each(pageFonts)('%s is ours, is used, and moves nothing when it comes', async (name) => {
     harness.themed.theme = makeTheme({ brandName: 'Fonts', fontFamily: name })
     const { page, problems, close } = await openAsBuyer(browser, harness.put('font'))
     const asked: string[] = []

@@ -218,6 +218,9 @@ export const settingsView = Type.Object({
   notificationAddress: Type.Union([Type.String(), Type.Null()], {
     description: 'The email address for notifications to the merchant.',
   }),
+  embedOrigins: Type.Array(Type.String(), {
+    description: 'The origins whose pages may show the checkout in a frame.',
+  }),
   updatedAt: unixMsOrNull('Null if the settings were never changed.'),
 })
 
@@ -241,6 +244,12 @@ export const settingsRequest = Type.Object({
       Type.Null(),
       Type.String({ maxLength: 254, pattern: '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>".]+$' }),
     ]),
+  ),
+  embedOrigins: Type.Optional(
+    Type.Array(Type.String({ maxLength: 300 }), {
+      maxItems: 20,
+      description: 'For example `https://shop.example`; http for localhost only, and no wildcards.',
+    }),
   ),
 })
 

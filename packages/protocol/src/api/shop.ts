@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { pageFonts } from '../page-fonts.ts'
 import { degradedFields } from './documented.ts'
 
 /** How a storefront lays out its products. */
@@ -28,7 +29,7 @@ const colour = Type.String({
 const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
 const fontFamily = Type.String({
   pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
-  description: 'As in CSS; empty for the system font.',
+  description: `As in CSS. The first family that is one of these is used: ${pageFonts.join(', ')}; otherwise the system font.`,
 })
 const unixMs = Type.Integer({ description: 'Unix milliseconds' })
 

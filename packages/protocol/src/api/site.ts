@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { brandKeyPattern } from '../brand.ts'
+import { pageFonts } from '../page-fonts.ts'
 import { tokenSymbols } from '../tokens/list.ts'
 import { degradedFields } from './documented.ts'
 
@@ -19,7 +20,7 @@ export const siteTheme = Type.Object({
   brandName: Type.String({ minLength: 1, maxLength: 200 }),
   fontFamily: Type.String({
     pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
-    description: 'As in CSS; empty for the system font.',
+    description: `As in CSS. The first family that is one of these is used: ${pageFonts.join(', ')}; otherwise the system font.`,
   }),
   receiptBackgroundUrl: image,
 })

@@ -33,7 +33,6 @@ export type ClaimPageNeeds = PageTools & {
     readonly findCase: (id: string, host: string | undefined) => Promise<ClaimCase>
     readonly chain: ClaimSite['chain']
   }
-  readonly site: { readonly brandName: (host: string | undefined) => Promise<string> }
   readonly themes: { readonly find: FindTheme }
   readonly addressOf: (request: FastifyRequest) => string
 }
@@ -49,7 +48,7 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
     theme: await needs.themes.find(undefined, request.headers.host),
   })
   const siteOf = async (request: PageRequest): Promise<ClaimSite> => ({
-    brandName: await needs.site.brandName(request.headers.host),
+    brandName: (await needs.themes.find(undefined, request.headers.host)).brandName,
     chain: claims.chain,
     lang:
       textOf((request.body as URLSearchParams | undefined)?.get('lang') ?? request.query.lang) || undefined,

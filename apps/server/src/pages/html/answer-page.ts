@@ -5,14 +5,18 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
+import { type PageTheme, plainTheme } from '../theme/page-theme.ts'
+import type { FindTheme } from '../theme/page-themes.ts'
 import type { PageAssets } from './build-assets.ts'
-import { errorPage, errorStatusOf, type PageFrame, pageErrorOf } from './error-page.ts'
+import { errorPage, errorStatusOf, type PageError, type PageFrame, pageErrorOf } from './error-page.ts'
 import { type PageAllowances, type PageFile, sendFile, sendPage } from './send-page.ts'
 
 /** What every page needs. */
 export type PageTools = {
   readonly random: Random
   readonly log: Log
+  /** How merchants and brands want their pages to look. */
+  readonly themes: { readonly find: FindTheme }
   /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
@@ -72,8 +76,13 @@ export function answerPage(
       return sendPage(request, reply, {
         status: errorStatusOf[trouble],
         nonce,
-        html: errorPage(trouble, frame),
+        html: errorPage(trouble, { ...frame, theme: await themeOf(tools, trouble, request) }),
       })
     }
   }
+}
+
+/** The look of the brand whose address was asked; the plain one where what would have to be read is away. */
+async function themeOf({ themes }: PageTools, trouble: PageError, request: PageRequest): Promise<PageTheme> {
+  return trouble === 'out-of-order' ? plainTheme : themes.find(undefined, request.headers.host)
 }

@@ -2,14 +2,23 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { SafeHtml } from '@remix-run/html-template'
-import { build, stop } from 'esbuild'
+import { type BuildOptions, build, stop } from 'esbuild'
 import { type Locale, locales } from '../messages/locales.ts'
+import { translator } from '../messages/translator.ts'
 import type { FontName } from '../theme/fonts.ts'
-import type { Asset } from './asset.ts'
+import { type Asset, compressed } from './asset.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
-const scriptNames = ['checkout', 'claim', 'demo-wallet', 'on-success-frame', 'receipt', 'store'] as const
+const scriptNames = [
+  'checkout',
+  'claim',
+  'demo-wallet',
+  'embedded',
+  'on-success-frame',
+  'receipt',
+  'store',
+] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
 const styleNames = ['checkout', 'claim', 'receipt', 'site', 'store'] as const
@@ -24,6 +33,8 @@ export type PageAssets = {
   readonly steps: Readonly<Record<Locale, string>>
   readonly icon: string
   readonly fonts: Readonly<Record<FontName, FontAsset>>
+  /** The script for pages of merchants, at an address that stays. */
+  readonly embed: Asset
   readonly files: ReadonlyMap<string, Asset>
 }
 
@@ -58,11 +69,12 @@ export async function buildAssets(options: {
     ])
     return Object.fromEntries(paths) as Record<Name, string>
   }
-  const [scripts, styles, extra, fonts] = await Promise.all([
+  const [scripts, styles, extra, fonts, embed] = await Promise.all([
     bundleAll(scriptNames, 'js'),
     bundleAll(styleNames, 'css'),
     bundleAll(options.hasWalletConnect ? ['walletconnect'] : [], 'js'),
     readFonts((name, body) => add(name, 'woff2', 'font/woff2', body)),
+    bundleEmbed(),
   ])
   await stop()
   const icon = add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg))
@@ -73,10 +85,21 @@ export async function buildAssets(options: {
       add(`steps-${locale}`, 'html', 'text/html; charset=utf-8', stepsOf(locale)),
     ]),
   ) as Record<Locale, string>
-  return { scripts, styles, walletConnect: extra.walletconnect, steps, icon, fonts, files }
+  return { scripts, styles, walletConnect: extra.walletconnect, steps, icon, fonts, embed, files }
 }
 
-async function bundle(file: string): Promise<Buffer> {
+/** The words go in with the script: it runs where it can ask us for nothing. */
+async function bundleEmbed(): Promise<Asset> {
+  const words = locales.map((locale) => {
+    const { text } = translator(locale)
+    return [locale, { title: text('embed.title'), close: text('embed.close') }]
+  })
+  const define = { embedWords: JSON.stringify(Object.fromEntries(words)) }
+  const body = await bundle('islands/embed.ts', { format: 'iife', define })
+  return compressed('text/javascript; charset=utf-8', body)
+}
+
+async function bundle(file: string, more: Pick<BuildOptions, 'format' | 'define'> = {}): Promise<Buffer> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL(`../${file}`, import.meta.url))],
     bundle: true,
@@ -88,6 +111,7 @@ async function bundle(file: string): Promise<Buffer> {
     write: false,
     legalComments: 'none',
     logLevel: 'silent',
+    ...more,
   })
   const [output] = result.outputFiles
   if (!output) throw new Error(`${file} was bundled to nothing`)

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Translator } from '../messages/translator.ts'
-import type { PageTheme } from '../theme/page-theme.ts'
+import { type PageTheme, plainTheme } from '../theme/page-theme.ts'
 import type { PageAssets } from './build-assets.ts'
 import { htmlDocument } from './html-document.ts'
 import { sign } from './parts.ts'
@@ -14,6 +14,8 @@ export type PageFrame = {
   readonly correlationId: string
   /** The look of the merchant the page is about, once that is known. */
   readonly theme?: PageTheme
+  /** The origin whose page shows this one in a frame, allowed by the merchant. */
+  readonly embedder?: string
 }
 
 /** Why there is no checkout to show. */
@@ -33,7 +35,7 @@ export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
   return htmlDocument({
     ...frame,
     locale: t.locale,
-    title: `${title} · Sluice`,
+    title: `${title} · ${(frame.theme ?? plainTheme).brandName}`,
     body: html`<main id="checkout" class="alone"><section id="panel" data-panel="${trouble}"><div class="stage">
 <header class="head plain"><span class="badge">${sign('alert')}</span><h1>${title}</h1><p>${t.text(`error.${trouble}.text`)}</p></header>
 ${trouble === 'not-found' ? null : html`<p class="actions"><a class="button" href="">${t.text('error.try-again')}</a></p>`}

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type FontFile, type FontName, fontFiles, fontNames } from '../theme/fonts.ts'
+import { pageFonts } from '@sluice/protocol/page-fonts.ts'
+import { type FontFile, type FontName, fontFiles } from '../theme/fonts.ts'
 
 /** A family as pages use it. */
 export type FontAsset = {
@@ -22,7 +23,7 @@ export async function readFonts(
   serve: (name: string, body: Buffer) => string,
 ): Promise<Readonly<Record<FontName, FontAsset>>> {
   const families = await Promise.all(
-    fontNames.map(async (name) => {
+    pageFonts.map(async (name) => {
       const files = await Promise.all(
         fontFiles(name).map(async (file) => {
           const body = await readFile(fileURLToPath(import.meta.resolve(file.module)))

@@ -17,6 +17,8 @@ export type DocumentParts = {
   readonly scripts?: readonly string[]
   /** The look of the merchant; the plain one where none is given. */
   readonly theme?: PageTheme
+  /** The origin whose page shows this one in a frame, allowed by the merchant. */
+  readonly embedder?: string
   /** What search engines and link previews may show; without it the page is found by nobody who has no link to it. */
   readonly about?: PageSummary | undefined
 }
@@ -43,6 +45,7 @@ ${parts.about ? summaryTags(parts.title, parts.about) : html`<meta name="robots"
 ${faviconLink(parts)}
 <link rel="stylesheet" href="${parts.style ?? parts.assets.styles.checkout}" nonce="${parts.nonce}">
 ${themed(parts)}
+${embedded(parts)}
 ${(parts.scripts ?? []).map(
   (script) => html`<script type="module" src="${script}" nonce="${parts.nonce}"></script>
 `,
@@ -67,6 +70,11 @@ function themed({ theme, assets, nonce }: DocumentParts): SafeHtml | null {
   if (!theme) return null
   const font = theme.font && assets.fonts[theme.font]
   return html`${font ? html`<link rel="preload" href="${font.preload}" as="font" type="font/woff2" crossorigin>` : null}${themeStyle(theme, font, nonce)}`
+}
+
+function embedded({ embedder, assets, nonce }: DocumentParts): SafeHtml | null {
+  if (embedder === undefined) return null
+  return html`<meta name="embedder" content="${embedder}"><script type="module" src="${assets.scripts.embedded}" nonce="${nonce}"></script>`
 }
 
 function faviconLink({ theme, assets }: DocumentParts): SafeHtml {

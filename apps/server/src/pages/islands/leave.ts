@@ -1,3 +1,4 @@
+import { leavePage } from './page/embedder.ts'
 import { wasDone } from './page/once.ts'
 import { byId, fill, say } from './stage.ts'
 
@@ -18,7 +19,7 @@ export function leaveSoon(receipt: string): void {
     shown.textContent = String(left)
     if (left-- > 0) return
     clearInterval(interval)
-    location.assign(link.href)
+    leavePage(link.href)
   }
   const interval = setInterval(tick, 1_000)
   tick()

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import type checkout from './en/checkout.json'
 import type claim from './en/claim.json'
+import type embed from './en/embed.json'
 import type error from './en/error.json'
 import type receipt from './en/receipt.json'
 import type site from './en/site.json'
@@ -12,6 +13,7 @@ import { type Locale, localeFacts } from './locales.ts'
 /** The English messages: one file for each part of the pages, named as the first word of its keys. */
 type English = typeof checkout &
   typeof claim &
+  typeof embed &
   typeof error &
   typeof receipt &
   typeof site &

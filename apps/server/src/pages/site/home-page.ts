@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { type SignName, sign } from '../html/parts.ts'
@@ -21,7 +22,7 @@ export function homePage({ brandName, hasDemo }: Home, frame: PageFrame): SafeHt
     style: assets.styles.site,
     title: t.text('site.home.title', { brand: brandName }),
     body: html`<main class="home">
-<p class="name"><img src="${assets.icon}" alt="" width="36" height="36"><bdi>${brandName}</bdi></p>
+<p class="name">${frame.theme?.logo ? brandMark(frame.theme, brandName) : html`<img src="${assets.icon}" alt="" width="36" height="36">`}<bdi>${brandName}</bdi></p>
 <h1>${t.text('site.home.heading')}</h1>
 <p class="lead">${t.text('site.home.text')}</p>
 <ul class="ways">

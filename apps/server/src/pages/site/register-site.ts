@@ -6,11 +6,7 @@ import { unknownPage } from './unknown-page.ts'
 
 /** What the start page takes from the rest of the service. */
 export type SiteNeeds = PageTools & {
-  readonly site: {
-    readonly hasDemoWallet?: boolean
-    /** The name of the brand whose pages this `Host` shows. */
-    readonly brandName: (host: string | undefined) => Promise<string>
-  }
+  readonly site: { readonly hasDemoWallet?: boolean }
 }
 
 /**
@@ -25,13 +21,14 @@ export function registerSite(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const { site } = needs
   const showHome = answerPage(needs, assets, async (request, frame) => {
-    const brandName = await site.brandName(request.headers.host)
-    return { html: homePage({ brandName, hasDemo: site.hasDemoWallet ?? false }, frame) }
+    const theme = await needs.themes.find(undefined, request.headers.host)
+    const { brandName } = theme
+    return { html: homePage({ brandName, hasDemo: site.hasDemoWallet ?? false }, { ...frame, theme }) }
   })
   app.get('/', { config: { limit: 'own' } }, showHome)
-  const showUnknown = answerPage(needs, assets, async (_request, frame) => ({
+  const showUnknown = answerPage(needs, assets, async (request, frame) => ({
     status: 404,
-    html: unknownPage(frame),
+    html: unknownPage({ ...frame, theme: await needs.themes.find(undefined, request.headers.host) }),
   }))
   return (request, reply) => showUnknown(request as PageRequest, reply)
 }

@@ -1,5 +1,7 @@
+import { pageFonts } from '@sluice/protocol/page-fonts.ts'
+
 /** A family that the pages bring along. */
-export type FontName = keyof typeof fonts
+export type FontName = (typeof pageFonts)[number]
 
 /** A file of a family: one subset, for these weights. */
 export type FontFile = { readonly module: string; readonly weights: string; readonly range: string }
@@ -17,7 +19,7 @@ const sans = (slug: string) => ({ fallback: systemSans, files: variable(slug) })
 const serif = (slug: string) => ({ fallback: systemSerif, files: variable(slug) })
 
 /** The families, as a theme names them: open fonts, served by us, so that no visitor is shown to a font service. */
-const fonts = {
+const fonts: Readonly<Record<FontName, { fallback: string; files: FontFile[] }>> = {
   Inter: sans('inter'),
   Roboto: sans('roboto'),
   'Open Sans': sans('open-sans'),
@@ -30,9 +32,6 @@ const fonts = {
   Lora: serif('lora'),
   'Playfair Display': serif('playfair-display'),
 }
-
-/** Every family by its name. */
-export const fontNames = Object.keys(fonts) as FontName[]
 
 /** The files of a family; the last one has the letters nearly every page begins with. */
 export function fontFiles(name: FontName): readonly FontFile[] {
@@ -52,7 +51,7 @@ export function findFont(fontFamily: string): FontName | undefined {
       .replace(/^['"]|['"]$/g, '')
       .toLowerCase(),
   )
-  const known = new Map(fontNames.map((name) => [name.toLowerCase(), name]))
+  const known = new Map(pageFonts.map((name) => [name.toLowerCase(), name]))
   return asked.map((name) => known.get(name)).find((name) => name !== undefined)
 }
 

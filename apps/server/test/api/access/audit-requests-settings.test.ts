@@ -157,8 +157,8 @@ describe('GET and POST /api/settings', () => {
   test('a merchant that has said nothing has the defaults', async () => {
     const session = await logIn(api, newWallet())
     const finality = { safeFromUsd: 100, finalFromUsd: 1000 }
-    const settings = { finality, taxRates: [], notificationAddress: null, updatedAt: null }
-    expect((await get('/api/settings', session)).body).toEqual({ settings })
+    const nothing = { taxRates: [], notificationAddress: null, embedOrigins: [], updatedAt: null }
+    expect((await get('/api/settings', session)).body).toEqual({ settings: { finality, ...nothing } })
   })
 
   test('what is given changes and the rest stays', async () => {
@@ -166,11 +166,15 @@ describe('GET and POST /api/settings', () => {
     expect(first.status).toBe(200)
     const taxRates = [{ jurisdictionCode: 'us-ca', rate: 0.095, components: ['State', 'City'] }]
     await post({ taxRates })
+    await post({
+      embedOrigins: ['https://Shop.example:443/', 'http://localhost:3000', 'https://shop.example'],
+    })
     const last = await post({ notificationAddress: 'shop@example.com' })
     const settings = {
       finality: { safeFromUsd: 20.5, finalFromUsd: 500 },
       taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.095, components: ['State', 'City'] }],
       notificationAddress: 'shop@example.com',
+      embedOrigins: ['https://shop.example', 'http://localhost:3000'],
       updatedAt: api.clock.now(),
     }
     expect(last.body).toEqual({ ok: true, settings })
@@ -189,6 +193,10 @@ describe('GET and POST /api/settings', () => {
     ['a jurisdiction of another form', { taxRates: [rateOf('California', 0.1)] }],
     ['a jurisdiction twice', { taxRates: [rateOf('US-CA', 0.1), rateOf('us-ca', 0.2)] }],
     ['an address that is none', { notificationAddress: 'shop' }],
+    ['an origin with a path', { embedOrigins: ['https://shop.example/pay'] }],
+    ['every origin', { embedOrigins: ['*'] }],
+    ['an origin that ends the policy', { embedOrigins: ['https://shop.example; script-src *'] }],
+    ['too many origins', { embedOrigins: Array.from({ length: 21 }, (_, i) => `https://${i}.example`) }],
     ['an address with a line break', { notificationAddress: 'a@b.co\nBcc: c@d.co' }],
   ])('%s is 400 and changes nothing', async (_name, body) => {
     const before = (await get('/api/settings')).text

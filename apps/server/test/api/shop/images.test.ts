@@ -1,8 +1,13 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { imageTargets } from '../../../src/images/fetch-image.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound, OutboundOutcome } from '../../../src/platform/outbound/outbound.ts'
 import { Asker } from '../../support/asking/ask.ts'
 import { logIn } from '../../support/asking/log-in.ts'
+import { nonPublicHosts } from '../../support/chain/non-public-hosts.ts'
+import { watchLoopback } from '../../support/chain/outbound.ts'
 import { plainPicture } from '../../support/pictures.ts'
 import type { CallOptions } from '../../support/worlds/start-api.ts'
 import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
@@ -14,9 +19,13 @@ let merchant: Tenant
 const pictures = new Map<string, OutboundOutcome>()
 let fetched: string[] = []
 
+const real = new HttpOutbound({ clock: systemClock }, { ...imageTargets, resolve: async () => ['127.0.0.1'] })
+/** Pictures that a test has put somewhere; all else goes by the rules, and by a name server of the attacker's. */
 const outside: Outbound = {
-  async request({ url }) {
+  async request(request) {
+    const { url } = request
     fetched.push(url)
+    if (!url.startsWith('https://pictures.example/')) return real.request(request)
     return pictures.get(url) ?? { kind: 'fault', fault: 'network', detail: 'nobody there' }
   },
 }
@@ -28,6 +37,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   asker?.close()
+  await real.close()
   await service?.stop()
 })
 beforeEach(() => {
@@ -164,6 +174,42 @@ describe('the image proxy', () => {
     expect([shown.status, await colourOf(shown)]).toEqual([200, 'f0f'])
     expect((await get(address(merchant.wallet, draft))).status).toBe(404)
     expect((await get(address(service.operator.wallet, sold))).status).toBe(404)
+  })
+})
+
+describe('a merchant who names what is not public', () => {
+  test('has us connect to nothing, in whatever spelling, and gets the placeholder', async () => {
+    const { port, connectionCount } = await watchLoopback()
+    const hosts = [...nonPublicHosts, 'rebind.example.com', 'localtest.me']
+    const urls = hosts.map((host) => `https://${host}:${port}/x.png`)
+    let shownCount = 0
+    for (let at = 0; at < urls.length; at += 8) {
+      const body = { sku: `sku-${++count}`, name: 'Trap', priceUsd: 1, images: urls.slice(at, at + 8) }
+      const answer = await call('POST', '/api/inventory', { key: merchant.key, body })
+      // A host that no URL can have is refused when it is stored; then each of the others alone.
+      const sent =
+        answer.status === 201
+          ? [answer]
+          : await Promise.all(
+              body.images.map((image) =>
+                call('POST', '/api/inventory', {
+                  key: merchant.key,
+                  body: { ...body, sku: `sku-${++count}`, images: [image] },
+                }),
+              ),
+            )
+      for (const { body: stored } of sent.filter(({ status }) => status === 201)) {
+        for (const index of (stored.item.images as string[]).keys()) {
+          const shown = await get(
+            `/images/${merchant.wallet.toLowerCase()}/product.${index}.${stored.item.id}/AAAAAAAAAAAA-400.webp`,
+          )
+          expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+          shownCount++
+        }
+      }
+    }
+    expect(shownCount).toBeGreaterThan(80)
+    expect(connectionCount()).toBe(0)
   })
 })
 

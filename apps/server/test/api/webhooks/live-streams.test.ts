@@ -33,13 +33,15 @@ beforeEach(async () => {
         throw new ChainUnavailable('This test has no chain')
       },
       findOnSuccess: async () => undefined,
+      findPayUrl: async () => '',
     },
+    embedding: { findOrigins: async () => [] },
     images: {
       findStored: async () => undefined,
       store: { find: async () => ({ kind: 'fault', fault: 'unreachable' }), close: () => {} },
     },
     themes: { find: async () => plainTheme },
-    site: { baseUrl: '', localRpcUrl: undefined, brandName: async () => 'Sluice', isProduction: false },
+    site: { baseUrl: '', localRpcUrl: undefined, isProduction: false },
     clock,
     random: systemRandom,
     log: pino({ level: 'silent' }),

@@ -84,7 +84,15 @@ export function settings(make: Make): BadCase[] {
   const notOne = ['a', 'a@', '@b', 'a@b', 'a b@c.de', '<a@b.de>']
   const addresses = [...notOne, 'a@b.de\nBcc: x@y.de', `${'a'.repeat(250)}@b.de`]
   const rate = (jurisdictionCode: string, rate: number) => ({ taxRates: [{ jurisdictionCode, rate }] })
+  const origins = [
+    '*',
+    'https://*.shop.example',
+    'https://shop.example/pay',
+    'http://shop.example',
+    'javascript:1',
+  ]
   return [
+    ...origins.map((origin) => make(`the origin ${origin}`, { embedOrigins: [origin] })),
     ...addresses.map((notificationAddress) =>
       make(`the address ${JSON.stringify(notificationAddress).slice(0, 40)}`, { notificationAddress }),
     ),

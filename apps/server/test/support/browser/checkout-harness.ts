@@ -27,6 +27,8 @@ export type CheckoutHarness = {
   fault: { find?: Error; open?: Error }
   /** The look of every page, and the picture behind every address of one; the placeholder where there is none. */
   themed: { theme: PageTheme; picture?: EncodedImage }
+  /** The origins whose pages may show a checkout in a frame. */
+  allowed: { origins: readonly string[] }
   close(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export async function startCheckoutHarness(
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
+  const allowed: CheckoutHarness['allowed'] = { origins: [] }
   const themed: CheckoutHarness['themed'] = { theme: plainTheme }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
   const find = async ({ id, recipient }: CheckoutAddress) => {
@@ -65,13 +68,18 @@ export async function startCheckoutHarness(
     localRpcUrl: 'http://127.0.0.1:8545',
     isProduction: false,
     hasDemoWallet: false,
-    brandName: async () => 'Sluice',
   }
   const findOnSuccess = async (address: CheckoutAddress) =>
     (await find(address)).status === 'paid' ? scripts.get(address.id) : undefined
   await registerPages(app, {
-    checkouts: { find, openAttempt, findOnSuccess },
+    checkouts: {
+      find,
+      openAttempt,
+      findOnSuccess,
+      findPayUrl: async (address) => `${site.baseUrl}/pay/${(await find(address)).receiptId}`,
+    },
     ...emptyPages,
+    embedding: { findOrigins: async () => allowed.origins },
     site,
     images: {
       findStored: async () => ({ url: '', name: themed.theme.brandName, primary: undefined }),
@@ -114,6 +122,7 @@ export async function startCheckoutHarness(
     scripts,
     fault,
     themed,
+    allowed,
     put(id, changes = {}) {
       const now = systemClock.now()
       const own = typeof changes === 'function' ? changes(now) : changes

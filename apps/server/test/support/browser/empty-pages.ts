@@ -2,7 +2,8 @@ import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { PageNeeds } from '../../../src/pages/register-pages.ts'
 
 /** The pages that a test of others has no use for: nothing is found at them. */
-export const emptyPages: Pick<PageNeeds, 'receipts' | 'claims'> = {
+export const emptyPages: Pick<PageNeeds, 'receipts' | 'claims' | 'embedding'> = {
+  embedding: { findOrigins: async () => [] },
   receipts: { find: refuse, baseUrl: async () => '' },
   claims: {
     find: async () => [],

@@ -56,6 +56,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     finality: { safeFromUsd: 100, finalFromUsd: 1000 },
     taxRates: [{ jurisdictionCode: 'US-OR', rate: 0.01, components: ['State'] }],
     notificationAddress: 'shop@example.com',
+    embedOrigins: ['https://shop.example'],
   })),
   'GET /api/members': reading('/api/members', {}, ['owner']),
   'POST /api/members': writing(['owner'], '/api/members', 200, (t) => ({ wallet: t.member, role: 'viewer' })),

@@ -204,7 +204,8 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
 
   'GET /pay/{id}': shown('/pay/*'),
-  'GET /portal/{id}': shown('/portal/*'),
+  'GET /portal/{id}': (...who) =>
+    ['/portal/*', '/portal/*.svg', '/portal/*.png'].flatMap((path) => shown(path)(...who)),
   'GET /pay/{id}/status': shown('/pay/*/status'),
   'GET /pay/{id}/events': shown('/pay/*/events'),
   'GET /receipt/{id}': (...who) => [
@@ -225,8 +226,6 @@ export const probes: Readonly<Record<string, Probes>> = {
     },
   ],
   'GET /claim/{id}': (a) => at([`/claim/${a.unmatchedId}`, `/claim/C-${'0'.repeat(26)}`], 'not-found'),
-  'GET /images/{owner}/{slot}/{file}': (a) =>
-    at([`/images/${a.wallet.toLowerCase()}/product.0.${a.draftId}/AAAAAAAAAAAA-400.webp`], 'not-found'),
   'GET /shop/{slug}': (a) => at([`/shop/${a.slug}`], 'public'),
   'GET /shop/{slug}/{product}': (a, _, b) => [
     ...at([`/shop/${a.slug}/${a.soldId}`], 'public'),
@@ -248,6 +247,14 @@ export const probes: Readonly<Record<string, Probes>> = {
     },
   ],
   'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
+  'GET /images/{owner}/{slot}/{file}': (a) =>
+    at(
+      [a.draftId, a.productId].map(
+        (id) => `/images/${a.wallet.toLowerCase()}/product.0.${id}/AAAAAAAAAAAA-400.webp`,
+      ),
+      'not-found',
+    ),
+  'GET /embed.js': own('/embed.js'),
   'GET /': own('/'),
   'GET /app': own('/app'),
   'GET /app*': own('/app/receipts'),

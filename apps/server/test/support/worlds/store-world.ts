@@ -58,7 +58,12 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
         ...emptyPages,
         admit: makeAdmit(parts),
         addressOf: makeAddressOf(parts.gate),
-        checkouts: { find, openAttempt: find, findOnSuccess: async () => undefined },
+        checkouts: {
+          find,
+          openAttempt: find,
+          findOnSuccess: async () => undefined,
+          findPayUrl: async () => '',
+        },
         stores: makeStores(parts, config),
         themes: new PageThemes(parts, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
         images: {
@@ -75,7 +80,6 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
           baseUrl: config.baseUrl,
           isProduction: false,
           localRpcUrl: undefined,
-          brandName: async () => 'Sluice',
         },
       })
     },

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { PageRequest } from '../html/answer-page.ts'
+import { imageHeaders } from '../html/send-page.ts'
+import { qrImage } from './qr-image.ts'
+
+/** What the QR codes for print need. */
+export type QrNeeds = {
+  /** Counts a picture against the address that asks for it. @throws {Refusal} `rate_limited` */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
+  /** Where the receipt of a request is paid, in as few letters as can be. @throws {Refusal} `not_found` */
+  readonly findPayUrl: (request: PageRequest, id: string) => Promise<string>
+}
+
+type Answer = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/**
+ * The page of a receipt, and at its address with `.svg` or `.png` behind it the payment link as a QR code. A receipt
+ * whose own id ends like that has its page there.
+ */
+export function answerQrOr(showPage: Answer, needs: QrNeeds): Answer {
+  return async (request, reply) => {
+    const { id = '' } = request.params
+    const [, receiptId, format] = /^(.+)\.(svg|png)$/.exec(id) ?? []
+    if (receiptId === undefined || format === undefined) return showPage(request, reply)
+    await needs.admit(request, reply, 'pages')
+    if (await isReceipt(needs, request, id)) return showPage(request, reply)
+    const image = qrImage(await needs.findPayUrl(request, receiptId), format === 'svg' ? 'svg' : 'png')
+    return reply
+      .headers(imageHeaders)
+      .header('cache-control', 'public, max-age=86400')
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .type(image.type)
+      .send(image.body)
+  }
+}
+
+async function isReceipt(needs: QrNeeds, request: PageRequest, id: string): Promise<boolean> {
+  try {
+    await needs.findPayUrl(request, id)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return false
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+import type { EmbedState } from './page/embed-message.ts'
+import { findEmbedder, tellEmbedder } from './page/embedder.ts'
+
+/** What each panel is to the page around; all others are `open`. */
+const states: Readonly<Record<string, EmbedState>> = {
+  pending: 'pending',
+  orphaned: 'pending',
+  'bank-pending': 'pending',
+  paid: 'paid',
+  overpaid: 'paid',
+  'paid-late': 'paid',
+  failed: 'failed',
+  'receipt-expired': 'closed',
+  'refund-requested': 'closed',
+  refunded: 'closed',
+}
+
+const main = document.querySelector('main')
+if (main && findEmbedder() !== undefined) {
+  const panel = () => main.querySelector<HTMLElement>('#panel')
+  const receiptId = () => panel()?.dataset.receipt?.replace(/^[^/]*\//, '') ?? ''
+  const state = () => states[panel()?.dataset.panel ?? ''] ?? 'open'
+  const tell = (event: 'ready' | 'state' | 'leave' | 'close', url?: string) => {
+    const { backgroundColor: ground, color: ink } = getComputedStyle(document.body)
+    const colours = { ground, ink }
+    tellEmbedder({
+      sluice: 'checkout',
+      event,
+      receiptId: receiptId(),
+      state: state(),
+      colours,
+      ...(url && { url }),
+    })
+  }
+
+  let told = state()
+  tell('ready')
+  new MutationObserver(() => {
+    if (state() === told) return
+    told = state()
+    tell('state')
+  }).observe(main, { childList: true, subtree: true, attributeFilter: ['data-panel'] })
+
+  document.addEventListener('leave', (event) => tell('leave', String((event as CustomEvent).detail)))
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) tell('close')
+  })
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
+    if (link) keepInside(link, event, tell)
+  })
+}
+
+/** Pages of ours stay in the frame and known to it; the way back is the window's; all else gets a window of its own. */
+function keepInside(
+  link: HTMLAnchorElement,
+  event: Event,
+  tell: (event: 'leave', url: string) => void,
+): void {
+  if ('return' in link.dataset) {
+    event.preventDefault()
+    tell('leave', link.href)
+  } else if (link.origin !== location.origin) {
+    if (link.protocol === 'https:' || link.protocol === 'http:') link.target = '_blank'
+  } else if (!link.getAttribute('href')?.startsWith('#')) {
+    const url = new URL(link.href)
+    url.searchParams.set('embed', findEmbedder() ?? '')
+    link.href = url.href
+  }
+}
