@@ -50,7 +50,7 @@ function ownFacts(payment: ClaimablePayment, t: Translator): SafeHtml {
     token === null
       ? t.text('claim.amount-unknown', { units: payment.amount })
       : t.token(payment.amount, payment.decimals, token)
-  return html`${fact(t.text('claim.amount'), html`<strong>${amount}</strong>`)}
+  return html`${fact(t.text('claim.amount'), html`<strong><bdi>${amount}</bdi></strong>`)}
 ${token === null ? fact(t.text('claim.token'), mono(payment.tokenAddress)) : null}
 ${fact(t.text('claim.from'), payer === null ? t.text('claim.from-unknown') : mono(payer))}
 ${to === null ? null : fact(t.text('claim.to'), mono(to))}`

@@ -115,3 +115,9 @@ test('a sign that no font has stands there as a question mark, and that is told'
 test('signs that hide or turn text are left out', () => {
   expect(linesOf('a\u202eZ\u0000a\n019\ufe0f', 100)).toEqual(['aZ a 019'])
 })
+
+test('an address keeps its order on a page that runs from right to left, as somebody else’s words', () => {
+  const lineOf = (direction: Setting['direction']) => linesOf('019 aZ aa', 100, { direction })
+  expect(lineOf('auto')).toEqual(['019 aZ aa'])
+  expect(lineOf('rtl')).not.toEqual(['019 aZ aa'])
+})

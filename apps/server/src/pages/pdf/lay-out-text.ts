@@ -8,8 +8,8 @@ export type Run = { readonly text: string; readonly face: Face }
 export type Setting = {
   readonly fonts: FontSet
   readonly weight: Weight
-  /** The direction of the page; a text of the other one keeps its own inside. */
-  readonly direction: 'ltr' | 'rtl'
+  /** The direction of the text as a whole; `auto`: that of its first letter. */
+  readonly direction: 'ltr' | 'rtl' | 'auto'
   /** What a run takes, in the size it is drawn in. */
   readonly widthOf: (run: Run) => number
 }
@@ -85,7 +85,7 @@ function widthOfLine(setting: Setting, clusters: readonly Cluster[]): number {
 
 function readClusters(setting: Setting, text: string): { clusters: Cluster[]; hasReplaced: boolean } {
   const { fonts, weight, direction } = setting
-  const isOneWay = direction === 'ltr' && !rightToLeft.test(text)
+  const isOneWay = direction !== 'rtl' && !rightToLeft.test(text)
   const levels = isOneWay ? undefined : bidi.getEmbeddingLevels(text, direction).levels
   let hasReplaced = false
   let before: Face | undefined

@@ -27,6 +27,8 @@ export type TextStyle = {
   readonly from?: number
   readonly width?: number
   readonly align?: 'start' | 'end'
+  /** Somebody else's words, or none at all: they run in their own direction on a page of any. */
+  readonly isForeign?: boolean
 }
 
 /**
@@ -158,7 +160,7 @@ export class Sheet {
     const setting: Setting = {
       fonts: this.#fonts,
       weight,
-      direction: this.#info.direction,
+      direction: cell.isForeign ? 'auto' : this.#info.direction,
       widthOf: (run) => this.#widthOf(run) * size,
     }
     const { lines, hasReplaced } = layOutText(setting, cell.text, cell.width ?? sheetWidth - (cell.from ?? 0))

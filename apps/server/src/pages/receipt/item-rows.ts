@@ -63,8 +63,13 @@ function rates(view: ReceiptView, t: Translator): SafeHtml | null {
   if (list.length === 0) return null
   return html`<ul class="rates" aria-label="${t.text('receipt.rates')}">${list.map(
     ({ unit, usdPerUnit, quotedAt, provider: source }) =>
-      html`<li>${t.html('receipt.rate', { unit, rate: t.rate(usdPerUnit), time: t.time(quotedAt), source })}</li>`,
+      html`<li>${t.html('receipt.rate', { unit, rate: isolated(t.rate(usdPerUnit)), time: isolated(t.time(quotedAt)), source: isolated(source) })}</li>`,
   )}</ul>`
+}
+
+/** Kept from mixing with what stands around it where the page runs from right to left. */
+function isolated(content: SafeHtml | string): SafeHtml {
+  return html`<bdi>${content}</bdi>`
 }
 
 function taxText({ rate, jurisdictionCode: code }: ReceiptTax, t: Translator): string {

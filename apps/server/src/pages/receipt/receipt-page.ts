@@ -76,7 +76,7 @@ function payments(view: ReceiptView, { t }: PageFrame): SafeHtml {
     const { transactionHash: hash, payer } = payment
     const url = hash === null ? undefined : explorerUrl(chain, 'tx', hash)
     return html`<dl class="facts">
-${fact(t.text(receivedKey(payment)), html`${t.token(payment.amount, payment.decimals, payment.token)} <span class="dim">${t.time(payment.at)}</span>`)}
+${fact(t.text(receivedKey(payment)), html`<bdi>${t.token(payment.amount, payment.decimals, payment.token)}</bdi> <bdi class="dim">${t.time(payment.at)}</bdi>`)}
 ${fact(t.text('receipt.network'), chain.name)}
 ${fact(t.text('receipt.payer'), payer === null ? t.text('receipt.payer-unknown') : html`<span class="mono">${payer}</span>`)}
 ${hash === null ? null : fact(t.text('receipt.transaction'), html`<span class="mono">${hash}</span>${url ? html`<br>${outsideLink(url, t.text('receipt.explorer'))}<span class="paper-only mono">${url}</span>` : null}`)}
@@ -100,7 +100,7 @@ function refunds({ refunds: list, chain }: ReceiptView, { t }: PageFrame): SafeH
   const rows = list.map(({ kind, usd, transactionHash: hash, state, at }) => {
     const amount = t.money(usd, 'USD')
     const url = hash === null ? undefined : explorerUrl(chain, 'tx', hash)
-    return html`<li><p><strong>${t.text(`receipt.refund.${kind}`, { amount })}</strong></p><p class="dim">${t.html(`receipt.refund-state.${state}`, { time: t.time(at) })}</p>${hash === null ? null : html`<p><span class="mono">${hash}</span>${url ? html`<br>${outsideLink(url, t.text('receipt.explorer'))}` : null}</p>`}</li>`
+    return html`<li><p><strong>${t.text(`receipt.refund.${kind}`, { amount })}</strong></p><p class="dim">${t.html(`receipt.refund-state.${state}`, { time: html`<bdi>${t.time(at)}</bdi>` })}</p>${hash === null ? null : html`<p><span class="mono">${hash}</span>${url ? html`<br>${outsideLink(url, t.text('receipt.explorer'))}` : null}</p>`}</li>`
   })
   return html`<section class="refunds"><h2>${t.text('receipt.refunds')}</h2><ul>${rows}</ul></section>`
 }

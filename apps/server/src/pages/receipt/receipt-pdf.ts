@@ -143,7 +143,7 @@ async function drawItems(sheet: Sheet, content: Content): Promise<void> {
     if (sheet.need(28)) drawColumns(sheet, content)
     sheet.space(2.5)
     sheet.row([
-      { text: label, width: quantityFrom - 16 },
+      { text: label, width: quantityFrom - 16, isForeign: true },
       { text: qty, from: quantityFrom, width: 70, align: 'end' },
       { text: amount, from: amountFrom, width: 110, align: 'end' },
     ])
@@ -202,6 +202,6 @@ function drawTracker(sheet: Sheet, { title, facts }: FactSection): void {
 function drawFact(sheet: Sheet, term: string, value: string): void {
   sheet.row([
     { text: term, width: termWidth - 8, color: dim, size: 8.5 },
-    { text: value, from: term === '' ? 0 : termWidth, size: 8.5 },
+    { text: value, from: term === '' ? 0 : termWidth, size: 8.5, isForeign: true },
   ])
 }

@@ -61,7 +61,7 @@ function partsList(view: ReceiptView, parts: readonly RecipientPart[], t: Transl
         : t.token(units.toString(), decimals, token)
     const addressUrl = explorerUrl(view.chain, 'address', address)
     const transactionUrl = hash === null ? undefined : explorerUrl(view.chain, 'tx', hash)
-    return html`<li><p class="whose"><strong>${name}</strong> ${addressUrl ? outsideLink(addressUrl, shortAddress(address)) : shortAddress(address)}</p><p class="what">${amount}</p>
+    return html`<li><p class="whose"><strong>${name}</strong> ${addressUrl ? outsideLink(addressUrl, shortAddress(address)) : shortAddress(address)}</p><p class="what"><bdi>${amount}</bdi></p>
 <p class="dim">${t.text(`receipt.tracker.part.${state}`)}${transactionUrl ? html` · ${outsideLink(transactionUrl, t.text('receipt.tracker.part-transaction'))}` : null}</p></li>`
   })
   return html`<details class="parts"><summary>${t.text('receipt.tracker.parts')}</summary><ul>${rows}</ul><p class="note">${t.text('receipt.tracker.parts-note')}</p></details>`

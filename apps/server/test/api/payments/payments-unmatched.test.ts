@@ -30,6 +30,8 @@ describe('GET /api/payments/unmatched', () => {
       blockNumber: expect.any(Number),
       timestamp: expect.any(Number),
       decision: null,
+      claim: null,
+      otherClaims: [],
     })
   })
 

@@ -1,0 +1,67 @@
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { type Hex, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { deployAccountFactory } from '../../support/chain/smart-account.ts'
+import { transferData } from '../../support/worlds/chain-api.ts'
+import { type ClaimWorld, newSigner, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
+
+let claims: ClaimWorld
+beforeAll(async () => {
+  claims = await startClaimWorld()
+})
+afterAll(() => claims?.world.stop())
+beforeEach(() => claims.begin())
+
+/** Mines until a promise is kept: what it waits for is in a block then. */
+async function mineUntil<T>(promised: Promise<T>): Promise<T> {
+  let isOver = false
+  const over = promised.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await claims.world.mine()
+    await Promise.race([over.catch(() => {}), new Promise((resolve) => setImmediate(resolve))])
+  }
+  return over
+}
+
+test('a smart account that paid proves it by its own contract, and only with its owner’s signature', async () => {
+  const { world } = claims
+  const { client } = world.chain
+  const owner = newSigner()
+  const salt = keccak256(toHex('account of a buyer'))
+  const factory = await mineUntil(deployAccountFactory(world.chain))
+  await mineUntil(factory.deploy(owner.address, salt))
+  const account = parseWallet(factory.accountOf(owner.address, salt).address) as Wallet
+  await world.chain.fund(account)
+
+  const paid = await claims.lostPayment()
+  const attempt = (await claims.find(paid.transactionHash))[0]?.to as Hex
+  await client.impersonateAccount({ address: account })
+  const data = transferData(attempt, 3_000_000n)
+  const transactionHash = await client.sendUnsignedTransaction({
+    from: account,
+    to: world.tokenAddress('USDC'),
+    data,
+  })
+  await world.mine(6)
+  await world.scan()
+  await claims.begin()
+  const [found] = await claims.find(transactionHash)
+  expect(found).toMatchObject({ payer: account, amount: '3000000' })
+  const payment = { transactionHash, logIndex: found?.logIndex ?? 0 }
+
+  const prove = async (signer: typeof owner) => {
+    const typedData = await claims.challenge(payment, { ...owner, address: account })
+    return claims.send(payment, {
+      wallet: account,
+      nonce: typedData.message.nonce,
+      signature: await signTyped(signer, typedData),
+    })
+  }
+  expect((await prove(newSigner())).status).toBe(403)
+  expect((await prove(owner)).status).toBe(201)
+  expect(await claims.fromInbox(transactionHash)).toMatchObject({
+    claim: { isProven: true, wallet: account, refundAddress: account },
+  })
+})
