@@ -6,7 +6,8 @@ export const cliSource = 'apps/cli/src/'
 /**
  * The folders of a module, the lowest first: a file imports from its own folder or from a lower one.
  *
- * `.` stands for the files beside the folders; a name with an extension is one such file with a place of its own.
+ * `.` stands for the files beside the folders; a name with an extension is one such file with a place of its own, and
+ * one with a slash a folder in a folder.
  * A module without an order has no folders.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +40,9 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'distributions',
     'comparison',
     'checkout',
+    'tracking',
     'refunds',
+    'claims',
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
@@ -48,12 +51,17 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'theme',
     'html',
     'images',
+    'pdf',
     'panels',
     'live',
+    'receipt',
+    'claim',
     'site',
     'cart',
     'store',
     '.',
+    'islands/page',
+    'islands/wallet',
     'islands',
     'styles',
   ],
@@ -98,7 +106,7 @@ export function placeInside(path: string): InnerPlace | undefined {
   if (first === undefined) return undefined
   const order = orders[module] ?? ['.']
   const own = order.includes(first) ? first : '.'
-  const name = inside.length > 1 ? first : own
+  const name = inside.length > 1 ? inside.slice(0, -1).join('/') : own
   const height = order.indexOf(name)
-  return { module, name, height: height === -1 || inside.length > 2 ? Number.NaN : height }
+  return { module, name, height: height === -1 ? Number.NaN : height }
 }

@@ -3,21 +3,25 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
-import { sendAsset } from './html/send-page.ts'
+import { type PageAllowances, sendAsset } from './html/send-page.ts'
 import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
+import { type FindOnSuccess, registerOnSuccess } from './on-success-page.ts'
 import {
+  type Checkout,
   type CheckoutRequest,
   type FindCheckout,
   loadCheckout,
   type OpenAttempt,
 } from './panels/load-checkout.ts'
-import { pageContext } from './panels/page-context.ts'
-import { judgePanel } from './panels/panel.ts'
+import { type PageContext, pageContext } from './panels/page-context.ts'
+import { isClosed, judgePanel } from './panels/panel.ts'
+import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite, type SiteNeeds } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
@@ -26,7 +30,13 @@ import type { FindTheme } from './theme/page-themes.ts'
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
   ImageNeeds & {
-    readonly checkouts: { readonly find: FindCheckout; readonly openAttempt: OpenAttempt }
+    readonly receipts: ReceiptPageNeeds['receipts']
+    readonly claims: ClaimPageNeeds['claims']
+    readonly checkouts: {
+      readonly find: FindCheckout
+      readonly openAttempt: OpenAttempt
+      readonly findOnSuccess: FindOnSuccess
+    }
     /** How merchants want their pages to look. */
     readonly themes: { readonly find: FindTheme }
     readonly site: {
@@ -35,6 +45,8 @@ export type PageNeeds = PageTools &
       readonly localRpcUrl: string | undefined
       /** The service answers for a demo buyer's wallet: a local one does. */
       readonly hasDemoWallet?: boolean
+      /** The project that WalletConnect is asked for; absent: the checkout does not offer it. */
+      readonly walletConnectProject?: string | undefined
       readonly brandName: SiteNeeds['site']['brandName']
       readonly isProduction: boolean
     }
@@ -53,9 +65,12 @@ export type UnknownPage = ReturnType<typeof registerSite>
  * files.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
-  const assets = await buildAssets()
+  const assets = await buildAssets({ hasWalletConnect: needs.site.walletConnectProject !== undefined })
   addCheckout(app, needs, assets)
+  registerOnSuccess(app, needs, assets, needs.checkouts.findOnSuccess)
   addLiveStatus(app, needs)
+  registerReceipt(app, needs, assets)
+  registerClaim(app, needs, assets)
   if (needs.stores) {
     const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
@@ -77,9 +92,20 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
-    return { html: checkoutPage(checkout, context, { ...frame, theme }) }
+    const page = checkoutPage(checkout, context, { ...frame, theme })
+    return { html: page, allow: allowanceOf(checkout, context) }
   })
   for (const path of ['/pay/:id', '/portal/:id']) app.get(path, { config: { limit: 'own' } }, showCheckout)
+}
+
+const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
+
+/** WalletConnect's relay where the checkout can be paid through it, and the frame of the merchant's script. */
+function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
+  return {
+    connect: !isClosed(panel) && walletConnectProject !== undefined ? relays : [],
+    frames: view.hasOnSuccess,
+  }
 }
 
 /** What an open page asks, or is told, of its payment. */

@@ -7,19 +7,18 @@ import { chooseLocale } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
 import type { PageAssets } from './build-assets.ts'
 import { errorPage, errorStatusOf, type PageFrame, pageErrorOf } from './error-page.ts'
-import { type PageAllowances, sendPage } from './send-page.ts'
+import { type PageAllowances, type PageFile, sendFile, sendPage } from './send-page.ts'
 
 /** What every page needs. */
 export type PageTools = {
   readonly random: Random
   readonly log: Log
-  /** Counts a page, or an order, against the address that asks for it. @throws {Refusal} `rate_limited` */
-  readonly admit: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    name: 'pages' | 'storeOrders',
-  ) => Promise<void>
+  /** Counts a page, or what is sent by one, against the address that asks for it. @throws {Refusal} `rate_limited` */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
+
+/** What a page is counted as; documents, claims and orders cost more than a page. */
+export type PageLimit = 'pages' | 'documents' | 'claims' | 'storeOrders'
 
 /** A request for a page: parameters and query as they came. */
 export type PageRequest = FastifyRequest<{
@@ -27,19 +26,22 @@ export type PageRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 
-/** A page as it is answered, or where to go instead; both may carry headers. */
-export type PageAnswer = PageShown | PageElsewhere
+/**
+ * A page as it is answered; or a file in its place; or the path, on this service, of what is to be shown instead.
+ * `headers` go with it.
+ */
+export type PageAnswer =
+  | {
+      /** 200 where none is given. */
+      readonly status?: number
+      readonly html: SafeHtml
+      readonly allow?: PageAllowances
+      readonly headers?: PageHeaders
+    }
+  | { readonly file: PageFile }
+  | { readonly redirect: string; readonly headers?: PageHeaders }
 
-type PageShown = {
-  /** 200 where none is given. */
-  readonly status?: number
-  readonly html: SafeHtml
-  readonly allow?: PageAllowances
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A form's answer: the page to go to by GET, on this service. */
-type PageElsewhere = { readonly goTo: string; readonly headers?: Readonly<Record<string, string>> }
+type PageHeaders = Readonly<Record<string, string>>
 
 /**
  * The handler of a page's route. Pages answer in HTML, so refusals and failures become pages here;
@@ -49,7 +51,7 @@ export function answerPage(
   tools: PageTools,
   assets: PageAssets,
   make: (request: PageRequest, frame: PageFrame) => Promise<PageAnswer>,
-  limit: 'pages' | 'storeOrders' = 'pages',
+  limit: PageLimit = 'pages',
 ): (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
     const nonce = Buffer.from(tools.random.bytes(18)).toString('base64url')
@@ -58,8 +60,10 @@ export function answerPage(
     try {
       await tools.admit(request, reply, limit)
       const answer = await make(request, frame)
+      if ('file' in answer) return sendFile(reply, answer.file)
       reply.headers(answer.headers ?? {})
-      if ('goTo' in answer) return reply.header('cache-control', 'no-store').redirect(answer.goTo, 303)
+      if ('redirect' in answer)
+        return reply.header('cache-control', 'no-store').redirect(answer.redirect, 303)
       const { status = 200, headers: _, ...page } = answer
       return await sendPage(request, reply, { ...page, status, nonce })
     } catch (error) {

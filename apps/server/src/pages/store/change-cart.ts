@@ -12,13 +12,18 @@ import type { StoreContext } from './store-context.ts'
 import type { Stores } from './stores.ts'
 import { readPlace } from './tax-places.ts'
 
-/** What a form asks to be done with the cart: something added, or quantities changed, and the cart shown then. */
+/** What a form asks to be done: something added, an order taken back, quantities changed; the cart is shown then. */
 export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
   const added = form.get('add')
   if (added !== undefined) return addToCart(stores, context, form, added)
+  const { openOrder } = context
+  if (openOrder && form.get('cancel') === openOrder.id) {
+    await stores.cancelOrder(context.shop, openOrder.id)
+    return { redirect: context.pathTo('cart') }
+  }
   const own = await stores.listTaxPlaces(context.shop.merchant)
   const cart = editCart(context, form, own)
-  return { goTo: context.pathTo('cart'), headers: context.keep(cart) ?? {} }
+  return { redirect: context.pathTo('cart'), headers: context.keep(cart) ?? {} }
 }
 
 /** The cart with the quantities and the place that its form says. A quantity that is none stays as it was. */
@@ -45,11 +50,12 @@ async function addToCart(stores: Stores, context: StoreContext, form: Form, id: 
   const line = readLine(context, product, form)
   if (typeof line === 'string') return refuse(context, product, form, line)
   const isThere = cart.lines.some(({ productId }) => productId === product.id)
-  if (isThere && soldAs(shop, product) === 'booking') return { goTo: pathTo('cart', { added: product.id }) }
+  if (isThere && soldAs(shop, product) === 'booking')
+    return { redirect: pathTo('cart', { added: product.id }) }
   const after = addLine(cart, line, context.newToken())
   const headers = after && context.keep(after)
   if (!headers) return refuse(context, product, form, 'full')
-  return { goTo: pathTo('cart', { added: product.id }), headers }
+  return { redirect: pathTo('cart', { added: product.id }), headers }
 }
 
 type Refused = (typeof refusals)[number]
@@ -72,7 +78,7 @@ function readLine(
 /** Back to the product, with what was asked and why it cannot be had. */
 function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageAnswer {
   const [arrival, departure] = [textOf(form.get('arrival'), 10), textOf(form.get('departure'), 10)]
-  return { goTo: productPath(context, product, { arrival, departure, refused }) }
+  return { redirect: productPath(context, product, { arrival, departure, refused }) }
 }
 
 /** A quantity as somebody types it; `undefined` for what is none. */

@@ -19,7 +19,7 @@ export async function checkOut(stores: Stores, context: StoreContext, form: Form
   const here = { ...context, cart: edited, openOrder: edited.order?.isOfThis ? context.openOrder : undefined }
   const loaded = await loadCart(stores, here)
   if (loaded.lines.length === 0)
-    return { goTo: context.pathTo('cart'), headers: context.keep(loaded.cart) ?? {} }
+    return { redirect: context.pathTo('cart'), headers: context.keep(loaded.cart) ?? {} }
   const trouble = findTrouble(loaded, form, readPlace(context.cart.place, own) ?? own[0])
   if (trouble) return showAgain(here, trouble)
   const { openOrder } = here
@@ -62,14 +62,14 @@ const troubleOf: Readonly<Record<string, CartTrouble>> = {
 
 /** The cart with what the form said, and why nothing was ordered. What cannot be had is taken out there. */
 function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageAnswer {
-  return { goTo: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
+  return { redirect: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
 }
 
 /** The cart stays as it is until the order is paid: whoever comes back without paying finds it. */
 function toPayment(context: StoreContext, cart: Cart, id: NonNullable<Cart['order']>['id']): PageAnswer {
   const kept = { ...cart, order: { id, isOfThis: true } }
   const lang = context.lang ? `?lang=${context.lang}` : ''
-  return { goTo: `/pay/${id}${lang}`, headers: context.keep(kept) ?? {} }
+  return { redirect: `/pay/${id}${lang}`, headers: context.keep(kept) ?? {} }
 }
 
 /** What a program of the merchant's may want to know of the order beside its lines. */

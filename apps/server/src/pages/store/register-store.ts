@@ -68,7 +68,7 @@ async function showCatalogue(
   { query }: PageRequest,
 ): Promise<PageAnswer> {
   const catalogue = await readCatalogue(stores, context, readQuery(query, context.now))
-  if (!catalogue) return { goTo: context.pathTo() }
+  if (!catalogue) return { redirect: context.pathTo() }
   return shown(context, { html: cataloguePage(context, catalogue) })
 }
 
@@ -78,12 +78,12 @@ async function showProduct(
   { params, query }: PageRequest,
 ): Promise<PageAnswer> {
   const asked = textOf(params.product, 128)
-  if (asked === 'checkout') return { goTo: context.pathTo('cart') }
+  if (asked === 'checkout') return { redirect: context.pathTo('cart') }
   const product = asked === undefined ? undefined : await stores.findProduct(context.shop.merchant, asked)
   if (!product) return answerStore(context, 'not-found')
   // A product has one address: links by sku lead to it.
   if (asked !== product.id && productPath(context, product) !== context.pathTo(asked))
-    return { goTo: productPath(context, product) }
+    return { redirect: productPath(context, product) }
   const { dates } = readQuery(query, context.now)
   const refused = refusals.find((each) => each === query.refused)
   const ask = { arrival: dates?.arrival ?? '', departure: dates?.departure ?? '', refused }

@@ -9,6 +9,7 @@ import { Refusal } from '../../../src/kernel/refusal.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { PageThemes } from '../../../src/pages/theme/page-themes.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
+import { emptyPages } from '../browser/empty-pages.ts'
 import { randomWallet } from './chain-api.ts'
 import { addSplit } from './shop-api.ts'
 import { type ApiOptions, startApi, type TestApi, type TestMerchant } from './start-api.ts'
@@ -56,7 +57,8 @@ export async function startStoreWorld(options: ApiOptions = {}): Promise<StoreWo
         ...parts,
         admit: makeAdmit(parts),
         addressOf: makeAddressOf(parts.gate),
-        checkouts: { find, openAttempt: find },
+        ...emptyPages,
+        checkouts: { find, openAttempt: find, findOnSuccess: find },
         stores: makeStores(parts, config),
         themes: new PageThemes(parts, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
         images: {

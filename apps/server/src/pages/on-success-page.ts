@@ -1,0 +1,40 @@
+import { html } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../kernel/refusal.ts'
+import { answerPage, type PageTools } from './html/answer-page.ts'
+import type { PageAssets } from './html/build-assets.ts'
+import type { CheckoutAddress } from './panels/load-checkout.ts'
+
+/** Reads the merchant's script of a paid receipt. @throws {Refusal} `not_found` */
+export type FindOnSuccess = (request: CheckoutAddress) => Promise<string | undefined>
+
+/**
+ * The page of a merchant's script, for the frame in which the checkout of a paid receipt runs it and for nothing
+ * else: opened by itself it would still have no origin, but neither is it there.
+ */
+export function registerOnSuccess(
+  app: FastifyInstance,
+  tools: PageTools,
+  assets: PageAssets,
+  find: FindOnSuccess,
+): void {
+  const show = answerPage(tools, assets, async (request, { nonce, assets: { scripts } }) => {
+    const { recipient } = request.query
+    const isFramed = request.headers['sec-fetch-dest'] === 'iframe'
+    if (!isFramed || Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
+    const script = await find({
+      id: request.params.id ?? '',
+      recipient: typeof recipient === 'string' ? recipient : undefined,
+      host: request.headers.host,
+    })
+    if (script === undefined) throw new Refusal('not_found', 'Receipt not found')
+    return {
+      html: html`<!doctype html>
+<meta charset="utf-8"><title>onSuccess</title>
+<body><template>${script}</template><script src="${scripts['on-success-frame']}" nonce="${nonce}"></script></body>
+`,
+      allow: { isSandboxed: true },
+    }
+  })
+  app.get('/pay/:id/on-success', { config: { limit: 'own' } }, show)
+}
