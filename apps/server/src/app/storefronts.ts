@@ -1,4 +1,5 @@
 import { type Bps, type Cents, formatUnits, writeCents } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
@@ -9,7 +10,12 @@ import { viewPublicProduct } from '../inventory/view-product.ts'
 import { findOwnTaxRate, findSettings } from '../merchants/find-settings.ts'
 import { createOrderOnce } from '../orders/create-order-once.ts'
 import { quoteOrder } from '../orders/quote-order.ts'
+import { settleStock } from '../orders/settle-stock.ts'
+import { findOrder } from '../orders/store.ts'
 import type { StoreItem, StoreOrderRequest, StoreShop, Stores } from '../pages/store/stores.ts'
+import { closeOffers } from '../payments/attempts/close-offers.ts'
+import { type CloseOffers, cancelReceipt } from '../receipts/managing/cancel-receipt.ts'
+import type { Receipt } from '../receipts/receipt.ts'
 import { findReceipt } from '../receipts/store.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { findShop } from '../shop/store.ts'
@@ -58,10 +64,12 @@ export function makeStores(parts: RouteParts, config: CompleteConfig): Stores {
       if (!receipt) return undefined
       if (isSettled(receipt.status) || receipt.status === 'paid - ach pending') return 'paid'
       // Whoever has sent something goes on there, however late it came.
-      if ((receipt.payment?.received ?? 0n) > 0n) return 'open'
+      if (hasMoney(receipt)) return 'open'
       const isLate = receipt.expiresAt !== undefined && receipt.expiresAt <= parts.chain.time.now()
-      return isLate || receipt.status === 'failed' ? 'over' : 'open'
+      const isOver = isLate || receipt.cancelledAt !== undefined || receipt.status === 'failed'
+      return isOver ? 'over' : 'open'
     },
+    cancelOrder: (shop, id) => cancelOrder(parts, shop, id),
   }
 }
 
@@ -140,6 +148,20 @@ async function placeOrder(
       expiresAt: addMs(parts.chain.time.now(), holdForMs),
     },
   })
+}
+
+/** The stock is back before anybody looks for it. */
+async function cancelOrder(parts: RouteParts, { merchant, slug }: StoreShop, id: ReceiptId): Promise<void> {
+  const receipt = await findReceipt(parts.db, merchant, id)
+  if (receipt?.metadata?.storefront !== slug || hasMoney(receipt) || isSettled(receipt.status)) return
+  const closing: CloseOffers = (tx, ...which) => closeOffers({ ...parts, tx }, ...which)
+  await cancelReceipt({ ...parts, closeOffers: closing }, merchant, 'the buyer', id)
+  const order = await findOrder(parts.db, merchant, id)
+  if (order?.stock === 'held') await settleStock(parts, { merchant, receiptId: id })
+}
+
+function hasMoney({ payment }: Receipt): boolean {
+  return (payment?.received ?? 0n) > 0n
 }
 
 function orderNeeds(parts: RouteParts, config: CompleteConfig, brand: Brand) {

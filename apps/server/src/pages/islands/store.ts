@@ -1,5 +1,5 @@
 import { parsePage } from './page/parse-page.ts'
-import { addRails } from './store-rails.ts'
+import { addRails } from './page/rails.ts'
 
 /** Forms that the script could not send: the browser sends them. */
 const left = new WeakSet<HTMLFormElement>()

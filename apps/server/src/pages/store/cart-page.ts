@@ -98,9 +98,12 @@ ${checkOut(context, loaded)}
 </section></form>`
 }
 
-function waiting({ t, lang }: StoreContext, { id, isOfThis }: { id: string; isOfThis: boolean }): SafeHtml {
+function waiting(
+  { t, lang, pathTo }: StoreContext,
+  { id, isOfThis }: { id: string; isOfThis: boolean },
+): SafeHtml {
   const path = `/pay/${id}${lang ? `?lang=${lang}` : ''}`
-  return html`<div class="waiting"><p>${t.text(isOfThis ? 'store.waiting' : 'store.waiting-older')}</p><a class="quiet" href="${path}">${t.text('store.waiting.go')}</a></div>`
+  return html`<form class="waiting" method="post" action="${pathTo('cart')}"><p>${t.text(isOfThis ? 'store.waiting' : 'store.waiting-older')}</p><p class="choices"><a class="quiet" href="${path}">${t.text('store.waiting.go')}</a><button class="plain" name="cancel" value="${id}">${t.text('store.waiting.cancel')}</button></p></form>`
 }
 
 function cartLine(context: StoreContext, line: LoadedLine): SafeHtml {

@@ -12,10 +12,15 @@ import type { StoreContext } from './store-context.ts'
 import type { Stores } from './stores.ts'
 import { readPlace } from './tax-places.ts'
 
-/** What a form asks to be done with the cart: something added, or quantities changed, and the cart shown then. */
+/** What a form asks to be done: something added, an order taken back, quantities changed; the cart is shown then. */
 export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
   const added = form.get('add')
   if (added !== undefined) return addToCart(stores, context, form, added)
+  const { openOrder } = context
+  if (openOrder && form.get('cancel') === openOrder.id) {
+    await stores.cancelOrder(context.shop, openOrder.id)
+    return { redirect: context.pathTo('cart') }
+  }
   const own = await stores.listTaxPlaces(context.shop.merchant)
   const cart = editCart(context, form, own)
   return { redirect: context.pathTo('cart'), headers: context.keep(cart) ?? {} }

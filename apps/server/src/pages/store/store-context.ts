@@ -4,6 +4,7 @@ import { type Cart, emptyCart } from '../cart/cart.ts'
 import { readCart, writeCart } from '../cart/cart-cookie.ts'
 import type { PageRequest } from '../html/answer-page.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import type { Locale } from '../messages/locales.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
 import type { FindTheme } from '../theme/page-themes.ts'
@@ -23,6 +24,8 @@ export type StoreContext = {
   readonly now: number
   /** The language, where the address names it: then the next one does too. */
   readonly lang: string | undefined
+  /** The path of this very page in another language. */
+  languageLink(locale: Locale): string
   /** The path of a page of this shop, in the language that was asked for. */
   pathTo(part?: string, query?: Readonly<Record<string, string | undefined>>): string
   /** A new token for a cart whose content changes. */
@@ -68,6 +71,7 @@ export async function openStore(
     paidOrder: state === 'paid' ? sent.order : undefined,
     now: clock.now(),
     lang,
+    languageLink: (locale) => inLanguage(request.url, locale),
     pathTo: (part = '', query = {}) => pathOf(shop.slug, part, { ...query, lang }),
     newToken,
     keep(kept) {
@@ -82,6 +86,13 @@ function afterOrder(cart: Cart, isPaid: boolean, token: string): Cart {
   const isBought = isPaid && cart.order?.isOfThis
   if (isBought) return { ...emptyCart(token), place: cart.place }
   return { ...cart, token, order: undefined }
+}
+
+function inLanguage(address: string, locale: Locale): string {
+  const [path = '', query = ''] = address.split('?')
+  const params = new URLSearchParams(query)
+  params.set('lang', locale)
+  return `${path}?${params}`
 }
 
 function pathOf(slug: string, part: string, query: Readonly<Record<string, string | undefined>>): string {

@@ -3,6 +3,7 @@ import { isLinkUrl } from '../../kernel/text/merchant-text.ts'
 import { countOf } from '../cart/cart.ts'
 import { brandMark } from '../html/brand-mark.ts'
 import { htmlDocument, type PageSummary } from '../html/html-document.ts'
+import { languageSwitch } from '../html/language-switch.ts'
 import { merchantText } from '../html/parts.ts'
 import { icon } from './icon.ts'
 import type { StoreContext } from './store-context.ts'
@@ -43,6 +44,7 @@ ${page.body}
 <footer class="foot"><div class="wide">
 ${linkList(context)}
 <p>${t.html('store.foot', { name: merchantText(shop.name) })}</p>
+${languageSwitch(t.locale, t.text('store.languages'), context.languageLink)}
 </div></footer>`,
   })
 }

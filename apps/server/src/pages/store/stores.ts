@@ -98,4 +98,6 @@ export type Stores = {
   /** @throws {Refusal} those of `POST /api/orders`, in its order. */
   placeOrder(shop: StoreShop, request: StoreOrderRequest): Promise<ReceiptId>
   findOrder(merchant: Wallet, id: ReceiptId): Promise<StoreOrder | undefined>
+  /** Takes an order of this storefront back that nobody has paid anything for; nothing else is touched. */
+  cancelOrder(shop: StoreShop, id: ReceiptId): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endSubscription } from '../../../src/access/keys/change-subscription.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { changeSettings } from '../../../src/merchants/change-settings.ts'
 import { StoreVisitor } from '../../support/worlds/store-visitor.ts'
 import { type Store, type StoreWorld, startStoreWorld } from '../../support/worlds/store-world.ts'
 
@@ -79,6 +78,43 @@ describe('checking out', () => {
     expect(await orderOf(second)).toMatchObject({ totalUsd: 36 })
   })
 
+  test('can be taken back: the stock is there at once, and the cart is as it was', async () => {
+    const visitor = visit()
+    const left = await stockOf('few')
+    await visitor.add('few', { qty: String(left) })
+    const first = idIn((await visitor.checkOut()).location)
+    expect(await stockOf('few')).toBe(0)
+    expect((await visitor.post('/cart', { cancel: first })).location).toBe('/shop/harbour/cart')
+    expect(await stockOf('few')).toBe(left)
+    const { text } = await visitor.get('/cart')
+    expect(text).toContain('Mug')
+    expect(text).not.toContain('waiting for your payment')
+    const second = idIn((await visitor.checkOut()).location)
+    expect(second).not.toBe(first)
+    await visitor.post('/cart', { cancel: second })
+    expect(await stockOf('few')).toBe(left)
+  })
+
+  test.each(['paid', 'of nobody'])('takes back nothing that is %s', async (what) => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const id = idIn((await visitor.checkOut()).location)
+    if (what === 'paid') await world.api.move(shop.wallet, id, 'payment_verified')
+    await visitor.post('/cart', { cancel: what === 'paid' ? id : 'R-00000000000000000000000000' })
+    const detail = (await world.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
+    expect(detail.cancelledAt).toBeNull()
+  })
+
+  test('takes back no receipt that no storefront made, whatever the cookie says', async () => {
+    const body = { items: [{ sku: 'GUJI', qty: 1 }], jurisdictionCode: 'US-OR' }
+    const { id } = (await world.api.call('POST', '/api/orders', { key: shop.key, body })).body
+    const visitor = visit()
+    visitor.cookie = `cart=${'a'.repeat(20)}!!${id}!1*guji`
+    await visitor.post('/cart', { cancel: id })
+    const detail = (await world.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
+    expect(detail.cancelledAt).toBeNull()
+  })
+
   test('keeps the cart until it is paid, then empties it', async () => {
     const visitor = visit()
     await visitor.add('guji')
@@ -125,59 +161,6 @@ describe('checking out', () => {
     expect((await ordersOf()).length).toBe(before)
     expect(await orderOf(idIn((await visitor.checkOut()).location))).toMatchObject({ totalUsd: 38 })
     await world.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 })
-  })
-})
-
-describe('what is taxed', () => {
-  test('asks where, shows the tax, and only then makes the order', async () => {
-    const visitor = visit()
-    await visitor.add('taxed')
-    expect((await visitor.checkOut({ place: '' })).location).toContain('trouble=place-missing')
-    const missing = (await visitor.get('/cart?trouble=place-missing')).text
-    expect(missing).toContain('aria-invalid="true"')
-    expect((await visitor.checkOut({ place: 'US-CA' })).location).toContain('trouble=tax-added')
-    expect((await visitor.get('/cart')).text).toContain('$107.25')
-    const order = await orderOf(idIn((await visitor.checkOut()).location))
-    expect(order).toMatchObject({ totalUsd: 107.25, taxUsd: 7.25, jurisdictionCode: 'US-CA' })
-  })
-
-  test('is taxed in a country as its catalogue says, whatever its region', async () => {
-    const visitor = visit()
-    await visitor.add('taxed')
-    await visitor.post('/cart', { place: 'DE-DE' })
-    expect(await orderOf(idIn((await visitor.checkOut()).location))).toMatchObject({
-      taxUsd: 19,
-      jurisdictionCode: 'DE-DE',
-    })
-  })
-
-  test("is taxed at the merchant's own place and rate where nothing else is said", async () => {
-    const own = await world.addStore({
-      slug: 'own-rate',
-      products: [{ id: 'thing', sku: 'THING', name: 'Thing', priceUsd: 10, taxable: true }],
-    })
-    const taxRates = [{ jurisdictionCode: 'US-OR', rate: 0.05, components: [] }]
-    await changeSettings(world.api.needs, own.wallet, { taxRates })
-    const visitor = visit(own)
-    await visitor.add('thing')
-    expect((await visitor.get('/cart')).text).toContain('$10.50')
-    expect(await orderOf(idIn((await visitor.checkOut()).location), own)).toMatchObject({
-      taxUsd: 0.5,
-      jurisdictionCode: 'US-OR',
-      taxFrom: 'merchant',
-    })
-  })
-
-  test.each([
-    'XX-1',
-    'us-ca',
-    'DE',
-    "'; --",
-    'ZZ-ZZ',
-  ])('is nowhere that nobody has a rate for: %s', async (place) => {
-    const visitor = visit()
-    await visitor.add('taxed')
-    expect((await visitor.checkOut({ place })).location).toContain('trouble=place-missing')
   })
 })
 
