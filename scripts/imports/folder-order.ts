@@ -59,6 +59,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'site',
     '.',
     'islands/wallet',
+    'islands/page',
     'islands',
     'styles',
   ],

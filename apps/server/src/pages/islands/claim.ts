@@ -1,4 +1,4 @@
-import { localiseTimes } from './local-time.ts'
+import { localiseTimes } from './page/local-time.ts'
 import { readFault } from './wallet/provider.ts'
 import { type BrowserWallet, discoverWallets } from './wallet/wallets.ts'
 

@@ -1,4 +1,4 @@
-import { localiseTimes } from './local-time.ts'
+import { localiseTimes } from './page/local-time.ts'
 
 /** How often an open page looks whether the money went on, and for how long. */
 const everyMs = 10_000

@@ -1,5 +1,5 @@
-import { pageData } from './page-data.ts'
-import { enterStage, fill, markStep, pageText, shownStep } from './stage.ts'
+import { pageData } from './page/page-data.ts'
+import { enterStage, fill, markStep, pageText, shownStep } from './page/stage.ts'
 import type { Slots } from './wallet/payment.ts'
 
 const retryMs = 1_000

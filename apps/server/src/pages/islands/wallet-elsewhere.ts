@@ -1,4 +1,4 @@
-import { pageData } from './page-data.ts'
+import { pageData } from './page/page-data.ts'
 import type { Provider } from './wallet/provider.ts'
 import type { BrowserWallet } from './wallet/wallets.ts'
 

@@ -1,4 +1,4 @@
-import { fill, pageText } from './stage.ts'
+import { fill, pageText } from './page/stage.ts'
 import { loadSteps } from './steps.ts'
 import type { BrowserWallet } from './wallet/wallets.ts'
 

@@ -1,4 +1,4 @@
-import type { IslandOffer } from '../live/island-data.ts'
+import type { IslandOffer } from '../../live/island-data.ts'
 import { byId } from './stage.ts'
 
 /** What the server says of the panel that is in the page now. */

@@ -1,4 +1,4 @@
-import type { LiveStatus } from '../live/island-data.ts'
+import type { LiveStatus } from '../../live/island-data.ts'
 
 const pollMs = 2_000
 /** The first time after the events broke off: whoever cannot be reached is to be known of within five seconds. */

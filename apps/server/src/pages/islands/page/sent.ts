@@ -1,5 +1,5 @@
-import type { Place } from './wallet/follow-transaction.ts'
-import type { SentCall } from './wallet/payment.ts'
+import type { Place } from '../wallet/follow-transaction.ts'
+import type { SentCall } from '../wallet/payment.ts'
 
 /** A payment this browser sent, kept until the server has seen it: a reload must not offer to pay twice. */
 export type Sent = SentCall & {

@@ -1,4 +1,4 @@
-import type { Slots } from './wallet/payment.ts'
+import type { Slots } from '../wallet/payment.ts'
 
 /** The element every checkout has under this id. */
 export function byId(id: string): HTMLElement {
