@@ -11,6 +11,7 @@ export default defineConfig({
     maxWorkers: 3,
     globalSetup: ['apps/server/test/support/global-setup.ts'],
     setupFiles: ['apps/server/test/support/clean-up.ts'],
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

@@ -100,7 +100,7 @@ export const unichain: NetworkFacts = {
     const { readConfig } = await import('../../apps/server/src/platform/settings/config.ts')
     const { networkOf } = await import('../../apps/server/src/app/network.ts')
     const { modeOfChain } = await import('../../apps/server/src/access/keys/api-key.ts')
-    const { chainName } = await import('../../apps/server/src/pages/islands/chain-names.ts')
+    const { chainName } = await import('../../apps/server/src/pages/islands/wallet/chain-names.ts')
     try {
       const { chainId } = readConfig({ CHAIN_ID: '130', RPC_URLS: 'https://rpc.example.com' })
       const { name, tokens, explorerUrl } = networkOf(chainId, undefined)

@@ -6,7 +6,8 @@ export const cliSource = 'apps/cli/src/'
 /**
  * The folders of a module, the lowest first: a file imports from its own folder or from a lower one.
  *
- * `.` stands for the files beside the folders; a name with an extension is one such file with a place of its own.
+ * `.` stands for the files beside the folders; a name with an extension is one such file with a place of its own, and
+ * one with a slash a folder in a folder.
  * A module without an order has no folders.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
@@ -39,11 +40,30 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'distributions',
     'comparison',
     'checkout',
+    'tracking',
     'refunds',
+    'claims',
     'inbox',
   ],
   onramp: ['provider.ts', 'stripe', 'sandbox', '.'],
-  pages: ['messages', 'theme', 'html', 'images', 'embed', 'panels', 'live', 'site', '.', 'islands', 'styles'],
+  pages: [
+    'messages',
+    'theme',
+    'html',
+    'images',
+    'embed',
+    'pdf',
+    'panels',
+    'live',
+    'receipt',
+    'claim',
+    'site',
+    '.',
+    'islands/embed',
+    'islands/wallet',
+    'islands',
+    'styles',
+  ],
   app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
@@ -85,7 +105,7 @@ export function placeInside(path: string): InnerPlace | undefined {
   if (first === undefined) return undefined
   const order = orders[module] ?? ['.']
   const own = order.includes(first) ? first : '.'
-  const name = inside.length > 1 ? first : own
+  const name = inside.length > 1 ? inside.slice(0, -1).join('/') : own
   const height = order.indexOf(name)
-  return { module, name, height: height === -1 || inside.length > 2 ? Number.NaN : height }
+  return { module, name, height: height === -1 ? Number.NaN : height }
 }

@@ -1,4 +1,5 @@
 import { accessMutations } from './access.ts'
+import { afterPaymentMutations } from './after-payment.ts'
 import { splitBooksMutations } from './books-contract.ts'
 import { eventMutations } from './events.ts'
 import { splitFactoryMutations } from './factory-contract.ts'
@@ -13,6 +14,7 @@ import { waitingMutations } from './waiting.ts'
 /** The checked list. */
 export const mutations: readonly Mutation[] = [
   ...receiptMutations,
+  ...afterPaymentMutations,
   ...managingMutations,
   ...accessMutations,
   ...salesMutations,

@@ -3,13 +3,6 @@ import type { Mutation } from './mutation.ts'
 /** What is there so far of sentences that wait for a part. */
 export const waitingMutations: readonly Mutation[] = [
   {
-    name: 'onSuccess is lost',
-    in: 'receiptTable',
-    find: 'onSuccess: optional(text()),',
-    replace: "onSuccess: optional(word({ read: () => '', write: (url) => url })),",
-    tests: ['post-receipts-body'],
-  },
-  {
     name: "the provider's e-mail is lost",
     in: 'viewDetail',
     find: 'providerEmail: receipt.providerEmail ?? null,',

@@ -25,6 +25,8 @@ export const globalTables: ReadonlySet<string> = new Set([
   'payment_block',
   'deposit_coin',
   'log_claim',
+  'claim_case',
+  'claim_challenge',
   'chain_cursor',
   'chain_block',
   'chain_factory',

@@ -61,7 +61,7 @@ export type CreateReceiptRequest = {
   total?: number | undefined
   /** Required in the legacy format. */
   totalUsd?: number | undefined
-  /** An https URL to which the card provider redirects the buyer after its hosted flow. */
+  /** An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page. */
   redirect_url?: string | undefined
   /** Alias of `redirect_url`. @deprecated */
   redirectUrl?: string | undefined
@@ -73,7 +73,7 @@ export type CreateReceiptRequest = {
   webhook_url?: string | undefined
   /** Alias of `webhook_url`. @deprecated */
   webhookUrl?: string | undefined
-  /** A redirect URL, or a script that the checkout runs after a successful payment. */
+  /** A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page. */
   onSuccess?: string | undefined
   /** Prefills the provider's email field. Defaults to the billing email. */
   providerEmail?: string | undefined
@@ -283,7 +283,12 @@ export type ReceiptDetail = {
   metadata: Record<string, unknown> | null
   transactionId: string | null
   expiresAt: number | null
+  cancelledAt: number | null
   providerEmail: string | null
+  /** The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail. */
+  receiptUrl: string
+  /** The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data. */
+  privateReceiptUrl: string | null
 }
 
 /** The API's `ReceiptList`. */
@@ -362,7 +367,7 @@ export type CreateOrderRequest = {
   taxRate?: number | undefined
   /** Descriptive only. */
   taxComponents?: string[] | undefined
-  /** An https URL to which the card provider redirects the buyer after its hosted flow. */
+  /** An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page. */
   redirect_url?: string | undefined
   /** Alias of `redirect_url`. @deprecated */
   redirectUrl?: string | undefined
@@ -374,7 +379,7 @@ export type CreateOrderRequest = {
   webhook_url?: string | undefined
   /** Alias of `webhook_url`. @deprecated */
   webhookUrl?: string | undefined
-  /** A redirect URL, or a script that the checkout runs after a successful payment. */
+  /** A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page. */
   onSuccess?: string | undefined
   /** Prefills the provider's email field. Defaults to the billing email. */
   providerEmail?: string | undefined
@@ -954,6 +959,40 @@ export type UnmatchedPayment = {
     by: string
     at: number
   }
+  /** The claim to look at first: the proven one, else the oldest. */
+  claim: {
+    /** The number of the case, which the buyer has too. */
+    id: string
+    /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
+    isProven: boolean
+    /** The wallet that has signed it, which is the payer. */
+    wallet: string | null
+    /** Where the buyer wants the money returned to. */
+    refundAddress: string
+    /** How to reach the buyer: plain text from a stranger. */
+    contact: string | null
+    /** What the buyer says of the payment: plain text from a stranger. */
+    note: string | null
+    /** Unix time in milliseconds */
+    at: number
+  } | null
+  /** The others, oldest first; at most five. */
+  otherClaims: {
+    /** The number of the case, which the buyer has too. */
+    id: string
+    /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
+    isProven: boolean
+    /** The wallet that has signed it, which is the payer. */
+    wallet: string | null
+    /** Where the buyer wants the money returned to. */
+    refundAddress: string
+    /** How to reach the buyer: plain text from a stranger. */
+    contact: string | null
+    /** What the buyer says of the payment: plain text from a stranger. */
+    note: string | null
+    /** Unix time in milliseconds */
+    at: number
+  }[]
 }
 
 /** The API's `UnmatchedList`. */
@@ -1040,7 +1079,10 @@ export type Checkout = {
   }[]
   /** What of the total was returned for sure. */
   refundedUsd: number
+  /** Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before. */
   returnUrl: string | null
+  /** A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid. */
+  hasOnSuccess: boolean
   /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order. */
   shopUrl: string | null
   transactionHash: string | null

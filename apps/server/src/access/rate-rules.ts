@@ -15,6 +15,8 @@ export const limitPerMinute = {
   attempts: 10,
   attemptsPerAddress: 60,
   pages: 120,
+  documents: 20,
+  claims: 20,
   images: 600,
   probes: 120,
 } as const

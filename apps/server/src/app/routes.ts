@@ -8,8 +8,10 @@ import { inventoryRoutes } from '../inventory/routes.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
+import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
@@ -52,6 +54,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
       ...parts,
       site,
       withdrawOffers: (tx, merchant, id) => withdrawOffers({ ...parts, tx }, merchant, id),
+      closeOffers: (tx, merchant, id) => closeOffers({ ...parts, tx }, merchant, id),
       reopen: (tx, merchant, id) => reopenReceipt({ ...parts, tx }, merchant, id),
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...parts, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
@@ -68,6 +71,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
+    ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
   ]

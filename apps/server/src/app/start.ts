@@ -10,6 +10,7 @@ import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { PageThemes } from '../pages/theme/page-themes.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
+import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
 import { NudgeListener } from '../platform/database/notify.ts'
@@ -29,6 +30,7 @@ import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
 import { readThemeSettings } from './read-theme-settings.ts'
+import { receiptPageParts } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { takeOverFrom } from './take-over.ts'
@@ -143,11 +145,13 @@ async function addAnswers(
     clock: world.chain.time,
     admit,
     addressOf: makeAddressOf(parts.gate),
+    ...receiptPageParts(parts, config),
     checkouts: {
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
       findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
+      findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
     },
     embedding: { findOrigins: (merchant) => findEmbedOrigins(parts.db, merchant) },
     themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
@@ -160,6 +164,7 @@ async function addAnswers(
       isProduction,
       hasDemoWallet: addDemo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
+      walletConnectProject: config.walletConnectProject,
     },
   })
   addDemo?.(app)

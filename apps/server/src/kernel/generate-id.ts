@@ -19,6 +19,11 @@ export function makeReceiptId(random: Random): string {
   return `R-${base32(random.bytes(17)).slice(0, 26)}`
 }
 
+/** `C-` and 26 signs of the same kind: the number of a case, which nobody guesses. */
+export function makeCaseId(random: Random): string {
+  return `C-${base32(random.bytes(17)).slice(0, 26)}`
+}
+
 function base32(bytes: Uint8Array): string {
   let value = 0n
   for (const byte of bytes) value = (value << 8n) | BigInt(byte)

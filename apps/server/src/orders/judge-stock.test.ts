@@ -10,10 +10,16 @@ const later = 2_000_000 as UnixMs
 const payment = (state: PaymentState) => ({ state }) as PaymentSummary
 const judge = (
   status: ReceiptStatus,
-  more: { now?: UnixMs; state?: PaymentState; scannedTo?: UnixMs; expiresAt?: UnixMs | undefined } = {},
+  more: {
+    now?: UnixMs
+    state?: PaymentState
+    scannedTo?: UnixMs
+    expiresAt?: UnixMs | undefined
+    cancelledAt?: UnixMs
+  } = {},
 ) =>
   judgeStock(
-    { status, expiresAt: end, ...more, payment: more.state && payment(more.state) },
+    { status, expiresAt: end, cancelledAt: undefined, ...more, payment: more.state && payment(more.state) },
     more.now ?? (500_000 as UnixMs),
     more.scannedTo,
   )
@@ -23,6 +29,15 @@ test.each(receiptStatuses)('a receipt that is %s decides before its time is up',
   if (taken.includes(status)) expect(judge(status)).toEqual({ kind: 'take' })
   else if (status === 'failed') expect(judge(status)).toEqual({ kind: 'give-back' })
   else expect(judge(status).kind).toBe('keep')
+})
+
+test('what is cancelled ends then, whatever its time', () => {
+  const cancelledAt = 400_000 as UnixMs
+  for (const expiresAt of [end, undefined]) {
+    expect(judge('pending', { cancelledAt, expiresAt })).toEqual({ kind: 'give-back' })
+    expect(judge('pending', { cancelledAt, expiresAt, state: 'seen' }).kind).toBe('keep')
+    expect(judge('paid', { cancelledAt, expiresAt })).toEqual({ kind: 'take' })
+  }
 })
 
 test('what is pending is kept until its time is up, and without a time for ever', () => {

@@ -20,11 +20,13 @@ const lookAgainMs = 15_000
  * @param scannedTo - Time of the last block that was read, as far as any was.
  */
 export function judgeStock(
-  receipt: Pick<Receipt, 'status' | 'expiresAt' | 'payment'>,
+  receipt: Pick<Receipt, 'status' | 'expiresAt' | 'cancelledAt' | 'payment'>,
   now: UnixMs,
   scannedTo: UnixMs | undefined,
 ): StockVerdict {
-  const { status, expiresAt, payment } = receipt
+  const { status, payment } = receipt
+  // One that was cancelled ended then.
+  const expiresAt = receipt.cancelledAt ?? receipt.expiresAt
   if (isSettled(status)) return { kind: 'take' }
   if (status === 'failed') return { kind: 'give-back' }
   if (status === 'paid - ach pending' || expiresAt === undefined) return { kind: 'keep', until: never }

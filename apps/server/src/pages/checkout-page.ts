@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
@@ -6,6 +7,7 @@ import { languageSwitch } from './html/language-switch.ts'
 import { merchantText } from './html/parts.ts'
 import { islandOffer } from './live/island-offer.ts'
 import { liveStatus } from './live/live-status.ts'
+import { leaveStep } from './panels/leave-step.ts'
 import type { Checkout } from './panels/load-checkout.ts'
 import { obstaclePanel } from './panels/obstacle.ts'
 import { outcomePanel } from './panels/outcome.ts'
@@ -42,27 +44,30 @@ ${testNotice(checkout, context)}
 <p class="hidden" role="status" id="say"></p><p class="hidden" role="alert" id="warn"></p>
 <p class="banner" id="offline" hidden>${t.text('checkout.offline')}</p>
 <section id="summary" aria-label="${t.text('checkout.order.region')}">${summary(view, panel, { context, theme: frame.theme })}</section>
-${panelSection(checkout, context)}
+${panelSection(checkout, context, frame)}
 </main>
 <footer><p>${t.text('checkout.footer', { network: view.chain.name })}</p>
 ${languageSwitch(t.locale, t.text('checkout.languages'), context.languageLink)}</footer>`,
   })
 }
 
-function panelSection(checkout: Checkout, context: PageContext): SafeHtml {
+function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame): SafeHtml {
   const { view, panel } = checkout
-  const isOffer = isPayable(panel)
-  return html`<section id="panel" aria-label="${context.t.text('checkout.payment.region')}" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : isOffer ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
+  const { t } = context
+  const offer = isPayable(panel) ? islandOffer(view, context) : undefined
+  const hasWalletConnect = context.walletConnectProject !== undefined
+  return html`<section id="panel" aria-label="${t.text('checkout.payment.region')}" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : offer ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
     isClosed(panel)
       ? null
       : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
   }${
-    isOffer
-      ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(islandOffer(view, context))}"`
+    offer
+      ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}"${walletConnectData(context, frame)}`
       : null
-  }>
-<div id="stage">${isOffer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
-${isOffer ? walletSteps(view.chain.name, view.brandName) : null}
+  }${isPaid(panel) ? onSuccessData(view, context) : null}>
+<div id="stage">${offer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
+${offer ? walletSteps(view, { t, chain: offer.chain, hasWalletConnect }) : null}
+${isPaid(panel) && view.hasOnSuccess ? leaveStep(t) : null}
 ${help(checkout, context)}
 </section>`
 }
@@ -78,4 +83,24 @@ function help({ view, panel }: Checkout, { t }: PageContext): SafeHtml {
   const how = isPayable(panel) ? t.text('checkout.help.pay') : t.text('checkout.help.follow')
   const contact = t.html('checkout.help.contact', { brand: merchantText(view.brandName) })
   return html`<details class="help"><summary>${t.text('checkout.help.title')}</summary><p>${how} ${contact}</p></details>`
+}
+
+/** Where the script finds WalletConnect's, and the project it is asked for. */
+function walletConnectData({ walletConnectProject }: PageContext, { assets }: PageFrame): SafeHtml | null {
+  if (walletConnectProject === undefined || assets.walletConnect === undefined) return null
+  return html` data-walletconnect="${assets.walletConnect}" data-project="${walletConnectProject}"`
+}
+
+/** The page of the merchant's script, and what it is told of the payment. */
+function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | null {
+  if (!view.hasOnSuccess) return null
+  const result = {
+    receiptId: view.receiptId,
+    status: view.status,
+    transactionHash: view.transactionHash,
+    amount: view.total ?? view.totalUsd,
+    currency: view.currency,
+    token: view.payment.token,
+  }
+  return html` data-on-success="${context.pathTo('on-success')}" data-result="${JSON.stringify(result)}"`
 }

@@ -3,34 +3,41 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
+import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
 import { answerQrOr } from './embed/answer-qr.ts'
 import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
 import { registerEmbedScript } from './embed/register-embed-script.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
-import { sendAsset } from './html/send-page.ts'
+import { type PageAllowances, sendAsset } from './html/send-page.ts'
 import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import type { LiveStatus } from './live/island-data.ts'
 import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
+import { type FindOnSuccess, registerOnSuccess } from './on-success-page.ts'
 import {
+  type Checkout,
   type CheckoutAddress,
   type CheckoutRequest,
   type FindCheckout,
   loadCheckout,
   type OpenAttempt,
 } from './panels/load-checkout.ts'
-import { pageContext } from './panels/page-context.ts'
-import { judgePanel } from './panels/panel.ts'
+import { type PageContext, pageContext } from './panels/page-context.ts'
+import { isClosed, judgePanel } from './panels/panel.ts'
+import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite } from './site/register-site.ts'
 
 /** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
   ImageNeeds &
   EmbedNeeds & {
+    readonly receipts: ReceiptPageNeeds['receipts']
+    readonly claims: ClaimPageNeeds['claims']
     readonly checkouts: {
       readonly find: FindCheckout
       readonly openAttempt: OpenAttempt
+      readonly findOnSuccess: FindOnSuccess
       /** The shortest address of a checkout. @throws {Refusal} `not_found` */
       readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
     }
@@ -40,6 +47,8 @@ export type PageNeeds = PageTools &
       readonly localRpcUrl: string | undefined
       /** The service answers for a demo buyer's wallet: a local one does. */
       readonly hasDemoWallet?: boolean
+      /** The project that WalletConnect is asked for; absent: the checkout does not offer it. */
+      readonly walletConnectProject?: string | undefined
       readonly isProduction: boolean
     }
     readonly clock: Clock
@@ -54,9 +63,12 @@ export type UnknownPage = ReturnType<typeof registerSite>
  * Registers the pages that buyers see: the checkout, its live status, the start page, and their files.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
-  const assets = await buildAssets()
+  const assets = await buildAssets({ hasWalletConnect: needs.site.walletConnectProject !== undefined })
   addCheckout(app, needs, assets)
+  registerOnSuccess(app, needs, assets)
   addLiveStatus(app, needs)
+  registerReceipt(app, needs, assets)
+  registerClaim(app, needs, assets)
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)
@@ -76,8 +88,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
     const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
-    const html = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
-    return { html, allow: { framedBy } }
+    const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
+    return { html: page, allow: { ...allowanceOf(checkout, context), framedBy } }
   })
   const showQrToo = answerQrOr(showCheckout, {
     admit: needs.admit,
@@ -85,6 +97,16 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
   })
   app.get('/pay/:id', { config: { limit: 'own' } }, showCheckout)
   app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
+}
+
+const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
+
+/** WalletConnect's relay where the checkout can be paid through it, and the frame of the merchant's script. */
+function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
+  return {
+    connect: !isClosed(panel) && walletConnectProject !== undefined ? relays : [],
+    frames: view.hasOnSuccess,
+  }
 }
 
 /** What an open page asks, or is told, of its payment. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../kernel/random.ts'
 
 /**
@@ -68,7 +68,11 @@ export class Secrets {
 
   /** Whether `mac` is a text's under the master key or one before it. */
   isMac(purpose: string, text: string, mac: string): boolean {
-    return [this.#current, ...this.#old].some((key) => macUnder(key, purpose, text) === mac)
+    const given = Buffer.from(mac)
+    return [this.#current, ...this.#old].some((key) => {
+      const right = Buffer.from(macUnder(key, purpose, text))
+      return right.length === given.length && timingSafeEqual(right, given)
+    })
   }
 
   get #prefix(): string {

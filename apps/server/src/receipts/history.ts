@@ -20,6 +20,7 @@ export type HistoryKind =
   | 'loss_accepted'
   | 'distributed'
   | 'edited'
+  | 'cancelled'
   | 'refund_logged'
   | 'refund_marked'
   | 'payment_applied'

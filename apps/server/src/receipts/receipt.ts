@@ -110,6 +110,8 @@ export type Receipt = {
   /** Pinned at creation, or at the first attempt where there was no split yet. */
   readonly splitVersion: bigint | undefined
   readonly expiresAt: UnixMs | undefined
+  /** When the merchant took the request to pay back; its status stays what it was. */
+  readonly cancelledAt: UnixMs | undefined
   readonly createdAt: UnixMs
   readonly updatedAt: UnixMs
   readonly failure: FailureFields | undefined
@@ -129,9 +131,10 @@ export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCen
   return (receipt.totalCents + receipt.feeCents) as Cents
 }
 
-/** Where the buyer goes once he has paid: `returnUrl`, else `onSuccess` where that is an https URL and no snippet. */
-export function urlAfterPayment({ returnUrl, onSuccess }: Pick<Receipt, 'returnUrl' | 'onSuccess'>) {
-  if (returnUrl !== undefined || onSuccess === undefined || !URL.canParse(onSuccess)) return returnUrl
-  const { protocol, username, password } = new URL(onSuccess)
-  return protocol === 'https:' && username === '' && password === '' ? onSuccess : undefined
+/** Whether something is known of the buyer that only the signed link shows. */
+export function hasBuyerData({
+  billing,
+  providerEmail,
+}: Pick<Receipt, 'billing' | 'providerEmail'>): boolean {
+  return providerEmail !== undefined || (billing !== undefined && Object.values(billing).some(Boolean))
 }

@@ -5,8 +5,8 @@ import {
   receiptDetail,
   receiptIdQuery,
   receiptList,
-  receiptStatusAnswer,
 } from '@sluice/protocol/api/receipts/receipts.ts'
+import { receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
@@ -14,6 +14,7 @@ import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/rates/find-rate.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
@@ -33,6 +34,7 @@ export type ReceiptNeeds = {
   /** The time of deadlines: the chain's, by which it is decided what comes late. */
   readonly deadlines: Pick<Clock, 'now'>
   readonly rates: RateBook
+  readonly secrets: Secrets
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }
 

@@ -76,6 +76,7 @@ const progress = [
   'buyerWallet',
   'payment',
   'splitVersion',
+  'cancelledAt',
   'historyCount',
   'updatedAt',
 ] as const
@@ -95,6 +96,7 @@ const keptByReplace = [
   'paidUnits',
   'buyerWallet',
   'payment',
+  'cancelledAt',
   'historyCount',
 ] as const
 

@@ -39,6 +39,7 @@ export const receiptTable = table<Receipt>('receipt', {
   sealedKey: optional(text()),
   splitVersion: optional(int8()),
   expiresAt: optional(time()),
+  cancelledAt: optional(time()),
   createdAt: time(),
   updatedAt: time(),
   failure: optional(json()),

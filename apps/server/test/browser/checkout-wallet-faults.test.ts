@@ -30,18 +30,22 @@ const msBetweenMarks = `
 `
 
 describe('paying by a wallet', () => {
-  it('without enough of the token: shows have, need and missing, and sends nothing', async () => {
+  it('point 12: without enough of the token: shows have, need and missing, and sends nothing', async () => {
     const buyer = await stage.begin('poor', { purse: { ETH: 1, USDC: 10 } })
     const heard = await listen(buyer.page)
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Not enough USDC' }).waitFor()
-    expect(await buyer.page.locator('#stage dd').allInnerTexts()).toEqual(['10 USDC', '25 USDC', '15 USDC'])
+    expect(await buyer.page.locator('#stage dd').allInnerTexts()).toEqual([
+      '10.00 USDC',
+      '25.00 USDC',
+      '15.00 USDC',
+    ])
     expect((await heard()).at(-1)).toMatch(/^alert: This account/)
     expect(buyer.wallet.count('eth_sendTransaction')).toBe(0)
     await buyer.close()
   })
 
-  it('with the token but nothing for the fee: says that it is the fee', async () => {
+  it('point 13: with the token but nothing for the fee: says that it is the fee', async () => {
     const buyer = await stage.begin('no-gas', { purse: { USDC: 100 } })
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Not enough ETH for the network fee' }).waitFor()
@@ -52,7 +56,7 @@ describe('paying by a wallet', () => {
     await buyer.close()
   })
 
-  it('that the buyer refuses: nothing was charged, and can be tried again at once', async () => {
+  it('point 14: that the buyer refuses: nothing was charged, and can be tried again within 200 ms', async () => {
     const buyer = await stage.begin('refused', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_sendTransaction')
     await buyer.page.evaluate(markRefusalAndButton)
@@ -65,7 +69,7 @@ describe('paying by a wallet', () => {
     await buyer.close()
   })
 
-  it('that has a request open already: says so', async () => {
+  it('point 15: that has a request open already: says so', async () => {
     const buyer = await stage.begin('busy', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_requestAccounts', { code: -32002, message: 'Request already pending' })
     await buyer.pay()
@@ -75,20 +79,42 @@ describe('paying by a wallet', () => {
     await buyer.close()
   })
 
-  it('that fails for a reason of its own: gives the reason as text', async () => {
+  it('that fails for a reason of its own: says so in words, with the raw text under details', async () => {
     const buyer = await stage.begin('odd', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_sendTransaction', { code: -32000, message: '<b>ledger is asleep</b>' })
     await buyer.pay()
-    await buyer.page.getByText('<b>ledger is asleep</b>', { exact: true }).waitFor()
+    await buyer.page.getByRole('heading', { name: 'The wallet reported an error' }).waitFor()
+    const raw = buyer.page.getByText('-32000: <b>ledger is asleep</b>', { exact: true })
+    expect(await raw.isVisible()).toBe(false)
+    await buyer.page.getByText('Details').click()
+    expect(await raw.isVisible()).toBe(true)
     await buyer.close()
   })
 
-  it('whose transaction the network undoes: nothing but the fee is gone, and it can be tried again', async () => {
+  it('point 26: whose transaction the network undoes: nothing but the fee is gone, and it can be tried again', async () => {
     const buyer = await stage.begin('undone', { purse: { ETH: 1, USDC: 100 }, calls: [stage.failingCall()] })
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'The transaction did not go through' }).waitFor()
     await buyer.page.reload()
     await buyer.page.locator('.wallet').waitFor()
     await buyer.close()
+  })
+
+  it.each([
+    [4100, 'nope', 'does not let this page use your account'],
+    [4200, 'nope', 'cannot do what this payment needs'],
+    [4900, 'nope', 'not connected to the network'],
+    [-32000, 'insufficient funds for gas * price + value', 'does not hold enough for the payment'],
+    [3, 'execution reverted', 'would not accept this payment as it stands'],
+  ])('that fails with %d %s: says in words what that means', async (code, message, words) => {
+    const buyer = await stage.begin(`words${code}`, { purse: { ETH: 1 }, token: 'ETH' })
+    buyer.wallet.refuse('eth_sendTransaction', { code, message })
+    await buyer.pay()
+    await buyer.page.locator('.head p', { hasText: words }).waitFor()
+    await buyer.close()
+  })
+
+  it('point 44: none of this leaves an error in the console or a report of the policy', () => {
+    expect(stage.problems).toEqual([])
   })
 })

@@ -24,6 +24,8 @@ test('the limits of requests are those of the code, all of them', () => {
     failedAuthentications: 'failed authentications',
     attemptsPerAddress: 'attempts to pay, of all receipts',
     pages: 'pages',
+    documents: 'receipts as PDF',
+    claims: 'claims of unmatched payments',
     images: 'pictures of merchants',
     probes: 'probes and figures',
     telemetry: 'telemetry of a checkout',

@@ -135,8 +135,14 @@ export const checkoutView = Type.Object({
     }),
   ),
   refundedUsd: Type.Number({ description: 'What of the total was returned for sure.' }),
-  /** Only once the receipt is paid. */
-  returnUrl: Type.Union([Type.String(), Type.Null()]),
+  returnUrl: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before.',
+  }),
+  hasOnSuccess: Type.Boolean({
+    description:
+      'A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid.',
+  }),
   shopUrl: Type.Union([Type.String(), Type.Null()], {
     description:
       'The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order.',

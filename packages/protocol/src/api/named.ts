@@ -11,9 +11,9 @@ import {
   receiptDetail,
   receiptList,
   receiptListItem,
-  receiptStatusAnswer,
 } from './receipts/receipts.ts'
 import { refundView, unmatchedList, unmatchedPayment } from './receipts/refunds.ts'
+import { receiptStatusAnswer } from './receipts/status.ts'
 import { shopConfig } from './shop.ts'
 import { siteConfig } from './site.ts'
 import { splitTransaction, splitView } from './split.ts'

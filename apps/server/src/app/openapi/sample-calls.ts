@@ -71,6 +71,11 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     as: 'anybody',
   },
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
+  'POST /api/payments/claims/challenge': {
+    path: '/api/payments/claims/challenge',
+    body: { transactionHash: `0x${'7d'.repeat(32)}`, logIndex: 4, wallet: '{BUYER_WALLET}' },
+    as: 'anybody',
+  },
   'GET /api/split/deploy': { path: '/api/split/deploy' },
   'GET /api/split/versions': { path: '/api/split/versions' },
   'GET /api/split/transactions': { path: '/api/split/transactions?limit=20' },

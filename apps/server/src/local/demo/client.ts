@@ -1,9 +1,6 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type {
-  CreateReceiptAnswer,
-  ReceiptDetail,
-  ReceiptStatusAnswer,
-} from '@sluice/protocol/api/receipts/receipts.ts'
+import type { CreateReceiptAnswer, ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
+import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { LocalJson } from '../write-local-json.ts'
 

@@ -9,7 +9,7 @@ import { type PageTheme, plainTheme } from '../theme/page-theme.ts'
 import type { FindTheme } from '../theme/page-themes.ts'
 import type { PageAssets } from './build-assets.ts'
 import { errorPage, errorStatusOf, type PageError, type PageFrame, pageErrorOf } from './error-page.ts'
-import { type PageAllowances, sendPage } from './send-page.ts'
+import { type PageAllowances, type PageFile, sendFile, sendPage } from './send-page.ts'
 
 /** What every page needs. */
 export type PageTools = {
@@ -18,8 +18,11 @@ export type PageTools = {
   /** How merchants and brands want their pages to look. */
   readonly themes: { readonly find: FindTheme }
   /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
+  readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
+
+/** What a page is counted as; documents and claims cost more than a page. */
+export type PageLimit = 'pages' | 'documents' | 'claims'
 
 /** A request for a page: parameters and query as they came. */
 export type PageRequest = FastifyRequest<{
@@ -27,13 +30,16 @@ export type PageRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 
-/** A page as it is answered. */
-export type PageAnswer = {
-  /** 200 where none is given. */
-  readonly status?: number
-  readonly html: SafeHtml
-  readonly allow?: PageAllowances
-}
+/** A page as it is answered; or a file in its place; or the path, on this service, of what is to be shown instead. */
+export type PageAnswer =
+  | {
+      /** 200 where none is given. */
+      readonly status?: number
+      readonly html: SafeHtml
+      readonly allow?: PageAllowances
+    }
+  | { readonly file: PageFile }
+  | { readonly redirect: string }
 
 /**
  * The handler of a page's route. Pages answer in HTML, so refusals and failures become pages here;
@@ -43,14 +49,19 @@ export function answerPage(
   tools: PageTools,
   assets: PageAssets,
   make: (request: PageRequest, frame: PageFrame) => Promise<PageAnswer>,
+  limit: PageLimit = 'pages',
 ): (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
     const nonce = Buffer.from(tools.random.bytes(18)).toString('base64url')
     const t = translator(chooseLocale(request.query.lang, request.headers['accept-language']))
     const frame = { assets, nonce, t, correlationId: request.id }
     try {
-      await tools.admit(request, reply, 'pages')
-      const { status = 200, ...page } = await make(request, frame)
+      await tools.admit(request, reply, limit)
+      const answer = await make(request, frame)
+      if ('redirect' in answer)
+        return reply.header('cache-control', 'no-store').redirect(answer.redirect, 303)
+      if ('file' in answer) return sendFile(reply, answer.file)
+      const { status = 200, ...page } = answer
       return await sendPage(request, reply, { ...page, status, nonce })
     } catch (error) {
       const trouble = pageErrorOf(error)

@@ -9,15 +9,17 @@ import { type Asset, compressed } from './asset.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
-const scriptNames = ['checkout', 'demo-wallet', 'embedded'] as const
+const scriptNames = ['checkout', 'claim', 'demo-wallet', 'embedded', 'on-success-frame', 'receipt'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout', 'site'] as const
+const styleNames = ['checkout', 'claim', 'receipt', 'site'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {
   readonly scripts: Readonly<Record<(typeof scriptNames)[number], string>>
   readonly styles: Readonly<Record<(typeof styleNames)[number], string>>
+  /** The script of WalletConnect, which a page loads when it is asked for; absent where it is not set up. */
+  readonly walletConnect: string | undefined
   readonly icon: string
   readonly fonts: Readonly<Record<FontName, FontAsset>>
   /** The script for pages of merchants, at an address that stays. */
@@ -28,8 +30,11 @@ export type PageAssets = {
 const iconSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b5d66"/><path d="M7 12c3-3 6-3 9 0s6 3 9 0M7 20c3-3 6-3 9 0s6 3 9 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>'
 
-/** Bundles and minifies the islands and the style sheets in memory, and reads the fonts; once at the start. */
-export async function buildAssets(): Promise<PageAssets> {
+/**
+ * Bundles and minifies the islands and the style sheets in memory, and reads the fonts; once at the start.
+ * WalletConnect's script, by far the largest, only where it is set up.
+ */
+export async function buildAssets(options: { hasWalletConnect: boolean }): Promise<PageAssets> {
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, type: string, body: Buffer) => {
     const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
@@ -49,15 +54,16 @@ export async function buildAssets(): Promise<PageAssets> {
     ])
     return Object.fromEntries(paths) as Record<Name, string>
   }
-  const [scripts, styles, fonts, embed] = await Promise.all([
+  const [scripts, styles, extra, fonts, embed] = await Promise.all([
     bundleAll(scriptNames, 'js'),
     bundleAll(styleNames, 'css'),
+    bundleAll(options.hasWalletConnect ? ['walletconnect'] : [], 'js'),
     readFonts((name, body) => add(name, 'woff2', 'font/woff2', body)),
     bundleEmbed(),
   ])
   await stop()
   const icon = add('icon', 'svg', 'image/svg+xml', Buffer.from(iconSvg))
-  return { scripts, styles, icon, fonts, embed, files }
+  return { scripts, styles, walletConnect: extra.walletconnect, icon, fonts, embed, files }
 }
 
 /** The words go in with the script: it runs where it can ask us for nothing. */
@@ -67,7 +73,7 @@ async function bundleEmbed(): Promise<Asset> {
     return [locale, { title: text('embed.title'), close: text('embed.close') }]
   })
   const define = { embedWords: JSON.stringify(Object.fromEntries(words)) }
-  const body = await bundle('islands/embed.ts', { format: 'iife', define })
+  const body = await bundle('islands/embed/embed.ts', { format: 'iife', define })
   return compressed('text/javascript; charset=utf-8', body)
 }
 
@@ -76,7 +82,9 @@ async function bundle(file: string, more: Pick<BuildOptions, 'format' | 'define'
     entryPoints: [fileURLToPath(new URL(`../${file}`, import.meta.url))],
     bundle: true,
     minify: true,
-    format: 'esm',
+    // The frame of a merchant's script has no origin, so it can load no module.
+    format: file.endsWith('-frame.ts') ? 'iife' : 'esm',
+    define: { global: 'globalThis' },
     target: ['chrome111', 'firefox115', 'safari16.4'],
     write: false,
     legalComments: 'none',

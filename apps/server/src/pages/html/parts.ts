@@ -13,11 +13,17 @@ const signs = {
   shop: 'M4.5 10v9.5h15V10M3.5 9.5l2-5h13l2 5a2.8 2.8 0 0 1-5.6 0a2.8 2.8 0 0 1-5.8 0a2.8 2.8 0 0 1-5.6 0zM10 19.5v-5h4v5',
   play: 'M8 5.5v13l11-6.5z',
   code: 'M8.5 7L3.5 12l5 5M15.5 7l5 5l-5 5',
+  dot: 'M12 9.5a2.5 2.5 0 1 0 0 5a2.5 2.5 0 0 0 0-5z',
   back: 'M9 14L4.5 9.5L9 5M5 9.5h9a5 5 0 0 1 0 10h-3',
 } as const
 
 /** The name of a sign that stands beside a heading. */
 export type SignName = keyof typeof signs
+
+/** The lines of a sign, in a square of 24 by 24. */
+export function signPath(name: SignName): string {
+  return signs[name]
+}
 
 /** A sign; decorative, since words always stand beside it. */
 export function sign(name: SignName): SafeHtml {

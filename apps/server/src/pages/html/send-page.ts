@@ -8,6 +8,12 @@ export type PageAllowances = {
   readonly forms?: boolean
   /** Origins whose pages may show it in a frame. */
   readonly framedBy?: readonly string[]
+  /** Where its script may connect to beside the service itself. */
+  readonly connect?: readonly string[]
+  /** It may show pages of the service itself in a frame. */
+  readonly frames?: boolean
+  /** It holds a script that is not ours: shown in a frame of our own pages (and around those `framedBy`), without any origin. */
+  readonly isSandboxed?: boolean
 }
 
 /** Sends a page with the headers all pages have. `nonce` is that of the page's style and script. */
@@ -24,6 +30,7 @@ export async function sendPage(
   reply
     .status(page.status)
     .headers(securityHeaders(page.nonce, page.allow ?? {}))
+    .headers(openerPolicy(request))
     .header('cache-control', 'no-store')
     .header('vary', 'accept-language')
   return sendCompressed(request, reply, await compressed('text/html; charset=utf-8', String(page.html)))
@@ -36,6 +43,31 @@ export function sendCompressed(request: FastifyRequest, reply: FastifyReply, ass
   const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
   if (!asset.gzip || !takesGzip) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
+}
+
+/** A file that is made for one request, and what it is called where it is kept. */
+export type PageFile = { readonly type: string; readonly name: string; readonly body: Buffer }
+
+/** Sends a file that was made for this request alone: to be shown, kept under its name, and not cached. */
+export function sendFile(reply: FastifyReply, { type, name, body }: PageFile): FastifyReply {
+  const plain = name.replace(/[^\w.-]+/g, '_')
+  return reply
+    .headers({
+      // Browsers show a PDF with a viewer of their own, which neither a sandbox nor `default-src` lets work.
+      'content-security-policy': "frame-ancestors 'none'",
+      'content-disposition': `inline; filename="${plain}"; filename*=UTF-8''${encodeFileName(name)}`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .type(type)
+    .send(body)
+}
+
+/** As RFC 8187 wants it: four signs more than `encodeURIComponent` takes. */
+function encodeFileName(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
 /**
@@ -61,6 +93,7 @@ export const imageHeaders = {
  * by EIP-6963; a wallet extension works outside the page's policy.
  */
 function securityHeaders(nonce: string, allow: PageAllowances): Record<string, string> {
+  if (allow.isSandboxed) return sandboxHeaders(nonce, allow.framedBy ?? [])
   const isFramed = (allow.framedBy ?? []).length > 0
   return {
     'content-security-policy': [
@@ -69,7 +102,8 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
       `style-src 'nonce-${nonce}'`,
       "img-src 'self' data:",
       "font-src 'self'",
-      "connect-src 'self'",
+      `connect-src ${["'self'", ...(allow.connect ?? [])].join(' ')}`,
+      ...(allow.frames ? ["frame-src 'self'"] : []),
       "base-uri 'none'",
       `form-action ${allow.forms ? "'self'" : "'none'"}`,
       `frame-ancestors ${isFramed ? allow.framedBy?.join(' ') : "'none'"}`,
@@ -77,8 +111,32 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
+  }
+}
+
+/**
+ * No window that opened the page reaches it. To a page of plain http browsers do not say what a request is for,
+ * and there they would only complain of this.
+ */
+function openerPolicy(request: FastifyRequest): Record<string, string> {
+  const isTrusted = request.headers['sec-fetch-dest'] !== undefined
+  return isTrusted ? { 'cross-origin-opener-policy': 'same-origin-allow-popups' } : {}
+}
+
+/** Scripts run, and that is all: without an origin, a network, forms, windows or a way out of the frame. */
+function sandboxHeaders(nonce: string, framedBy: readonly string[]): Record<string, string> {
+  return {
+    'content-security-policy': [
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      `frame-ancestors ${["'self'", ...framedBy].join(' ')}`,
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
   }
 }

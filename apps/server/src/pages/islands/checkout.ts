@@ -1,33 +1,55 @@
 import type { LiveStatus } from '../live/island-data.ts'
+import { copy } from './copy.ts'
 import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
 import { localiseTimes } from './local-time.ts'
+import { runOnSuccess } from './on-success.ts'
 import { pageData, readOffer } from './page-data.ts'
 import { dropSent } from './sent.ts'
 import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './stage.ts'
+import { tell } from './telemetry.ts'
 import { startTimer } from './timer.ts'
-import { fillWalletList } from './wallet-list.ts'
-import { letGo, payWithWallet, pruneSent, showSent, switchAndPay, watchSent } from './wallet-payment.ts'
-import { type BrowserWallet, discoverWallets } from './wallets.ts'
+import { discoverWallets } from './wallet/wallets.ts'
+import { walletElsewhere } from './wallet-elsewhere.ts'
+import { addWallet, endWalletSearch, fillWalletList, walletAt } from './wallet-list.ts'
+import {
+  letGo,
+  payWithWallet,
+  pruneSent,
+  reopenWallet,
+  showSent,
+  switchAndPay,
+  watchAgain,
+  watchAlone,
+} from './wallet-payment.ts'
 
-const wallets: BrowserWallet[] = []
-let isSearchOver = false
 let isRefreshing = false
 let timer = startTimer(() => {})
 let stopFollowing = () => {}
 
 const { panel, receipt } = pageData
+/** While one of these is shown, money may be on its way: a price that runs out meanwhile disturbs nothing. */
+const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
+  'permit',
+  'approve',
+  'approving',
+  'confirm',
+  'maybe-sent',
+  'sent',
+  'replaced',
+  'stuck',
+])
 
 begin()
+tell('link_opened')
 discoverWallets(
   (wallet) => {
-    wallets.push(wallet)
-    fillWalletList(wallets, isSearchOver)
-    watchSent(wallet)
+    addWallet(wallet)
+    void watchAgain(wallet)
   },
   () => {
-    isSearchOver = true
-    fillWalletList(wallets, isSearchOver)
+    endWalletSearch(walletElsewhere())
+    watchAlone()
   },
 )
 document.addEventListener('click', (event) => {
@@ -38,8 +60,9 @@ document.addEventListener('click', (event) => {
 })
 
 const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
-  wallet: (button) => payUnlessOver(wallets[Number(button.dataset.index)]),
-  retry: () => payUnlessOver(),
+  wallet: (button) => unlessOver(() => payWithWallet(walletAt(Number(button.dataset.index)))),
+  retry: () => unlessOver(() => payWithWallet()),
+  reopen: () => unlessOver(reopenWallet),
   switch: () => void switchAndPay(),
   back: () => goBack(),
   forget: () => {
@@ -57,12 +80,15 @@ function begin(): void {
   timer.stop()
   stopFollowing()
   timer = startTimer(() => {
-    if (shownStep() !== 'confirm' && shownStep() !== 'sent') void refresh()
+    if (!stepsUnderWay.has(shownStep())) void refresh()
   })
-  fillWalletList(wallets, isSearchOver)
+  fillWalletList()
   stopFollowing =
     events && status ? follow({ events, status }, { status: onStatus, trouble: onError }) : () => {}
-  if (kind === 'paid') leaveSoon(receipt())
+  if (kind === 'paid') {
+    leaveSoon(receipt())
+    runOnSuccess(panel(), receipt())
+  }
   showSent()
 }
 
@@ -131,28 +157,11 @@ function swap(page: Document): void {
 function goBack(): void {
   letGo()
   showHome()
-  fillWalletList(wallets, isSearchOver)
+  fillWalletList()
   if (timer.leftMs() <= 0) void refresh()
 }
 
-function payUnlessOver(wallet?: BrowserWallet): void {
+function unlessOver(act: () => Promise<void>): void {
   if (timer.leftMs() <= 0) void refresh()
-  else void payWithWallet(wallet)
-}
-
-async function copy(button: HTMLElement): Promise<void> {
-  const label = button.textContent
-  if (button.dataset.busy) return
-  try {
-    await navigator.clipboard.writeText(button.dataset.copy ?? '')
-  } catch {
-    return
-  }
-  button.dataset.busy = '1'
-  button.textContent = button.dataset.done ?? ''
-  say(button.dataset.done ?? '')
-  setTimeout(() => {
-    button.textContent = label
-    delete button.dataset.busy
-  }, 2_000)
+  else void act()
 }

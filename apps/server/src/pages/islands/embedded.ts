@@ -1,5 +1,5 @@
-import type { EmbedState } from './embed-message.ts'
-import { findEmbedder, tellEmbedder } from './embedder.ts'
+import type { EmbedState } from './embed/embed-message.ts'
+import { findEmbedder, tellEmbedder } from './embed/embedder.ts'
 
 /** What each panel is to the page around; all others are `open`. */
 const states: Readonly<Record<string, EmbedState>> = {

@@ -1,5 +1,6 @@
-import { leavePage } from './embedder.ts'
-import { say } from './stage.ts'
+import { leavePage } from './embed/embedder.ts'
+import { wasDone } from './once.ts'
+import { byId, fill, say } from './stage.ts'
 
 const seconds = 5
 
@@ -11,7 +12,7 @@ export function leaveSoon(receipt: string): void {
   const link = document.querySelector<HTMLAnchorElement>('a[data-return]')
   const notice = document.querySelector<HTMLElement>('[data-countdown]')
   const shown = notice?.querySelector('[data-seconds]')
-  if (!link || !notice || !shown || !isFollowable(link) || wasLeft(receipt)) return
+  if (!link || !notice || !shown || !isFollowable(link) || wasDone('left', receipt)) return
   notice.hidden = false
   let left = seconds
   const tick = () => {
@@ -30,18 +31,16 @@ export function leaveSoon(receipt: string): void {
   })
 }
 
+/** Takes the buyer to where the merchant's script asks, in the same way; what the receipt itself says goes first. */
+export function leaveFor(url: string, receipt: string): void {
+  const template = document.querySelector<HTMLTemplateElement>('template[data-step=leave]')
+  if (!template || document.querySelector('a[data-return]')) return
+  const { host } = new URL(url)
+  byId('stage').querySelector('.head')?.after(fill(template, { url, host }))
+  leaveSoon(receipt)
+}
+
 function isFollowable(link: HTMLAnchorElement): boolean {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(link.hostname)
   return link.protocol === 'https:' || (link.protocol === 'http:' && isLocal)
-}
-
-function wasLeft(receipt: string): boolean {
-  try {
-    const key = `sluice:left:${receipt}`
-    const was = sessionStorage.getItem(key) !== null
-    sessionStorage.setItem(key, '1')
-    return was
-  } catch {
-    return false
-  }
 }

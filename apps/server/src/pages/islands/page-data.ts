@@ -6,6 +6,12 @@ export const pageData = {
   panel: (): HTMLElement => byId('panel'),
   /** Names the receipt among all of this browser's. */
   receipt: (): string => byId('panel').dataset.receipt ?? '',
+  /** The receipt and the merchant, as the API names them. */
+  names: (): { readonly recipient: string; readonly receiptId: string } => {
+    const name = pageData.receipt()
+    const at = name.indexOf('/')
+    return { recipient: name.slice(0, at), receiptId: name.slice(at + 1) }
+  },
   /** The offer, where the panel can be paid. */
   offer: (): IslandOffer | undefined => readOffer(byId('panel')),
 }

@@ -1,5 +1,4 @@
-/** What fills the gaps of a step: by the name of the gap. */
-export type Slots = Readonly<Record<string, string>>
+import type { Slots } from './wallet/payment.ts'
 
 /** The element every checkout has under this id. */
 export function byId(id: string): HTMLElement {
@@ -23,17 +22,29 @@ export function showStep(name: string, slots: Slots = {}): void {
   const stage = byId('stage')
   home ??= [...stage.childNodes]
   current = name
-  const step = template.content.cloneNode(true) as DocumentFragment
-  for (const gap of step.querySelectorAll<HTMLElement>('[data-slot]'))
-    gap.textContent = slots[gap.dataset.slot ?? ''] ?? ''
-  for (const link of step.querySelectorAll<HTMLAnchorElement>('a[data-href]')) {
-    const url = slots[link.dataset.href ?? '']
-    if (url) link.href = url
-    else link.remove()
-  }
-  stage.replaceChildren(step)
+  stage.replaceChildren(fill(template, slots))
   focusHead()
   sayHead(false)
+}
+
+/** A copy of a template with its gaps filled: texts, addresses of links, and what is only there with a value. */
+export function fill(template: HTMLTemplateElement, slots: Slots): DocumentFragment {
+  const filled = template.content.cloneNode(true) as DocumentFragment
+  for (const part of filled.querySelectorAll<HTMLElement>('[data-if]'))
+    if (!slots[part.dataset.if ?? '']) part.remove()
+  for (const gap of filled.querySelectorAll<HTMLElement>('[data-slot]'))
+    gap.textContent = slots[gap.dataset.slot ?? ''] ?? ''
+  for (const link of filled.querySelectorAll<HTMLAnchorElement>('a[data-href]'))
+    link.href = slots[link.dataset.href ?? ''] ?? ''
+  for (const button of filled.querySelectorAll<HTMLElement>('[data-copy-slot]'))
+    button.dataset.copy = slots[button.dataset.copySlot ?? ''] ?? ''
+  return filled
+}
+
+/** A text of the page's language that only its script shows: the template `data-text` of this name. */
+export function pageText(name: string, slots: Slots = {}): string {
+  const template = document.querySelector<HTMLTemplateElement>(`template[data-text=${name}]`)
+  return template ? (fill(template, slots).textContent ?? '') : ''
 }
 
 /** Back to the panel the server made. */

@@ -14,9 +14,22 @@ export type IslandOffer = {
   readonly token: {
     readonly symbol: string
     readonly decimals: number
+    /** How many decimals are written at least. */
+    readonly minDecimals: number
     /** The contract; null for the chain's own coin. */
     readonly address: string | null
   }
+  /** To pay by the payer's signature in the place of an approval (EIP-2612); null where the token takes none. */
+  readonly permit: {
+    /** The version in the token's EIP-712 domain. */
+    readonly version: string
+    /** Who may take the amount, and is called: the split. */
+    readonly spender: string
+    /** Unix seconds, as text. */
+    readonly deadline: string
+    /** The call but for its last three words: v, r and s of the signature. */
+    readonly data: string
+  } | null
   readonly attemptId: string
   /** Base units still to be paid. */
   readonly amount: string

@@ -1,7 +1,9 @@
-import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
+import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, type Hex, zeroHash } from 'viem'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { PageContext } from '../panels/page-context.ts'
@@ -15,6 +17,7 @@ export function islandOffer(view: CheckoutView, context: PageContext): IslandOff
   assert(token, 'an offer is in a token that is offered')
   const native = tokenKinds.find(({ symbol }) => symbol === nativeSymbolOf(chain))
   assert(native, 'what gas is paid in is a token')
+  const kind = tokenKinds.find(({ symbol }) => symbol === token.symbol)
   return {
     chain: {
       id: chain.id,
@@ -26,12 +29,34 @@ export function islandOffer(view: CheckoutView, context: PageContext): IslandOff
     token: {
       symbol: token.symbol,
       decimals: token.decimals,
+      minDecimals: kind?.isStablecoin ? 2 : 0,
       address: token.address === nativeAddress ? null : token.address,
     },
+    permit: kind?.signing ? permitOf(attempt, token.address, kind.signing.version) : null,
     attemptId: attempt.attemptId,
     amount: attempt.remaining,
     received: view.payment.received,
     calls: attempt.calls.map(({ kind, to, data, value }) => ({ kind, to, data, value })),
     attemptsPath: context.apiPathTo('attempts'),
+  }
+}
+
+/** A permit outlives the price, so that who confirms at the last moment pays late and not in vain. */
+const permitAfterPriceMs = 3_600_000
+const wordLength = 64
+
+function permitOf(attempt: AttemptView, token: string, version: string): IslandOffer['permit'] {
+  const deadline = BigInt(Math.floor((attempt.expiresAt + permitAfterPriceMs) / 1_000))
+  const amount = BigInt(attempt.remaining)
+  const data = encodeFunctionData({
+    abi: merchantSplitAbi,
+    functionName: 'payWithPermit',
+    args: [token as Hex, amount, attempt.reference as Hex, deadline, 0, zeroHash, zeroHash],
+  })
+  return {
+    version,
+    spender: attempt.payTo,
+    deadline: String(deadline),
+    data: data.slice(0, -3 * wordLength),
   }
 }

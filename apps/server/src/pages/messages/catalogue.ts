@@ -1,13 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import type checkout from './en/checkout.json'
+import type claim from './en/claim.json'
 import type embed from './en/embed.json'
 import type error from './en/error.json'
+import type receipt from './en/receipt.json'
 import type site from './en/site.json'
+import type wallet from './en/wallet.json'
 import { type Locale, localeFacts } from './locales.ts'
 
 /** The English messages: one file for each part of the pages, named as the first word of its keys. */
-type English = typeof checkout & typeof embed & typeof error & typeof site
+type English = typeof checkout &
+  typeof claim &
+  typeof embed &
+  typeof error &
+  typeof receipt &
+  typeof site &
+  typeof wallet
 
 /** What a message is asked for by. */
 export type MessageKey = keyof English

@@ -16,14 +16,16 @@ export type PageContext = {
   languageLink(locale: Locale): string
   /** The path of the receipt's own page. */
   readonly receiptPath: string
-  /** Where the page asks for live status: `events`, `status`. */
-  pathTo(part: 'events' | 'status'): string
+  /** Where the page asks for live status, and where the merchant's script runs. */
+  pathTo(part: 'events' | 'status' | 'on-success'): string
   /** The path of the API's checkout: to open attempts, to hint at a transaction. */
   apiPathTo(part: 'attempts' | 'hint'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
   /** The page brings a wallet with play money. */
   readonly hasDemoWallet: boolean
+  /** The project that WalletConnect is asked for; absent: the page does not offer it. */
+  readonly walletConnectProject: string | undefined
   /** http addresses on this machine may be returned to. */
   readonly isProduction: boolean
 }
@@ -34,6 +36,7 @@ export function pageContext(
     readonly baseUrl: string
     readonly localRpcUrl: string | undefined
     readonly hasDemoWallet?: boolean
+    readonly walletConnectProject?: string | undefined
     readonly isProduction: boolean
   },
   request: CheckoutRequest & {
@@ -64,6 +67,7 @@ export function pageContext(
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
     localRpcUrl: site.localRpcUrl,
     hasDemoWallet: site.hasDemoWallet ?? false,
+    walletConnectProject: site.walletConnectProject,
     isProduction: site.isProduction,
   }
 }

@@ -9,7 +9,8 @@ import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import { customerTotalCents, type Receipt, urlAfterPayment } from '../../receipts/receipt.ts'
+import { afterPayment } from '../../receipts/after-payment.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { listRefunds } from '../../receipts/refunds/store.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { findShop } from '../../shop/store.ts'
@@ -112,7 +113,8 @@ export async function findCheckout(
     },
     ...viewRefunds(refunds),
     shopUrl: shopUrl(receipt, shop?.slug && `${brandBaseUrl(brand, needs.baseUrl)}/shop/${shop.slug}`),
-    returnUrl: isPaid ? (urlAfterPayment(receipt) ?? null) : null,
+    returnUrl: isPaid ? (afterPayment(receipt).url ?? null) : null,
+    hasOnSuccess: afterPayment(receipt).script !== undefined,
     transactionHash: receipt.transactionHash ?? null,
   }
 }

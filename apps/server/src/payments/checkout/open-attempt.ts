@@ -52,7 +52,7 @@ export type OpenAttemptNeeds = {
  *
  * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
  * was opened; that changes no status and holds nothing.
- * @throws {Refusal} `invalid_input` (no such token; paid, expired or fully sent already), `invalid_amount`
+ * @throws {Refusal} `invalid_input` (no such token; paid, cancelled, expired or fully sent already), `invalid_amount`
  * (outside the limits: the receipt has failed, where a buyer asked), `split_required`.
  * @throws {RateUnavailable}
  * @throws {ChainUnavailable} also where its time differs from this machine's.
@@ -214,6 +214,8 @@ export function makeAttempt(
 function refuseIfOver(receipt: Receipt, now: UnixMs): void {
   if (isSettled(receipt.status))
     throw invalidInput({ path: '', message: 'This receipt has already been paid' })
+  if (receipt.cancelledAt !== undefined)
+    throw invalidInput({ path: '', message: 'This receipt has been cancelled' })
   if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
     throw invalidInput({ path: '', message: 'This receipt has expired' })
 }

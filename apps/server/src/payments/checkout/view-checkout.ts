@@ -40,7 +40,7 @@ export function viewBuyerReceipt(receipt: Receipt) {
     }),
     createdAt: receipt.createdAt,
     expiresAt: receipt.expiresAt ?? null,
-    cancelledAt: null,
+    cancelledAt: receipt.cancelledAt ?? null,
     failure: viewFailure(receipt.failure),
   }
 }

@@ -11,6 +11,8 @@ import type { Receipt } from '../../receipts/receipt.ts'
 import { transactionTaken } from '../../receipts/refunds/log-refund.ts'
 import { findRefund, insertRefund } from '../../receipts/refunds/store.ts'
 import { lockReceipt } from '../../receipts/store.ts'
+import type { Claim } from '../claims/claim.ts'
+import { listClaims } from '../claims/store.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findTags } from '../cursors/store.ts'
 import { nudgeAfterNews } from '../indexer/apply-step.ts'
@@ -60,8 +62,8 @@ export async function decideUnmatched(
         : request.action === 'refund'
           ? await refund({ ...needs, tx }, locked, request, decision)
           : await keep(tx, locked, decision)
-    const { receiptId, txHash, note } = request
-    const details = { action: request.action, receiptId, txHash, note }
+    const { receiptId, txHash, claimId, note } = request
+    const details = { action: request.action, receiptId, txHash, claimId, note }
     await audit({ ...needs, tx }, actor, { merchant, action: 'payment.decided', subject: id, details })
     return outcome
   })
@@ -90,10 +92,11 @@ async function apply(
 async function refund(
   needs: TxNeeds,
   payment: StoredUnmatched,
-  { txHash }: UnmatchedDecisionRequest,
+  { txHash, claimId }: UnmatchedDecisionRequest,
   decision: Decision,
 ): Promise<Outcome> {
   const { merchant, payer, tokenAddress, amount } = payment
+  const claim = claimId === undefined ? undefined : await getClaim(needs.tx, payment, claimId)
   const refundId = generateId(decision.at, needs.random)
   const isNew = await insertRefund(needs.tx, {
     merchant,
@@ -101,7 +104,8 @@ async function refund(
     kind: 'unmatched',
     receiptId: undefined,
     unmatchedId: payment.id,
-    buyer: payer,
+    // Who paid from an exchange is paid back elsewhere: an exchange's address would not know whose it is.
+    buyer: claim?.refundAddress ?? payer,
     usdCents: undefined,
     items: undefined,
     tokenAddress,
@@ -117,6 +121,12 @@ async function refund(
   const made = { ...decision, refundId }
   await saveDecision(needs.tx, payment, 'refunded', made)
   return { payment: { ...payment, state: 'refunded', decision: made }, isNews: false }
+}
+
+async function getClaim(tx: Database, { merchant, id }: StoredUnmatched, claimId: string): Promise<Claim> {
+  const claim = (await listClaims(tx, merchant, id)).find((each) => each.id === claimId)
+  if (!claim) throw invalidInput({ path: 'claimId', message: 'is no claim of this payment' })
+  return claim
 }
 
 async function keep(tx: Database, payment: StoredUnmatched, decision: Decision): Promise<Outcome> {

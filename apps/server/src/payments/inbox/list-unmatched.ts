@@ -6,6 +6,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
 import { readPage, timeCursor } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { type Claim, viewClaims } from '../claims/claim.ts'
+import { listClaimsOf } from '../claims/store.ts'
 import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
@@ -25,14 +27,28 @@ export async function listUnmatchedPage(
   const { page, nextCursor } = await readPage(query, cursor, (before, limit) =>
     listUnmatched(needs.db, merchant, { states, limit, before }),
   )
-  return { payments: page.map((payment) => viewUnmatched(payment, needs.chain.tokens)), nextCursor }
+  return { payments: await viewWithClaims(needs, merchant, page), nextCursor }
+}
+
+/** Money of the inbox as the API shows it, each with what was claimed of it. */
+export async function viewWithClaims(
+  needs: { db: Database; chain: { readonly tokens: readonly Token[] } },
+  merchant: Wallet,
+  payments: readonly StoredUnmatched[],
+): Promise<UnmatchedPayment[]> {
+  const ids = payments.map(({ id }) => id)
+  const claims = await listClaimsOf(needs.db, merchant, ids)
+  return payments.map((payment) => viewUnmatched(payment, claims.get(payment.id) ?? [], needs.chain.tokens))
 }
 
 // Ids of the inbox have the form of receipts' ids.
 const cursor = timeCursor<'seenAt', string>('seenAt', parseReceiptId)
 
-/** Money of the inbox as the API shows it. */
-export function viewUnmatched(payment: StoredUnmatched, tokens: readonly Token[]): UnmatchedPayment {
+function viewUnmatched(
+  payment: StoredUnmatched,
+  claims: readonly Claim[],
+  tokens: readonly Token[],
+): UnmatchedPayment {
   const { state, block, decision } = payment
   assert(state !== 'orphaned', 'money that a reorg took back is shown to nobody')
   const token = tokens.find(({ address }) => address === payment.tokenAddress)
@@ -59,5 +75,6 @@ export function viewUnmatched(payment: StoredUnmatched, tokens: readonly Token[]
           at: decision.at,
         }
       : null,
+    ...viewClaims(claims),
   }
 }

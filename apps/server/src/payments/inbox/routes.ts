@@ -12,7 +12,7 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { decideUnmatched } from './decide-unmatched.ts'
-import { listUnmatchedPage, viewUnmatched } from './list-unmatched.ts'
+import { listUnmatchedPage, viewWithClaims } from './list-unmatched.ts'
 
 /** The merchant's inbox of money that no receipt explains (decisions: Payments on chain, Value). */
 export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }): Route[] {
@@ -47,7 +47,8 @@ export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }
         const actor = { ...sessionOf(caller), correlationId }
         const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)
         if (body.txHash) await notifyJob(needs.db, jobNames.verifyRefunds)
-        return { status: 200, body: { ok: true, payment: viewUnmatched(payment, needs.chain.tokens) } }
+        const [viewed] = await viewWithClaims(needs, merchantOf(caller), [payment])
+        return { status: 200, body: { ok: true, payment: viewed } }
       },
     }),
   ]

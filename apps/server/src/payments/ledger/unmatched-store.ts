@@ -44,6 +44,15 @@ export async function listUnmatched(
   return db.rows(before ? listAfter({ ...asked, before }) : list(asked))
 }
 
+/** Money of the merchant's inbox, or `undefined`. */
+export async function findUnmatched(
+  db: Database,
+  merchant: Wallet,
+  id: string,
+): Promise<StoredUnmatched | undefined> {
+  return db.row(find({ merchant, id }))
+}
+
 /** Money of the merchant's inbox, its row held until the transaction ends; lock a receipt before it, not after. */
 export async function lockUnmatched(
   tx: Database,
@@ -123,6 +132,12 @@ const listAfter = statement({
   text: `SELECT ${columnsOf(inboxTable)} FROM unmatched_payment
     WHERE merchant = :merchant AND state = ANY(:states) AND (seen_at, id) < (:before.seenAt, :before.id)
     ORDER BY seen_at DESC, id DESC LIMIT :limit`,
+})
+
+const find = statement({
+  name: 'find-unmatched-payment',
+  reads: inboxTable,
+  text: `SELECT ${columnsOf(inboxTable)} FROM unmatched_payment WHERE merchant = :merchant AND id = :id`,
 })
 
 const lock = statement({

@@ -49,6 +49,13 @@ function faultOfUrl(text: string, protocols: readonly string[], fault: (why: str
 export const webUrls: ReadText<readonly string[]> = (text, fault) =>
   partsOf(text).flatMap((part) => webUrl(part, fault) ?? [])
 
+/** An identifier that stands in pages as it is. */
+export const projectId: ReadText<string> = (text, fault) => {
+  if (/^[0-9A-Za-z_-]{8,64}$/.test(text)) return text
+  fault('must be 8 to 64 letters and digits')
+  return undefined
+}
+
 /** Enough characters not to be guessed. */
 export const secret: ReadText<string> = (text, fault) => {
   if (text.length < 32) fault('must have at least 32 characters')

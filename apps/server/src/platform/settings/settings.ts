@@ -104,6 +104,11 @@ export const settings = {
     read: read.dollars,
     default: '1000000',
   },
+  WALLETCONNECT_PROJECT_ID: {
+    as: 'walletConnectProject',
+    help: 'project id of WalletConnect; if not set, the checkout offers the wallets of the browser and the code only',
+    read: read.projectId,
+  },
   EDGE_SECRET: {
     as: 'edgeSecret',
     help: 'secret that an edge proxy sends in x-edge-secret, at least 32 characters',

@@ -74,6 +74,7 @@ export function makeReceipt(
     sealedKey: key?.sealedKey,
     splitVersion: split?.version,
     expiresAt,
+    cancelledAt: undefined,
     createdAt: now,
     updatedAt: now,
     historyCount: 1n,

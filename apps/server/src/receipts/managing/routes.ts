@@ -1,3 +1,4 @@
+import { cancelReceiptAnswer } from '@sluice/protocol/api/receipts/cancel.ts'
 import { editReceiptAnswer, editReceiptRequest } from '@sluice/protocol/api/receipts/edit.ts'
 import { receiptIdQuery } from '@sluice/protocol/api/receipts/receipts.ts'
 import { refundRequest } from '@sluice/protocol/api/receipts/refunds.ts'
@@ -30,6 +31,7 @@ import { countTelemetry } from '../viewing/count-telemetry.ts'
 import { getReceipt } from '../viewing/get-receipt.ts'
 import { loadDetail } from '../viewing/load-detail.ts'
 import { viewListItem, viewPayment } from '../viewing/view-receipt.ts'
+import { type CloseOffers, cancelReceipt } from './cancel-receipt.ts'
 import { editReceipt, type WithdrawOffers } from './edit-receipt.ts'
 import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
 
@@ -38,6 +40,7 @@ export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
   readonly withdrawOffers: WithdrawOffers
+  readonly closeOffers: CloseOffers
   readonly log: Log
   readonly secrets: Secrets
   readonly acceptLoss: AcceptLoss
@@ -51,6 +54,7 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
   return [
     reportStatusRoute(needs),
     editReceiptRoute(needs),
+    cancelReceiptRoute(needs),
     logRefundRoute(needs),
     createTerminalReceiptRoute(needs),
     checkPaymentRoute(needs),
@@ -103,6 +107,24 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
       const actor = { ...sessionOf(caller), correlationId }
       const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
       return { status: 200, body: { ok: true, receipt: await loadDetail(needs, receipt) } }
+    },
+  })
+}
+
+function cancelReceiptRoute(needs: ManagingNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/receipts/{id}/cancel',
+    access: { kind: 'key-or-session', scope: 'receipts:write' },
+    summary: 'Cancel an unpaid receipt',
+    details:
+      'Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited.',
+    params: Type.Object({ id: Type.String() }),
+    answers: { 200: cancelReceiptAnswer },
+    async handle({ caller, params }) {
+      const by = caller.kind === 'subscription' ? caller.subscriptionId : sessionOf(caller).wallet
+      const { id, status, cancelledAt } = await cancelReceipt(needs, merchantOf(caller), by, params.id)
+      return { status: 200, body: { ok: true, id, status, cancelledAt } }
     },
   })
 }

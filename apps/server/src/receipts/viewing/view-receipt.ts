@@ -1,9 +1,6 @@
-import type {
-  ReceiptDetail,
-  ReceiptListItem,
-  ReceiptStatusAnswer,
-} from '@sluice/protocol/api/receipts/receipts.ts'
+import type { ReceiptDetail, ReceiptListItem } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { RefundView } from '@sluice/protocol/api/receipts/refunds.ts'
+import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import { noFailure } from '@sluice/protocol/failures.ts'
 import {
   type Cents,
@@ -52,9 +49,10 @@ export function viewDetail(
     telemetry: readonly TelemetryCount[]
     split: Split | undefined
     coverage: ChainCoverage
+    urls: Pick<ReceiptDetail, 'receiptUrl' | 'privateReceiptUrl'>
   },
 ): ReceiptDetail {
-  const { history, deliveries, refunds, telemetry, split, coverage } = around
+  const { history, deliveries, refunds, telemetry, split, coverage, urls } = around
   return {
     ...viewListItem(receipt),
     jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
@@ -73,7 +71,9 @@ export function viewDetail(
     metadata: receipt.metadata ?? null,
     transactionId: receipt.transactionId ?? null,
     expiresAt: receipt.expiresAt ?? null,
+    cancelledAt: receipt.cancelledAt ?? null,
     providerEmail: receipt.providerEmail ?? null,
+    ...urls,
   }
 }
 

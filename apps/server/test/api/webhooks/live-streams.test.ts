@@ -9,6 +9,7 @@ import { liveLimits } from '../../../src/pages/live/live-checkouts.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { addresses, makeView } from '../../support/browser/checkout-views.ts'
+import { emptyPages } from '../../support/browser/empty-pages.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const clock = new TestClock()
@@ -20,6 +21,7 @@ const open: IncomingMessage[] = []
 beforeEach(async () => {
   app = Fastify({ logger: false })
   await registerPages(app, {
+    ...emptyPages,
     checkouts: {
       async find({ id, recipient }) {
         readCount++
@@ -31,6 +33,7 @@ beforeEach(async () => {
         throw new ChainUnavailable('This test has no chain')
       },
       findPayUrl: async () => '',
+      findOnSuccess: async () => undefined,
     },
     embedding: { findOrigins: async () => [] },
     images: {

@@ -51,6 +51,18 @@ test('held when ordered, taken when paid, and nothing happens twice', async () =
   expect(await broken()).toEqual([])
 })
 
+test('given back when it is cancelled, taken again when money that was on its way pays after all', async () => {
+  const id = await addCounted(5)
+  const made = await order([{ id, qty: 2 }])
+  await shop.call('POST', `/api/receipts/${made.receiptId}/cancel`, { key: merchant.key })
+  await shop.settle()
+  expect([await stock(id), (await get(made.id)).stock]).toEqual([5, 'given_back'])
+  await move(made.id, 'payment_verified')
+  await shop.settle()
+  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'taken'])
+  expect(await broken()).toEqual([])
+})
+
 test('given back when it fails, taken again when a new attempt pays after all', async () => {
   const id = await addCounted(5)
   const made = await order([{ id, qty: 4 }])

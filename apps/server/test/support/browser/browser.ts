@@ -8,13 +8,13 @@ import { type Browser, chromium as playwright } from 'playwright-core'
  * A headless Chromium from the npm package: nothing has to be installed, as root or not.
  *
  * The package's own arguments are for one page in one process and end the browser with the first
- * context that is closed; these are for many pages, with web security on.
+ * context that is closed; these are for many pages, with web security on. `more` are added to them.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const folder = await unpackChromium()
   return playwright.launch({
     executablePath: join(folder, 'chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', ...more],
     env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') } as Record<string, string>,
   })
 }

@@ -17,17 +17,28 @@ export type BuyerPage = {
   close(): Promise<void>
 }
 
+/** What a buyer's page is opened with. */
+export type BuyerOptions = BrowserContextOptions & {
+  readonly wallets?: readonly TestWallet[]
+  /** The time in the page can be moved: `page.clock`. */
+  readonly hasClock?: boolean
+  /** Runs in the page before its own scripts. */
+  readonly initScript?: string
+}
+
 /** Opens `url` as a new buyer, with these wallets in the browser. */
 export async function openAsBuyer(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions & { readonly wallets?: readonly TestWallet[] } = {},
+  options: BuyerOptions = {},
 ): Promise<BuyerPage> {
-  const { wallets = [], ...contextOptions } = options
+  const { wallets = [], hasClock = false, initScript, ...contextOptions } = options
   const context = await browser.newContext(contextOptions)
   context.setDefaultTimeout(10_000)
   for (const wallet of wallets) await wallet.install(context)
+  if (initScript) await context.addInitScript(initScript)
   const page = await context.newPage()
+  if (hasClock) await page.clock.install()
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.text().includes('Content Security Policy'))

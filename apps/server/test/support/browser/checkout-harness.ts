@@ -9,6 +9,7 @@ import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
+import { emptyPages } from './empty-pages.ts'
 
 /** The pages alone, over receipts that a test writes by hand: for states that are hard to bring about for real. */
 export type CheckoutHarness = {
@@ -16,6 +17,10 @@ export type CheckoutHarness = {
   readonly app: FastifyInstance
   /** Hashes that were hinted at. */
   readonly hints: string[]
+  /** What pages told of themselves, as `receipt value`. */
+  readonly told: string[]
+  /** The merchant's script of each receipt that has one. */
+  readonly scripts: Map<string, string>
   /** Puts a receipt there, or changes it while pages show it; gives its page. */
   put(id: string, changes?: ViewChanges | ((now: number) => ViewChanges)): string
   /** While set, reads and offers are refused or fail. */
@@ -27,8 +32,12 @@ export type CheckoutHarness = {
   close(): Promise<void>
 }
 
-/** Serves the pages on a free port. */
-export async function startCheckoutHarness(): Promise<CheckoutHarness> {
+/** Serves the pages on a free port; `site` is what the service is set up with. */
+export async function startCheckoutHarness(
+  options: { walletConnectProject?: string } = {},
+): Promise<CheckoutHarness> {
+  const told: string[] = []
+  const scripts = new Map<string, string>()
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
   const fault: CheckoutHarness['fault'] = {}
@@ -54,18 +63,23 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     return attempt
   }
   const site = {
+    ...options,
     baseUrl: '',
     localRpcUrl: 'http://127.0.0.1:8545',
     isProduction: false,
     hasDemoWallet: false,
   }
+  const findOnSuccess = async (address: CheckoutAddress) =>
+    (await find(address)).status === 'paid' ? scripts.get(address.id) : undefined
   await registerPages(app, {
     checkouts: {
       find,
       openAttempt,
+      findOnSuccess,
       findPayUrl: async (address) => `${site.baseUrl}/pay/${(await find(address)).receiptId}`,
     },
     embedding: { findOrigins: async () => allowed.origins },
+    ...emptyPages,
     site,
     images: {
       findStored: async () => ({ url: '', name: themed.theme.brandName, primary: undefined }),
@@ -89,6 +103,10 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
   app.post<{ Params: { id: string } }>('/api/checkout/:id/attempts', async (request, reply) =>
     reply.status(201).send(views.get(request.params.id)?.attempt),
   )
+  app.post<{ Body: { receiptId: string; status: string } }>('/api/receipts/status', async ({ body }) => {
+    told.push(`${body.receiptId} ${body.status}`)
+    return { ok: true }
+  })
   app.setErrorHandler((error, _request, reply) =>
     reply
       .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)
@@ -100,15 +118,15 @@ export async function startCheckoutHarness(): Promise<CheckoutHarness> {
     url,
     app,
     hints,
+    told,
+    scripts,
     fault,
     themed,
     allowed,
     put(id, changes = {}) {
       const now = systemClock.now()
-      views.set(
-        id,
-        makeView(now, { receiptId: id, ...(typeof changes === 'function' ? changes(now) : changes) }),
-      )
+      const own = typeof changes === 'function' ? changes(now) : changes
+      views.set(id, makeView(now, { receiptId: id, hasOnSuccess: scripts.has(id), ...own }))
       return `${url}/pay/${id}`
     },
     close: () => app.close(),

@@ -72,6 +72,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,
+    hasOnSuccess: false,
     shopUrl: null,
     transactionHash: null,
     ...changes,

@@ -1,4 +1,4 @@
-import type { CheckoutCall } from '@sluice/protocol/api/checkout.ts'
+import type { AttemptView, CheckoutCall } from '@sluice/protocol/api/checkout.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Browser } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
@@ -7,9 +7,9 @@ import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { TestWallet, type TestWalletOptions } from '../chain/test-wallet.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
 import { launchBrowser } from './browser.ts'
-import { type BuyerPage, openAsBuyer } from './checkout-browser.ts'
+import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
-import { addresses, makeAttempt, tokens } from './checkout-views.ts'
+import { addresses, makeAttempt, tokens, type ViewChanges } from './checkout-views.ts'
 
 const { merchant } = addresses
 const amount = 25_000_000n
@@ -22,7 +22,11 @@ export type WalletStage = {
   readonly harness: CheckoutHarness
   readonly browser: Browser
   readonly chain: TestChain
+  /** Errors in the console and reports of the policy, of every page that was opened here. */
+  readonly problems: readonly string[]
   makeWallet(options?: Partial<TestWalletOptions>): TestWallet
+  /** Opens a page of the harness; what goes wrong in it is among the problems. */
+  open(url: string, options?: BuyerOptions): Promise<BuyerPage>
   /** Opens receipt `id` over 25 dollars with a wallet that holds `purse`. */
   begin(
     id: string,
@@ -31,40 +35,72 @@ export type WalletStage = {
       token?: 'USDC' | 'ETH'
       wallet?: Partial<TestWalletOptions>
       calls?: CheckoutCall[]
+      attempt?: Partial<AttemptView>
+      page?: BuyerOptions
     },
   ): Promise<WalletBuyer>
+  /** Whether the chain puts each transaction into a block at once. */
+  setAutomine(isOn: boolean): Promise<void>
+  /** A receipt over 25 dollars to be paid in a token; without its approval where that stands. */
+  view(token: 'USDC' | 'ETH', isApproved?: boolean): (now: number) => ViewChanges
   /** A call that the chain undoes. */
   failingCall(): CheckoutCall
   close(): Promise<void>
 }
 
-/** Starts all of it. */
-export async function startWalletStage(): Promise<WalletStage> {
+/** Starts all of it; `site` is what the service is set up with. */
+export async function startWalletStage(site: { walletConnectProject?: string } = {}): Promise<WalletStage> {
   const [harness, browser, chain] = await Promise.all([
-    startCheckoutHarness(),
+    startCheckoutHarness(site),
     launchBrowser(),
     startTestChain(),
   ])
   const usdc = chain.contracts.tokens.USDC
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
-    new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, ...options })
+    new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, signs: false, ...options })
+  const problems: string[] = []
+  const open = async (url: string, pageOptions: BuyerOptions = {}) => {
+    const buyer = await openAsBuyer(browser, url, pageOptions)
+    const close = async () => {
+      problems.push(...buyer.problems.map((each) => `${url}: ${each}`))
+      await buyer.close()
+    }
+    return { ...buyer, close }
+  }
   return {
     harness,
     browser,
     chain,
+    problems,
     makeWallet,
+    open,
+    async setAutomine(isOn) {
+      const request = chain.client.request as (call: {
+        method: string
+        params: unknown[]
+      }) => Promise<unknown>
+      await request({ method: 'evm_setAutomine', params: [isOn] })
+    },
     async begin(id, options) {
       const wallet = makeWallet(options.wallet)
       await chain.fund(wallet.address as Wallet, options.purse)
       const calls = options.calls ?? (options.token === 'ETH' ? etherCalls() : tokenCalls(usdc))
       const url = harness.put(id, (now) => ({
-        tokens: tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token)),
-        attempt: makeAttempt(options.token ?? 'USDC', now, { calls }),
+        tokens: tokensWith(usdc),
+        attempt: makeAttempt(options.token ?? 'USDC', now, { calls, ...options.attempt }),
       }))
-      const buyer = await openAsBuyer(browser, url, { wallets: [wallet] })
+      const buyer = await open(url, { ...options.page, wallets: [wallet] })
       const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
       return { ...buyer, wallet, pay }
     },
+    view:
+      (token, isApproved = false) =>
+      (now) => ({
+        tokens: tokensWith(usdc),
+        attempt: makeAttempt(token, now, {
+          calls: token === 'ETH' ? etherCalls() : tokenCalls(usdc).slice(isApproved ? 1 : 0),
+        }),
+      }),
     failingCall() {
       const args = [merchant, 10n ** 30n] as const
       return call('pay', usdc, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }))
@@ -75,6 +111,10 @@ export async function startWalletStage(): Promise<WalletStage> {
       await chain.stop()
     },
   }
+}
+
+function tokensWith(usdc: Hex) {
+  return tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token))
 }
 
 function etherCalls(): CheckoutCall[] {

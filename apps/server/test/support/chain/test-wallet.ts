@@ -13,17 +13,26 @@ export type TestWalletOptions = {
   readonly knows?: readonly number[]
   /** `eip6963` announces itself, `late` does so after a second, `legacy` is `window.ethereum` and says nothing. */
   readonly kind?: 'eip6963' | 'late' | 'legacy'
+  /** It sends several calls as one on its first chain (EIP-5792). */
+  readonly batches?: boolean
+  /** Whether it signs typed data, for one a permit (EIP-2612); it does where absent. */
+  readonly signs?: boolean
+  /** What it gives as its picture; a small one where absent. */
+  readonly icon?: string
 }
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] }
 type Answer = { readonly result?: unknown; readonly error?: { code: number; message: string } }
 
 const rejected = { code: 4001, message: 'User rejected the request.' }
+const roundIcon =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjYzYzIi8+PC9zdmc+'
 let walletCount = 0
 
 /**
  * A wallet in the page as a browser extension would put it there, with a real account that signs for a
- * real chain. It can refuse, keep quiet, stand on a wrong chain and not know a chain.
+ * real chain. It can refuse, keep quiet, lose a request, stand on a wrong chain and not know a chain, send batches,
+ * sign permits, and put another transaction in the place of one that waits.
  */
 export class TestWallet {
   /** Everything the page asked of it, in order. */
@@ -34,6 +43,8 @@ export class TestWallet {
   readonly #id = `wallet${++walletCount}`
   readonly #faults = new Map<string, { code: number; message: string }>()
   readonly #held = new Map<string, Promise<void>>()
+  readonly #lost = new Set<string>()
+  readonly #batches = new Map<string, readonly Hex[]>()
   readonly #known: Set<number>
   #chainId: number
   #context: BrowserContext | undefined
@@ -51,7 +62,8 @@ export class TestWallet {
     this.#context = context
     await context.exposeBinding(`__${this.#id}`, (_source, call: Call) => this.#answer(call))
     const { name } = this
-    await context.addInitScript(injectWallet, { id: this.#id, name, kind: this.#options.kind ?? 'eip6963' })
+    const { kind = 'eip6963', icon = roundIcon } = this.#options
+    await context.addInitScript(injectWallet, { id: this.#id, name, kind, icon })
   }
 
   /** Answers `method` with an error from now on; 4001 where none is given. */
@@ -74,6 +86,26 @@ export class TestWallet {
     }
   }
 
+  /** Never answers the next request for `method`: its window was closed, and the request is forgotten. */
+  lose(method: string): void {
+    this.#lost.add(method)
+  }
+
+  /** Sends something that no page asked for. */
+  sendOther(): Promise<Hex> {
+    return this.#send({ to: this.address })
+  }
+
+  /** Sends the same call again with a higher fee, in the place of a transaction that waits. */
+  speedUp(hash: Hex): Promise<Hex> {
+    return this.#replace(hash, {})
+  }
+
+  /** Puts a transaction that does nothing in the place of one that waits. */
+  cancel(hash: Hex): Promise<Hex> {
+    return this.#replace(hash, { to: this.address, input: '0x', value: '0x0' })
+  }
+
   /** How often the page asked for `method`. */
   count(method: string): number {
     return this.calls.filter((call) => call.method === method).length
@@ -88,6 +120,7 @@ export class TestWallet {
 
   async #answer(call: Call): Promise<Answer> {
     this.calls.push(call)
+    if (this.#lost.delete(call.method)) return new Promise(() => {})
     await this.#held.get(call.method)
     const fault = this.#faults.get(call.method)
     if (fault) return { error: fault }
@@ -119,16 +152,29 @@ export class TestWallet {
       case 'eth_sendTransaction':
         return { result: await this.#send(first ?? {}) }
       case 'eth_signTypedData_v4':
+        if (this.#options.signs === false) return unsupported(method)
         return { result: await this.#sign(String(params[1])) }
+      case 'wallet_getCapabilities':
+        if (!this.#options.batches) return unsupported(method)
+        return { result: { '0x7a69': { atomic: { status: 'supported' } } } }
+      case 'wallet_sendCalls':
+        if (!this.#options.batches) return unsupported(method)
+        return { result: { id: await this.#sendBatch(params[0] as Batch) } }
+      case 'wallet_getCallsStatus':
+        return { result: await this.#readBatch(String(params[0])) }
       default:
         return { result: await this.#rpc(method, params) }
     }
   }
 
+  get #account() {
+    return privateKeyToAccount(this.#options.privateKey)
+  }
+
   #sign(typedData: string): Promise<Hex> {
     const { domain, types, primaryType, message } = JSON.parse(typedData)
     const { EIP712Domain: _, ...own } = types
-    return privateKeyToAccount(this.#options.privateKey).signTypedData({
+    return this.#account.signTypedData({
       domain,
       types: own,
       primaryType,
@@ -136,19 +182,42 @@ export class TestWallet {
     })
   }
 
-  #send(transaction: Record<string, string>): Promise<Hex> {
-    const client = createWalletClient({
-      account: privateKeyToAccount(this.#options.privateKey),
-      transport: http(this.#options.rpcUrl),
-    })
+  #send(transaction: Record<string, string>, more: { nonce?: number; tip?: bigint } = {}): Promise<Hex> {
+    const client = createWalletClient({ account: this.#account, transport: http(this.#options.rpcUrl) })
+    const tip = more.tip ?? 1_000_000_000n
     return client.sendTransaction({
       to: transaction.to as Hex,
       data: (transaction.data ?? '0x') as Hex,
       value: BigInt(transaction.value ?? 0),
       // Set, so that a transaction that reverts is sent all the same.
       gas: 500_000n,
+      maxFeePerGas: 20_000_000_000n + tip,
+      maxPriorityFeePerGas: tip,
+      ...(more.nonce !== undefined && { nonce: more.nonce }),
       chain: null,
     })
+  }
+
+  async #replace(hash: Hex, change: Record<string, string>): Promise<Hex> {
+    const old = (await this.#rpc('eth_getTransactionByHash', [hash])) as Record<string, string>
+    const { to = '', input = '0x', value = '0x0' } = { ...old, ...change }
+    return this.#send({ to, data: input, value }, { nonce: Number(old.nonce), tip: 5_000_000_000n })
+  }
+
+  /** One after another: what a batch brings about, though not in one transaction. */
+  async #sendBatch({ calls }: Batch): Promise<string> {
+    const hashes: Hex[] = []
+    for (const call of calls) hashes.push(await this.#send(call))
+    const id = `0x${this.#batches.size.toString(16).padStart(64, '0')}`
+    this.#batches.set(id, hashes)
+    return id
+  }
+
+  async #readBatch(id: string): Promise<unknown> {
+    const hashes = this.#batches.get(id) ?? []
+    const receipts = await Promise.all(hashes.map((hash) => this.#rpc('eth_getTransactionReceipt', [hash])))
+    const isOver = receipts.every((receipt) => receipt !== null)
+    return { version: '2.0.0', id, status: isOver ? 200 : 100, receipts: receipts.slice(-1).filter(Boolean) }
   }
 
   async #rpc(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -163,8 +232,16 @@ export class TestWallet {
   }
 }
 
+type Batch = { readonly calls: readonly Record<string, string>[] }
+
+function unsupported(method: string): Answer {
+  return { error: { code: 4200, message: `${method} is not supported` } }
+}
+
+type Injected = { readonly id: string; readonly name: string; readonly kind: string; readonly icon: string }
+
 /** Runs in the page, before its own scripts. */
-function injectWallet({ id, name, kind }: { id: string; name: string; kind: string }): void {
+function injectWallet({ id, name, kind, icon }: Injected): void {
   const page = globalThis as unknown as Record<string, (call: unknown) => Promise<Answer>> & EventTarget
   const provider = {
     async request(call: unknown) {
@@ -180,8 +257,6 @@ function injectWallet({ id, name, kind }: { id: string; name: string; kind: stri
     Object.assign(page, { ethereum: provider })
     return
   }
-  const icon =
-    'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjYzYzIi8+PC9zdmc+'
   const detail = Object.freeze({ info: { uuid: id, name, icon, rdns: `test.${id}` }, provider })
   const announce = () => page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   if (kind === 'late') setTimeout(announce, 1_000)

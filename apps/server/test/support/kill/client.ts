@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { CreateReceiptAnswer, ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/receipts.ts'
+import type { CreateReceiptAnswer } from '@sluice/protocol/api/receipts/receipts.ts'
+import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
 
 const patienceMs = 120_000

@@ -35,6 +35,11 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     body: () => ({ lineItems: [line], totalUsd: 5 }),
     comesTo: 200,
   },
+  'POST /api/receipts/{id}/cancel': {
+    as: both,
+    ...about('/api/receipts/*/cancel', (t) => t.receipts.cancelled),
+    comesTo: 200,
+  },
   'GET /api/receipts/status': readingOne('/api/receipts/status?receiptId=*', (t) => t.receipts.paid),
   'POST /api/receipts/status': {
     ...writing(['owner'], '/api/receipts/status', 200, (t) => ({
@@ -170,6 +175,23 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     ...about('/api/payments/unmatched/*', (t) => t.unmatchedId),
     body: () => ({ action: 'keep', note: 'Ours' }),
     comesTo: 200,
+  },
+  'POST /api/payments/claims/challenge': {
+    as: ['nobody'],
+    target: () => '/api/payments/claims/challenge',
+    body: (t) => ({ transactionHash: t.unmatchedHash, logIndex: 1, wallet: t.member }),
+    comesTo: 200,
+  },
+  'POST /api/payments/claims': {
+    as: ['nobody'],
+    target: () => '/api/payments/claims',
+    body: (t) => ({
+      transactionHash: t.unmatchedHash,
+      logIndex: 1,
+      refundAddress: t.member,
+      contact: 'buyer@example.com',
+    }),
+    comesTo: 201,
   },
 
   'GET /api/events': reading('/api/events', {

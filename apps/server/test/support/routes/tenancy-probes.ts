@@ -108,6 +108,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/receipts': list('/api/receipts'),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
+  'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
   'POST /api/receipts/status': (a, _, b) =>
     forOperator(underEither(a, b, '/api/receipts/status', { status: 'checkout_success' })),
@@ -172,6 +173,20 @@ export const probes: Readonly<Record<string, Probes>> = {
       at([`/api/payments/unmatched/${a.unmatchedId}`], 'not-found', body),
     )
   },
+  'POST /api/payments/claims/challenge': (a) =>
+    at(['/api/payments/claims/challenge'], 'public', {
+      transactionHash: a.unmatchedHash,
+      logIndex: 1,
+      wallet: a.wallet,
+    }),
+  // Whoever knows the transaction may claim its payment; what is asked of another one finds nothing.
+  'POST /api/payments/claims': (a, _, b) =>
+    at(['/api/payments/claims'], 'not-found', {
+      transactionHash: a.unmatchedHash,
+      logIndex: 0,
+      refundAddress: b.wallet,
+      contact: 'mine@example.com',
+    }),
 
   'GET /api/events': list('/api/events', () => ['after=0', 'after=1']),
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
@@ -186,6 +201,24 @@ export const probes: Readonly<Record<string, Probes>> = {
     ['/portal/*', '/portal/*.svg', '/portal/*.png'].flatMap((path) => shown(path)(...who)),
   'GET /pay/{id}/status': shown('/pay/*/status'),
   'GET /pay/{id}/events': shown('/pay/*/events'),
+  'GET /receipt/{id}': (...who) => [
+    ...shown('/receipt/*')(...who),
+    ...underOther('/receipt/*.pdf')(...who),
+    ...at(
+      [`/receipt/${who[0].receipts.paid}?recipient=${who[0].wallet}&access=z.${'0'.repeat(64)}`],
+      'public',
+    ),
+  ],
+  'GET /claim': (a) => at(['/claim', `/claim?hash=${a.unmatchedHash}`, `/claim?hash=${hash}`], 'public'),
+  'POST /claim': () => [
+    {
+      target: '/claim',
+      outcome: 'not-found',
+      body: `hash=${hash}&log=0&refundAddress=0x${'12'.repeat(20)}&contact=mine`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+  ],
+  'GET /claim/{id}': (a) => at([`/claim/${a.unmatchedId}`, `/claim/C-${'0'.repeat(26)}`], 'not-found'),
   'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
   'GET /images/{owner}/{slot}/{file}': (a) =>
     at(

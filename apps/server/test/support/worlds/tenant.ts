@@ -31,9 +31,11 @@ export type Tenant = {
   readonly soldSku: string
   readonly orderId: string
   readonly receipts: Readonly<
-    Record<'pending' | 'paid' | 'refundRequested' | 'refunded' | 'terminal', string>
+    Record<'pending' | 'cancelled' | 'paid' | 'refundRequested' | 'refunded' | 'terminal', string>
   >
   readonly unmatchedId: string
+  /** The transaction that brought it. */
+  readonly unmatchedHash: string
   readonly deliveryId: string
   readonly splitAddress: string
   readonly idempotencyKey: string
@@ -131,6 +133,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   const terminal = await post(200, '/api/receipts/terminal', { amountUsd: 4, label: `Cake ${publicWord}` })
   const receipts = {
     pending: await receipt('pending'),
+    cancelled: await receipt('cancelled'),
     paid: await receipt('paid'),
     refundRequested: await receipt('asked'),
     refunded: await receipt('refunded'),
@@ -152,7 +155,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   })
   await post(200, '/api/receipts/status', { receiptId: receipts.pending, wallet, status: 'link_opened' })
   service.endsUneven('the money of a tenant stands in the books alone')
-  const unmatchedId = await addMoney(service, wallet, { splitAddress, receiptId: receipts.paid })
+  const unmatched = await addMoney(service, wallet, { splitAddress, receiptId: receipts.paid })
 
   const listed = await must(200, 'GET', '/api/auth/sessions', { session: owner })
   await must(200, 'GET', '/api/events', { key })
@@ -173,7 +176,8 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
     soldSku,
     orderId: order.id,
     receipts,
-    unmatchedId,
+    unmatchedId: unmatched.id,
+    unmatchedHash: unmatched.hash,
     deliveryId: deliveries[0].id,
     splitAddress,
     idempotencyKey,
@@ -200,7 +204,7 @@ async function addMoney(
   { world, clock }: WholeService,
   wallet: Wallet,
   { splitAddress, receiptId }: { splitAddress: string; receiptId: string },
-): Promise<string> {
+): Promise<{ id: string; hash: string }> {
   const hex = (byteCount: number) => Buffer.from(world.random.bytes(byteCount)).toString('hex')
   const hash = () => `0x${hex(32)}`
   const token = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? ''
@@ -209,7 +213,7 @@ async function addMoney(
   await world.db.run(addArrival, [wallet, txHash, splitAddress, token, receiptId, hash(), now])
   const id = hex(13)
   await world.db.run(addUnmatched, [wallet, id, txHash, splitAddress, token, hash(), now])
-  return id
+  return { id, hash: txHash }
 }
 
 const addArrival = {

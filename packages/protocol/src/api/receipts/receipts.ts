@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { failureCategories } from '../../failure-catalogue.ts'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { receiptLinks } from './receipt-links.ts'
 import { refundView } from './refunds.ts'
 
 const text = (maxLength: number, description?: string) =>
@@ -45,13 +45,18 @@ export const billingAliases = {
 
 /** What the body of everything that makes a receipt may hold beside what is sold. */
 export const receiptOptions = {
-  redirect_url: url('An https URL to which the card provider redirects the buyer after its hosted flow.'),
+  redirect_url: url(
+    'An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page.',
+  ),
   redirectUrl: alias(2048, 'redirect_url'),
   returnUrl: url('The URL to which the buyer is redirected after a successful payment.'),
   return_url: alias(2048, 'returnUrl'),
   webhook_url: url('An https URL that receives status changes.'),
   webhookUrl: alias(2048, 'webhook_url'),
-  onSuccess: text(4000, 'A redirect URL, or a script that the checkout runs after a successful payment.'),
+  onSuccess: text(
+    4000,
+    'A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page.',
+  ),
   providerEmail: text(254, "Prefills the provider's email field. Defaults to the billing email."),
   billingFirstName: text(200),
   customerFirstName: alias(200, 'billingFirstName'),
@@ -258,7 +263,10 @@ export const receiptDetail = Type.Object({
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  /** When the merchant cancelled the request to pay; the status stays. */
+  cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
   providerEmail: nullable(),
+  ...receiptLinks,
 })
 
 export type ReceiptDetail = Static<typeof receiptDetail>
@@ -272,23 +280,3 @@ export const receiptList = Type.Object({
 
 /** Which receipt is asked about; without it the answer has a code of its own. */
 export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })
-
-/** The answer of GET /api/receipts/status. */
-export const receiptStatusAnswer = Type.Object({
-  id: Type.String(),
-  status,
-  currency: Type.String({
-    description: 'The symbol of the token once paid; the currency of the receipt before.',
-  }),
-  amount: Type.Number(),
-  amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
-  transactionHash: nullable(),
-  failureCode: nullable(),
-  failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
-  failureReason: nullable(),
-  failureAction: nullable(),
-  providerErrorCode: nullable(),
-  providerRequestId: nullable(),
-})
-
-export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>

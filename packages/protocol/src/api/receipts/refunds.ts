@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { unmatchedClaims } from '../claims.ts'
 import { judgedLater, pageLimit } from '../documented.ts'
 
 const nullableText = () => Type.Union([Type.String(), Type.Null()])
@@ -95,6 +96,7 @@ export const unmatchedPayment = Type.Object({
       at: Type.Integer(),
     }),
   ]),
+  ...unmatchedClaims,
 })
 
 /** What GET /api/payments/unmatched can be asked. */
@@ -119,6 +121,13 @@ export const unmatchedDecisionRequest = Type.Object({
     Type.String({ maxLength: 128, description: 'With `apply`: the id of the receipt.' }),
   ),
   txHash: Type.Optional(transactionHashText),
+  claimId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'With `refund`: the claim whose `refundAddress` the money was returned to. Defaults to the payer.',
+    }),
+  ),
   note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 })
 

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { failureCategories } from '../../failure-catalogue.ts'
+import { receiptStatuses } from '../../receipt-status.ts'
 import { degradedFields, judgedLater } from '../documented.ts'
 
 /**
@@ -36,3 +38,25 @@ export const reportStatusPromise = Type.Object({
 })
 
 export type ReportStatusRequest = Static<typeof reportStatusRequest>
+
+const nullable = () => Type.Union([Type.String(), Type.Null()])
+
+/** The answer of GET /api/receipts/status. */
+export const receiptStatusAnswer = Type.Object({
+  id: Type.String(),
+  status: Type.Enum([...receiptStatuses]),
+  currency: Type.String({
+    description: 'The symbol of the token once paid; the currency of the receipt before.',
+  }),
+  amount: Type.Number(),
+  amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
+  transactionHash: nullable(),
+  failureCode: nullable(),
+  failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
+  failureReason: nullable(),
+  failureAction: nullable(),
+  providerErrorCode: nullable(),
+  providerRequestId: nullable(),
+})
+
+export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>

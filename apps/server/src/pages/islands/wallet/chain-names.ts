@@ -14,7 +14,7 @@ const others: Readonly<Record<number, string>> = {
   11155111: 'Sepolia',
 }
 
-/** What people call a chain; its number where we do not know. */
+/** What people call a chain; empty where we do not know. */
 export function chainName(id: number): string {
-  return findNetwork(id)?.name ?? others[id] ?? `chain id ${id}`
+  return findNetwork(id)?.name ?? others[id] ?? ''
 }

@@ -1,0 +1,118 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { claimLimits } from '@sluice/protocol/api/claims.ts'
+import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
+import { sign } from '../html/parts.ts'
+import type { MessageKey } from '../messages/catalogue.ts'
+import type { Translator } from '../messages/translator.ts'
+import { type ClaimSite, langField, linkTo } from './payment-facts.ts'
+
+/** What was typed into the form, and what is wrong with it. */
+export type FormState = {
+  readonly refundAddress: string
+  readonly contact: string
+  readonly note: string
+  readonly faults: readonly FormFault[]
+}
+
+/** A field in which something is wrong; `full`: nothing more is taken for this payment. */
+export type FormFault = 'refundAddress' | 'contact' | 'note' | 'full'
+
+/** A form in which nothing was typed yet. */
+export const emptyForm: FormState = { refundAddress: '', contact: '', note: '', faults: [] }
+
+const faultTexts = {
+  refundAddress: 'claim.form.bad-address',
+  contact: 'claim.form.bad-contact',
+  note: 'claim.form.bad-note',
+  full: 'claim.form.full',
+} as const satisfies Record<FormFault, MessageKey>
+
+/** The two ways to claim a payment: by a signature of the payer's wallet, or on one's word. */
+export function claimForms(
+  payment: ClaimablePayment,
+  form: FormState,
+  site: ClaimSite,
+  t: Translator,
+): SafeHtml {
+  const isOpen = payment.payer === null || form.faults.length > 0
+  return html`${payment.payer === null ? null : walletForm(payment, payment.payer, site, t)}
+<details class="by-word"${isOpen ? html` open` : null}><summary><h2>${t.text('claim.form.title')}</h2></summary>
+<p>${t.text('claim.form.text')}</p>
+<form method="post" action="/claim" class="fields">
+${langField(site)}<input type="hidden" name="hash" value="${payment.transactionHash}"><input type="hidden" name="log" value="${payment.logIndex}">
+${faultSummary(form, t)}
+${addressField(form, site, t)}
+${contactField('contact', form, t)}
+${noteField('note', form, t)}
+<p class="actions"><button class="button">${t.text('claim.form.send')}</button></p>
+</form></details>`
+}
+
+/** Filled by the script: which wallets there are, and how far it is. Its texts are here, in the buyer's language. */
+function walletForm(payment: ClaimablePayment, payer: string, site: ClaimSite, t: Translator): SafeHtml {
+  const wallet = html`<span class="mono">${payer}</span>`
+  const texts = Object.entries(stepTexts).map(
+    ([name, key]) =>
+      html`<template data-text="${name}">${t.html(key, { wallet, message: html`<bdi data-slot="message"></bdi>` })}</template>`,
+  )
+  return html`<section class="by-wallet" id="by-wallet" data-hash="${payment.transactionHash}" data-log="${payment.logIndex}" data-payer="${payer}" data-next="${linkTo(site, {}, '/claim/:id')}">
+<h2>${t.text('claim.wallet.title')}</h2>
+<p>${t.html('claim.wallet.text', { wallet })} ${t.text('claim.wallet.refund')}</p>
+<form class="fields scripted" data-words>${contactField('wallet-contact', { ...emptyForm, isOptional: true }, t)}${noteField('wallet-note', emptyForm, t)}</form>
+<p class="fault" data-fault role="alert" hidden></p>
+<p class="standing wait" data-step hidden><span class="badge">${sign('wallet')}</span><span data-step-text></span></p>
+<div class="wallets scripted" data-wallets><p class="dim" data-looking>${t.text('claim.wallet.looking')}</p></div>
+<p class="dim" data-no-wallet hidden>${t.text('claim.wallet.none')}</p>
+<noscript><p class="note">${t.text('claim.wallet.no-script')}</p></noscript>
+<template data-wallet-button><button type="button" class="button"><img alt="" width="28" height="28"><span>${t.html('claim.wallet.sign', { wallet: html`<bdi data-slot="wallet"></bdi>` })}</span></button></template>
+<template data-unnamed>${t.text('claim.wallet.unnamed')}</template>
+${texts}
+</section>`
+}
+
+const stepTexts = {
+  connecting: 'claim.step.connecting',
+  signing: 'claim.step.signing',
+  sending: 'claim.step.sending',
+  rejected: 'claim.fault.rejected',
+  busy: 'claim.fault.busy',
+  account: 'claim.fault.account',
+  unproven: 'claim.fault.unproven',
+  gone: 'claim.fault.gone',
+  'too-many': 'claim.fault.too-many',
+  unavailable: 'claim.fault.unavailable',
+  wallet: 'claim.fault.wallet',
+} as const satisfies Record<string, MessageKey>
+
+function faultSummary({ faults }: FormState, t: Translator): SafeHtml | null {
+  if (faults.length === 0) return null
+  const texts = faults.map((fault) => html`<li>${t.text(faultTexts[fault])}</li>`)
+  return html`<div class="fault" role="alert">${sign('alert')}<div><strong>${t.text('claim.form.faults')}</strong><ul>${texts}</ul></div></div>`
+}
+
+function addressField(form: FormState, { chain }: ClaimSite, t: Translator): SafeHtml {
+  return html`<div><label for="refundAddress">${t.text('claim.form.address')}</label>
+<input id="refundAddress" name="refundAddress" class="mono" value="${form.refundAddress}" required maxlength="60" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="refundAddress-hint"${invalid(form, 'refundAddress')}>
+<p class="note" id="refundAddress-hint">${t.text('claim.form.address-hint', { network: chain.name })}</p></div>`
+}
+
+function contactField(
+  id: string,
+  form: FormState & { readonly isOptional?: boolean },
+  t: Translator,
+): SafeHtml {
+  const label = form.isOptional ? 'claim.form.contact-optional' : 'claim.form.contact'
+  return html`<div><label for="${id}">${t.text(label)}</label>
+<input id="${id}" name="contact" value="${form.contact}"${form.isOptional ? null : html` required`} maxlength="${claimLimits.contact}" autocomplete="email" aria-describedby="${id}-hint"${invalid(form, 'contact')}>
+<p class="note" id="${id}-hint">${t.text('claim.form.contact-hint')}</p></div>`
+}
+
+function noteField(id: string, form: FormState, t: Translator): SafeHtml {
+  return html`<div><label for="${id}">${t.text('claim.form.note')}</label>
+<textarea id="${id}" name="note" rows="3" maxlength="${claimLimits.note}" aria-describedby="${id}-hint"${invalid(form, 'note')}>${form.note}</textarea>
+<p class="note" id="${id}-hint">${t.text('claim.form.note-hint')}</p></div>`
+}
+
+function invalid({ faults }: FormState, field: FormFault): SafeHtml | null {
+  return faults.includes(field) ? html` aria-invalid="true"` : null
+}

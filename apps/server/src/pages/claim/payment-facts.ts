@@ -1,0 +1,61 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
+import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
+import { fact } from '../html/parts.ts'
+import type { Translator } from '../messages/translator.ts'
+
+/** What the claim's pages know beside the payment. */
+export type ClaimSite = {
+  readonly brandName: string
+  readonly chain: { readonly name: string; readonly explorerUrl: string | null }
+  /** The language, where the address says one. */
+  readonly lang: string | undefined
+}
+
+/** A page of claims with these parameters, in the language it is read in. */
+export function linkTo(
+  { lang }: ClaimSite,
+  parameters: Readonly<Record<string, string>>,
+  path = '/claim',
+): string {
+  const params = new URLSearchParams({ ...parameters, ...(lang !== undefined && { lang }) })
+  return params.size > 0 ? `${path}?${params}` : path
+}
+
+/** Carries the language through a form. */
+export function langField({ lang }: ClaimSite): SafeHtml | null {
+  return lang === undefined ? null : html`<input type="hidden" name="lang" value="${lang}">`
+}
+
+/** A payment as the network shows it to everybody: nothing of the merchant it reached. */
+export function paymentFacts(payment: ClaimablePayment, { chain }: ClaimSite, t: Translator): SafeHtml {
+  const { transactionHash: hash } = payment
+  const url = explorerUrl(chain, 'tx', hash)
+  return html`<dl class="facts">
+${ownFacts(payment, t)}
+${fact(t.text('claim.date'), t.time(payment.at))}
+${fact(t.text('claim.network'), chain.name)}
+${fact(t.text('claim.transaction'), html`${mono(hash)}${url ? html`<br>${outsideLink(url, t.text('claim.explorer'))}` : null}`)}
+</dl>`
+}
+
+/** What tells the payments of one transaction apart. */
+export function shortFacts(payment: ClaimablePayment, t: Translator): SafeHtml {
+  return html`<dl class="facts">${ownFacts(payment, t)}</dl>`
+}
+
+function ownFacts(payment: ClaimablePayment, t: Translator): SafeHtml {
+  const { token, payer, to } = payment
+  const amount =
+    token === null
+      ? t.text('claim.amount-unknown', { units: payment.amount })
+      : t.token(payment.amount, payment.decimals, token)
+  return html`${fact(t.text('claim.amount'), html`<strong>${amount}</strong>`)}
+${token === null ? fact(t.text('claim.token'), mono(payment.tokenAddress)) : null}
+${fact(t.text('claim.from'), payer === null ? t.text('claim.from-unknown') : mono(payer))}
+${to === null ? null : fact(t.text('claim.to'), mono(to))}`
+}
+
+function mono(text: string): SafeHtml {
+  return html`<span class="mono">${text}</span>`
+}

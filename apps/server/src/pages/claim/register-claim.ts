@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ClaimCase } from '../../payments/claims/find-case.ts'
+import { type ClaimablePayment, parseTransactionHash } from '../../payments/claims/find-claimable.ts'
+import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
+import type { PageAssets } from '../html/build-assets.ts'
+import type { PageFrame } from '../html/error-page.ts'
+import { casePage } from './case-page.ts'
+import { emptyForm, type FormFault, type FormState } from './claim-forms.ts'
+import { claimPage, type Search } from './claim-page.ts'
+import { type ClaimSite, linkTo } from './payment-facts.ts'
+
+/** A claim on somebody's word. */
+export type WordClaim = {
+  readonly transactionHash: string
+  readonly logIndex: number
+  readonly refundAddress: string
+  readonly contact: string
+  readonly note: string
+  readonly host: string | undefined
+  /** Where it comes from, as limits count it. */
+  readonly address: string
+}
+
+/** What the claim's pages take from the rest of the service. */
+export type ClaimPageNeeds = PageTools & {
+  readonly claims: {
+    readonly find: (hash: string, host: string | undefined) => Promise<readonly ClaimablePayment[]>
+    /** @returns the number of the case. @throws {Refusal} `not_found`, `invalid_input`. */
+    readonly make: (claim: WordClaim) => Promise<string>
+    /** @throws {Refusal} `not_found` */
+    readonly findCase: (id: string, host: string | undefined) => Promise<ClaimCase>
+    readonly chain: ClaimSite['chain']
+  }
+  readonly addressOf: (request: FastifyRequest) => string
+}
+
+const formBytes = 16 * 1024
+
+/** Registers the pages on which buyers find, claim and follow payments that reached no receipt. */
+export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, assets: PageAssets): void {
+  const { claims } = needs
+  /** Of the brand whose pages the address shows, never of the merchant who has the money. */
+  const framed = async (request: PageRequest, frame: PageFrame): Promise<PageFrame> => ({
+    ...frame,
+    theme: await needs.themes.find(undefined, request.headers.host),
+  })
+  const siteOf = async (request: PageRequest): Promise<ClaimSite> => ({
+    brandName: (await needs.themes.find(undefined, request.headers.host)).brandName,
+    chain: claims.chain,
+    lang:
+      textOf((request.body as URLSearchParams | undefined)?.get('lang') ?? request.query.lang) || undefined,
+  })
+  const show = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+    const { hash, log } = request.query
+    const search = await findFor(needs, textOf(hash), textOf(log), request.headers.host)
+    return {
+      html: claimPage(search, await siteOf(request), await framed(request, frame)),
+      allow: { forms: true },
+    }
+  }
+  const make = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+    refuseOtherSites(request)
+    const site = await siteOf(request)
+    const sent = readForm(request)
+    const claim = { ...sent, host: request.headers.host, address: needs.addressOf(request) }
+    try {
+      return { redirect: linkTo(site, {}, `/claim/${await claims.make(claim)}`) }
+    } catch (error) {
+      const form: FormState = { ...sent, faults: faultsOf(error) }
+      const found = await findFor(needs, sent.transactionHash, String(sent.logIndex), claim.host)
+      const search: Search = found.kind === 'one' ? { ...found, form } : found
+      return {
+        status: found.kind === 'one' ? 400 : 404,
+        html: claimPage(search, site, await framed(request, frame)),
+        allow: { forms: true },
+      }
+    }
+  }
+  const showCase = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+    const view = await claims.findCase(request.params.id ?? '', request.headers.host)
+    return { html: casePage(view, await siteOf(request), await framed(request, frame)) }
+  }
+  const answerShow = answerPage(needs, assets, show)
+  const answerSearch = answerPage(needs, assets, show, 'claims')
+  app.get('/claim', { config: { limit: 'own' } }, (request, reply) => {
+    const asked = request as PageRequest
+    return asked.query.hash === undefined ? answerShow(asked, reply) : answerSearch(asked, reply)
+  })
+  app.get('/claim/:id', { config: { limit: 'own' } }, answerPage(needs, assets, showCase))
+  // Forms are read here and nowhere else: the rest of the service takes JSON.
+  app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: formBytes },
+      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    )
+    scope.post('/claim', { config: { limit: 'own' } }, answerPage(needs, assets, make, 'claims'))
+  })
+}
+
+/** Looks a transaction up; with several payments in it, `log` says which one is meant. */
+async function findFor(
+  { claims }: ClaimPageNeeds,
+  typed: string,
+  log: string,
+  host: string | undefined,
+): Promise<Search> {
+  if (typed.trim() === '') return { kind: 'none-yet' }
+  const hash = parseTransactionHash(typed)
+  if (!hash) return { kind: 'no-hash', typed: typed.slice(0, 80) }
+  const payments = await claims.find(hash, host)
+  const [only] = payments
+  const meant = payments.length === 1 ? only : payments.find(({ logIndex }) => String(logIndex) === log)
+  if (meant) return { kind: 'one', payment: meant, form: emptyForm }
+  return payments.length === 0 ? { kind: 'nothing', hash } : { kind: 'several', hash, payments }
+}
+
+/** A browser says where a form was sent from; what comes from another site was not typed by the buyer. */
+function refuseOtherSites({ headers }: PageRequest): void {
+  const from = headers['sec-fetch-site']
+  if (from !== undefined && from !== 'same-origin' && from !== 'none')
+    throw new Refusal('not_found', 'There is no such page')
+}
+
+function readForm({ body }: PageRequest) {
+  const fields = body instanceof URLSearchParams ? body : new URLSearchParams()
+  const field = (name: string, maxLength: number) => (fields.get(name) ?? '').slice(0, maxLength)
+  const log = field('log', 12)
+  return {
+    transactionHash: field('hash', 80),
+    logIndex: /^(-1|\d{1,9})$/.test(log) ? Number(log) : Number.NaN,
+    refundAddress: field('refundAddress', 80).trim(),
+    contact: field('contact', 1_000).trim(),
+    note: field('note', 4_000),
+  }
+}
+
+/** What of the form is wrong; whatever else went wrong is not for the form to tell. */
+function faultsOf(error: unknown): FormFault[] {
+  if (!(error instanceof Refusal)) throw error
+  if (error.code === 'not_found') return []
+  if (error.code !== 'invalid_input') throw error
+  const issues = (error.extras.issues ?? []) as readonly { readonly path: string }[]
+  const faults = issues.map(
+    ({ path }): FormFault =>
+      path === 'refundAddress' || path === 'contact' || path === 'note' ? path : 'full',
+  )
+  return [...new Set(faults)]
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

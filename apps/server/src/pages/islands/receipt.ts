@@ -1,0 +1,60 @@
+import { localiseTimes } from './local-time.ts'
+
+/** How often an open page looks whether the money went on, and for how long. */
+const everyMs = 10_000
+const patienceMs = 60 * 60_000
+
+const openedAt = Date.now()
+
+localiseTimes()
+document.addEventListener('click', (event) => {
+  if ((event.target as Element).closest('[data-act=print]')) print()
+})
+waitForNews()
+
+function receipt(): HTMLElement | null {
+  return document.getElementById('receipt')
+}
+
+function waitForNews(): void {
+  if (receipt()?.dataset.follow === undefined || Date.now() - openedAt > patienceMs) return
+  setTimeout(async () => {
+    if (document.visibilityState === 'visible') await lookForNews()
+    waitForNews()
+  }, everyMs)
+}
+
+/** Takes the receipt from a newer copy of this page, where that says something else. */
+async function lookForNews(): Promise<void> {
+  try {
+    const response = await fetch(location.href, { signal: AbortSignal.timeout(10_000) })
+    if (!response.ok) return
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const [old, fresh] = [receipt(), page.getElementById('receipt')]
+    if (!old || !fresh || fresh.dataset.version === old.dataset.version) return
+    const wasOpen = old.querySelector<HTMLDetailsElement>('details')?.open === true
+    const details = fresh.querySelector('details')
+    if (details) details.open = wasOpen
+    const hadFocus = old.contains(document.activeElement)
+    old.replaceWith(document.adoptNode(fresh))
+    localiseTimes()
+    if (hadFocus) focusAgain(fresh)
+    sayStep(fresh)
+  } catch {
+    // Offline for a moment: the next look tells.
+  }
+}
+
+/** Who was somewhere in the receipt is put back to its beginning rather than to that of the page. */
+function focusAgain(fresh: HTMLElement): void {
+  fresh.tabIndex = -1
+  fresh.focus({ preventScroll: true })
+}
+
+/** Says how far the money is now. */
+function sayStep(fresh: HTMLElement): void {
+  const steps = [...fresh.querySelectorAll('.tracker li.done h3, .tracker li.stopped h3')]
+  const region = document.getElementById('say')
+  const last = steps.at(-1)?.firstChild?.textContent?.trim()
+  if (region && last) region.textContent = last
+}

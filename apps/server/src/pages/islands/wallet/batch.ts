@@ -1,0 +1,87 @@
+import type { IslandCall } from '../../live/island-data.ts'
+import { maxLooks, pauseBeforeLook, stuckAfterMs } from './pause.ts'
+import { type Payment, tryRead } from './payment.ts'
+import { readFault, readHex, writeHex } from './provider.ts'
+
+/** What became of a batch: `going` while nobody can say. */
+export type BatchState = { readonly fate: 'mined' | 'reverted' | 'going'; readonly hash: string | undefined }
+
+/** Codes of EIP-5792 that mean: not as one, but each call by itself may do. */
+const notAsOne: ReadonlySet<number> = new Set([5700, 5710, 5740, 5750, 5760, 4200, -32601, -32602])
+
+/** Whether the wallet sends several calls as one on this chain (EIP-5792), without being changed for it first. */
+export async function sendsBatches(payment: Payment, payer: string): Promise<boolean> {
+  const chainId = writeHex(payment.offer.chain.id)
+  const answer = await tryRead(payment, 'wallet_getCapabilities', payer, [chainId])
+  const own = (answer as Record<string, Capabilities> | undefined)?.[chainId]
+  // Wallets of before the final text say `atomicBatch`.
+  return own?.atomic?.status === 'supported' || own?.atomicBatch?.supported === true
+}
+
+type Capabilities = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } }
+
+/**
+ * Has the wallet send all calls in one transaction. `undefined` where it cannot after all.
+ *
+ * @throws what the wallet refuses with, and {unwanted}.
+ */
+export async function sendBatch(
+  payment: Payment,
+  payer: string,
+  calls: readonly IslandCall[],
+): Promise<string | undefined> {
+  const batch = {
+    version: '2.0.0',
+    from: payer,
+    chainId: writeHex(payment.offer.chain.id),
+    atomicRequired: true,
+    calls: calls.map(({ to, data, value }) => ({ to, data, value })),
+  }
+  try {
+    const answer = await payment.provider.request({ method: 'wallet_sendCalls', params: [batch] })
+    const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
+    return typeof id === 'string' ? id : undefined
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code
+    if (notAsOne.has(Number(code)) || readFault(error).kind === 'unsupported') return undefined
+    throw error
+  }
+}
+
+/** Follows a batch through its wallet until it is in a block, or undone. @throws {unwanted} */
+export async function followBatch(
+  payment: Pick<Payment, 'provider' | 'isWanted'>,
+  id: string,
+  on: { hash(hash: string): void; stuck(): void },
+  sentAgoMs: number,
+): Promise<BatchState['fate']> {
+  const stuckAt = performance.now() - sentAgoMs + stuckAfterMs
+  let shown: string | undefined
+  let isStuck = false
+  for (let count = 0; count < maxLooks; count++) {
+    const { fate, hash } = readBatch(await tryRead(payment, 'wallet_getCallsStatus', id))
+    if (hash && hash !== shown) on.hash(hash)
+    shown = hash ?? shown
+    if (fate !== 'going') return fate
+    if (!isStuck && performance.now() > stuckAt) {
+      isStuck = true
+      on.stuck()
+    }
+    await pauseBeforeLook(count)
+  }
+  return 'going'
+}
+
+/** What `wallet_getCallsStatus` says: a number as EIP-5792 ended up, or a word as wallets began with. */
+function readBatch(answer: unknown): BatchState {
+  const { status, receipts } = (answer ?? {}) as {
+    status?: number | string
+    receipts?: readonly { transactionHash?: string; status?: string }[]
+  }
+  const last = receipts?.at(-1)
+  const hash = typeof last?.transactionHash === 'string' ? last.transactionHash : undefined
+  const isOver = status === 'CONFIRMED' || Number(status) >= 200
+  if (!isOver) return { fate: 'going', hash }
+  const isUndone = Number(status) >= 400 || (last?.status !== undefined && readHex(last.status) !== 1n)
+  return { fate: isUndone ? 'reverted' : 'mined', hash }
+}

@@ -1,0 +1,152 @@
+import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
+import { amountText } from './amount-text.ts'
+import { sendBatch, sendsBatches } from './batch.ts'
+import { findLack } from './find-lack.ts'
+import { type Fate, followTransaction } from './follow-transaction.ts'
+import { pauseBeforeLook } from './pause.ts'
+import { ask, type Ending, type Payment, tryRead, unwanted } from './payment.ts'
+import { permitCall } from './permit.ts'
+import { readFault, readHex, writeHex } from './provider.ts'
+import { findWrongChain } from './switch-chain.ts'
+
+/**
+ * Connects, checks network and balance, then has the wallet pay: by one call, by a batch, by a permit and a call,
+ * or by an approval and a call. Each is sent once.
+ */
+export async function pay(payment: Payment): Promise<Ending | undefined> {
+  try {
+    payment.show('connecting')
+    const accounts = (await ask(payment, 'eth_requestAccounts')) as readonly string[]
+    const payer = accounts[0]
+    if (!payer) return { step: 'rejected' }
+    payment.tell('buyer_logged_in')
+    const obstacle = (await findWrongChain(payment)) ?? (await findLack(payment, payer))
+    if (obstacle) return obstacle
+    payment.tell('checkout_initialized')
+    return await payFrom(payment, payer)
+  } catch (error) {
+    if (error === unwanted) return undefined
+    return endingOf(error)
+  }
+}
+
+async function payFrom(payment: Payment, payer: string): Promise<Ending | undefined> {
+  const calls = await callsOf(payment, payer)
+  const last = calls.at(-1)
+  if (!last) return undefined
+  if (calls.length === 1) return send(payment, payer, last)
+  if (await sendsBatches(payment, payer)) {
+    await beforeAsking(payment, payer, 'confirm')
+    const batch = await sendBatch(payment, payer, calls)
+    if (batch !== undefined) return { step: 'sent', sent: { batch, payer, call: last } }
+    if (!payment.isWanted()) return undefined
+  }
+  const permitted = await permitCall(payment, payer)
+  return permitted ? send(payment, payer, permitted) : payInTurn(payment, payer, calls)
+}
+
+/** The calls one after another, each once the one before is in a block. */
+async function payInTurn(
+  payment: Payment,
+  payer: string,
+  calls: readonly IslandCall[],
+): Promise<Ending | undefined> {
+  for (const call of calls) {
+    const moved = await findWrongChain(payment)
+    if (moved) return moved
+    if (call.kind !== 'approve') return send(payment, payer, call)
+    await beforeAsking(payment, payer, 'approve')
+    const hash = await sendTransaction(payment, payer, call)
+    payment.show('approving', { hash })
+    const fate = await awaitApproval(payment, payer, call, hash)
+    if (fate === 'reverted' || fate === 'dropped') return { step: fate, slots: { hash } }
+  }
+  return undefined
+}
+
+async function awaitApproval(payment: Payment, payer: string, call: IslandCall, hash: string): Promise<Fate> {
+  const known = await tryRead(payment, 'eth_getTransactionReceipt', hash)
+  // A wallet that is no node of the chain: the service is asked whether the approval stands.
+  if (known === undefined) return awaitAllowance(payment, payer)
+  return followTransaction(
+    payment,
+    { hash, payer, call },
+    { replaced: (other) => payment.show('approving', { hash: other }), stuck() {}, found() {} },
+  )
+}
+
+/** How long the service is asked, which answers ten times a minute. */
+const allowanceLooks = 40
+
+async function awaitAllowance(payment: Payment, payer: string): Promise<Fate> {
+  for (let count = 0; count < allowanceLooks; count++) {
+    // As far apart as looks come to be.
+    await pauseBeforeLook(100)
+    const calls = await askForCalls(payment, payer)
+    if (calls?.every((call) => call.kind !== 'approve')) return 'mined'
+  }
+  return 'lost'
+}
+
+async function send(payment: Payment, payer: string, call: IslandCall): Promise<Ending> {
+  await beforeAsking(payment, payer, 'confirm')
+  const hash = await sendTransaction(payment, payer, call)
+  return { step: 'sent', sent: { hash, payer, call } }
+}
+
+async function beforeAsking(payment: Payment, payer: string, step: string): Promise<void> {
+  // An approval that is asked for twice does no harm, and one that was sent shows in the next calls.
+  if (step === 'confirm') {
+    const count = await tryRead(payment, 'eth_getTransactionCount', payer, 'pending')
+    payment.onAsk(payer, count === undefined ? undefined : readHex(count))
+  }
+  payment.show(step, { amount: amountText(payment.offer.token, BigInt(payment.offer.amount)) })
+}
+
+/** What it answers counts even where the buyer moved on meanwhile: then money is on its way all the same. */
+async function sendTransaction(
+  { provider, offer }: Payment,
+  from: string,
+  call: IslandCall,
+): Promise<string> {
+  const { to, data, value } = call
+  const chainId = writeHex(offer.chain.id)
+  const transaction = { from, to, value, chainId, ...(data === '0x' ? {} : { data }) }
+  return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }))
+}
+
+/**
+ * The calls for this payer. The server leaves out an allowance that stands already and mends one that is
+ * in the way; where it cannot be asked, the calls of the page do.
+ */
+async function callsOf(payment: Payment, payer: string): Promise<readonly IslandCall[]> {
+  const { calls } = payment.offer
+  if (!calls.some((call) => call.kind === 'approve')) return calls
+  return (await askForCalls(payment, payer)) ?? calls
+}
+
+async function askForCalls(
+  { offer, isWanted }: Payment,
+  payer: string,
+): Promise<readonly IslandCall[] | undefined> {
+  const fresh = await fetch(offer.attemptsPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: offer.token.symbol, payer }),
+    signal: AbortSignal.timeout(5_000),
+  })
+    .then((response) => (response.ok ? (response.json() as Promise<FreshAttempt>) : undefined))
+    .catch(() => undefined)
+  if (!isWanted()) throw unwanted
+  const isSame = fresh?.attemptId === offer.attemptId && fresh.remaining === offer.amount
+  return isSame ? fresh.calls : undefined
+}
+
+type FreshAttempt = Pick<IslandOffer, 'attemptId' | 'calls'> & { readonly remaining: string }
+
+/** The step that tells of a wallet's error. */
+function endingOf(error: unknown): Ending {
+  const { kind, message } = readFault(error)
+  if (kind === 'rejected' || kind === 'busy') return { step: kind }
+  return { step: 'wallet-error', slots: { fault: kind, message } }
+}

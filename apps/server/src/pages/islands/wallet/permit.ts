@@ -1,0 +1,100 @@
+import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
+import { amountText } from './amount-text.ts'
+import { ask, type Payment, tryRead, unwanted } from './payment.ts'
+import { readFault, readHex, word } from './provider.ts'
+
+const nameOf = '0x06fdde03'
+const noncesOf = '0x7ecebe00'
+
+/**
+ * The payment as one transaction that carries the payer's permit (EIP-2612) in the place of an approval.
+ * `undefined` where it cannot be: the token has none, the wallet signs none, or the call would fail as it stands.
+ *
+ * @throws what the wallet refuses the signature with, and {unwanted}.
+ */
+export async function permitCall(payment: Payment, payer: string): Promise<IslandCall | undefined> {
+  const { permit, token } = payment.offer
+  if (!permit || !token.address) return undefined
+  const asked = (data: string) => tryRead(payment, 'eth_call', { to: token.address, data }, 'latest')
+  const [nonce, name] = await Promise.all([asked(noncesOf + word(payer)), asked(nameOf)])
+  if (!isWords(nonce, 1) || !isWords(name, 3)) return undefined
+  // The name that the contract has, since a token's test network may call it otherwise.
+  const domain = { name: readText(name), version: permit.version }
+  const typed = typedData(payment.offer, permit, { payer, nonce: readHex(nonce), domain })
+  payment.show('permit', { amount: amountText(token, BigInt(payment.offer.amount)) })
+  const signature = await sign(payment, payer, JSON.stringify(typed))
+  const words = signature && readSignature(signature)
+  if (!words) return undefined
+  const call: IslandCall = { kind: 'pay', to: permit.spender, data: permit.data + words, value: '0x0' }
+  const { to, data } = call
+  // A permit the token does not take would cost the payer a transaction that is undone.
+  const rehearsed = await tryRead(payment, 'eth_call', { from: payer, to, data }, 'latest')
+  return rehearsed === undefined ? undefined : call
+}
+
+async function sign(payment: Payment, payer: string, typed: string): Promise<string | undefined> {
+  try {
+    return String(await ask(payment, 'eth_signTypedData_v4', payer, typed))
+  } catch (error) {
+    if (error === unwanted || ['rejected', 'busy'].includes(readFault(error).kind)) throw error
+    // A wallet that signs no typed data can still approve.
+    return undefined
+  }
+}
+
+function typedData(
+  { chain, token, amount }: IslandOffer,
+  permit: NonNullable<IslandOffer['permit']>,
+  {
+    payer,
+    nonce,
+    domain,
+  }: { payer: string; nonce: bigint; domain: { readonly name: string; readonly version: string } },
+) {
+  const field = (name: string, type: string) => ({ name, type })
+  return {
+    domain: { ...domain, chainId: chain.id, verifyingContract: token.address },
+    types: {
+      EIP712Domain: [
+        field('name', 'string'),
+        field('version', 'string'),
+        field('chainId', 'uint256'),
+        field('verifyingContract', 'address'),
+      ],
+      Permit: [
+        field('owner', 'address'),
+        field('spender', 'address'),
+        field('value', 'uint256'),
+        field('nonce', 'uint256'),
+        field('deadline', 'uint256'),
+      ],
+    },
+    primaryType: 'Permit',
+    message: {
+      owner: payer,
+      spender: permit.spender,
+      value: amount,
+      nonce: String(nonce),
+      deadline: permit.deadline,
+    },
+  }
+}
+
+/** The words v, r, s of a signature by a key; `undefined` for a contract's signature, which no permit takes. */
+function readSignature(signature: string): string | undefined {
+  const [, r, s, v] = /^0x([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{2})$/i.exec(signature) ?? []
+  if (!r || !s || !v) return undefined
+  const parity = BigInt(`0x${v}`)
+  return word(parity < 27n ? parity + 27n : parity) + r + s
+}
+
+/** A text as a contract answers with it: where it begins, its length, its bytes. */
+function readText(answer: string): string {
+  const length = Number.parseInt(answer.slice(66, 130), 16)
+  const bytes = answer.slice(130, 130 + length * 2).match(/../g) ?? []
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
+}
+
+function isWords(answer: unknown, count: number): answer is string {
+  return typeof answer === 'string' && /^0x[0-9a-f]*$/i.test(answer) && answer.length >= 2 + count * 64
+}

@@ -1,0 +1,86 @@
+/** A wallet as EIP-1193 has it. */
+export type Provider = {
+  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
+  on?(event: 'chainChanged', listener: () => void): void
+  removeListener?(event: 'chainChanged', listener: () => void): void
+  /** Where the wallet's app opens, of one outside this browser. */
+  readonly appUrl?: string | undefined
+  /** The connection to a wallet outside this browser has ended. */
+  readonly isOver?: boolean
+}
+
+/** What can go wrong with a request to a wallet. Each but the first three has a text of its own on the page. */
+export type FaultKind =
+  | 'rejected'
+  | 'busy'
+  | 'unknown-chain'
+  | 'unauthorized'
+  | 'unsupported'
+  | 'disconnected'
+  | 'funds'
+  | 'undone'
+  | 'other'
+
+/** What went wrong with a request to a wallet, as far as its error says, and the error's own words. */
+export type WalletFault = { readonly kind: FaultKind; readonly message: string }
+
+const kindOfCode: Readonly<Record<number, FaultKind>> = {
+  4001: 'rejected',
+  5000: 'rejected',
+  [-32002]: 'busy',
+  4902: 'unknown-chain',
+  4100: 'unauthorized',
+  4200: 'unsupported',
+  [-32601]: 'unsupported',
+  [-32004]: 'unsupported',
+  4900: 'disconnected',
+  4901: 'disconnected',
+  3: 'undone',
+}
+
+/** For wallets that have one code for everything. */
+const kindOfWords: readonly (readonly [RegExp, FaultKind])[] = [
+  [/user (has )?(reject|denied|declin|cancel)|(reject|denied|declin|cancel)\w* by (the )?user/i, 'rejected'],
+  [/unrecognized chain|unknown chain/i, 'unknown-chain'],
+  [/insufficient funds/i, 'funds'],
+  [/revert/i, 'undone'],
+  [/not supported|unsupported|does not exist\/is not available/i, 'unsupported'],
+]
+
+const maxMessageLength = 300
+
+/** Reads a wallet's error. Some wrap the one that matters in another. */
+export function readFault(error: unknown): WalletFault {
+  const data = at(error, 'data')
+  const codes = [error, data, at(data, 'originalError')].map((each) => at(each, 'code'))
+  const text = at(error, 'message')
+  const words = (typeof text === 'string' ? text : '').slice(0, maxMessageLength)
+  const known = codes.map((code) => kindOfCode[Number(code)]).find((kind) => kind !== undefined)
+  const kind = known ?? kindOfWords.find(([pattern]) => pattern.test(words))?.[1] ?? 'other'
+  const code = codes.find((each) => typeof each === 'number')
+  return {
+    kind,
+    message: [code, words].filter((part) => part !== undefined && part !== '').join(': ') || '?',
+  }
+}
+
+/** The number behind an answer in hex. @throws where it is none: such a wallet cannot be worked with. */
+export function readHex(answer: unknown): bigint {
+  if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
+  throw new Error('the wallet returned a value that is not a number')
+}
+
+/** A number as JSON-RPC writes it. */
+export function writeHex(value: bigint | number): string {
+  return `0x${value.toString(16)}`
+}
+
+/** An address or a number as a 32-byte word of call data. */
+export function word(value: string | bigint): string {
+  const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()
+  return digits.padStart(64, '0')
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+}

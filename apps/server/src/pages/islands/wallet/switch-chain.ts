@@ -1,0 +1,40 @@
+import type { IslandOffer } from '../../live/island-data.ts'
+import { chainName } from './chain-names.ts'
+import { type Ending, type Payment, read } from './payment.ts'
+import { type Provider, readFault, readHex, writeHex } from './provider.ts'
+
+/** The step to show where the wallet is on another chain than the offer. */
+export async function findWrongChain(payment: Payment): Promise<Ending | undefined> {
+  const { chain } = payment.offer
+  const id = Number(readHex(await read(payment, 'eth_chainId')))
+  if (id === chain.id) return undefined
+  return { step: 'wrong-network', slots: { current: chainName(id), currentId: String(id) } }
+}
+
+/** Asks the wallet to change to the offer's chain, adding it first where the wallet does not know it. */
+export async function switchChain(
+  provider: Provider,
+  { chain }: IslandOffer,
+): Promise<'switched' | 'refused' | 'busy'> {
+  const chainId = writeHex(chain.id)
+  const request = async (method: string, parameter: object) => {
+    try {
+      await provider.request({ method, params: [parameter] })
+      return undefined
+    } catch (error) {
+      return readFault(error).kind
+    }
+  }
+  let fault = await request('wallet_switchEthereumChain', { chainId })
+  if (fault === 'unknown-chain' && chain.rpcUrl) {
+    fault = await request('wallet_addEthereumChain', {
+      chainId,
+      chainName: chain.name,
+      nativeCurrency: { name: chain.coin.name, symbol: chain.coin.symbol, decimals: chain.coin.decimals },
+      rpcUrls: [chain.rpcUrl],
+      ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
+    })
+  }
+  if (fault === undefined) return 'switched'
+  return fault === 'busy' ? 'busy' : 'refused'
+}

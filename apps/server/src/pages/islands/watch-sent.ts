@@ -1,0 +1,82 @@
+import { pageData } from './page-data.ts'
+import { dropSent, findSent, keepSent, type Sent } from './sent.ts'
+import { shownStep, showStep } from './stage.ts'
+import { tell } from './telemetry.ts'
+import { followBatch } from './wallet/batch.ts'
+import { followTransaction, type Place } from './wallet/follow-transaction.ts'
+import { stuckAfterMs } from './wallet/pause.ts'
+import { type Slots, unwanted } from './wallet/payment.ts'
+import type { Provider } from './wallet/provider.ts'
+
+/**
+ * Follows what was sent through the wallet that sent it: the server hears of payments alone, never of one that
+ * the network undoes, that waits, or that another transaction takes the place of.
+ */
+export async function watchSent(provider: Provider, isWanted: () => boolean): Promise<void> {
+  const receipt = pageData.receipt()
+  const found = findOwn()
+  if (!found) return
+  let sent = found
+  const show = (step: string) => showStep(step, slotsOf(sent))
+  const keep = (change: Partial<Sent>) => {
+    sent = { ...sent, ...change }
+    keepSent(receipt, sent)
+  }
+  const follow = () => {
+    const payment = { provider, isWanted }
+    const stuck = () => show('stuck')
+    const follows = (hash: string, step: string) => {
+      keep({ hash })
+      show(step)
+    }
+    const { hash, place, batch = '' } = sent
+    const sentAgoMs = agoMs(sent)
+    if (hash === undefined)
+      return followBatch(payment, batch, { hash: (hash) => follows(hash, 'sent'), stuck }, sentAgoMs)
+    const on = {
+      stuck,
+      replaced: (hash: string) => follows(hash, 'replaced'),
+      found: (place: Place) => keep({ place }),
+    }
+    return followTransaction(payment, { ...sent, hash }, on, { place, sentAgoMs })
+  }
+  try {
+    const fate = await follow()
+    // What is lost from sight may still pay: the server will tell.
+    if (fate === 'lost') return show('stuck')
+    if (fate === 'mined' || fate === 'going') return
+    dropSent(receipt)
+    if (fate === 'reverted') tell('error')
+    show(fate)
+  } catch (error) {
+    if (error !== unwanted) throw error
+  }
+}
+
+/** Says after a while that it takes long, where no wallet can be asked: the server tells of the payment alone. */
+export function showStuckLater(isWanted: () => boolean): void {
+  const sent = findOwn()
+  if (!sent) return
+  const later = () => {
+    if (isWanted() && shownStep() === 'sent') showStep('stuck', slotsOf(sent))
+  }
+  setTimeout(later, Math.max(0, stuckAfterMs - agoMs(sent)))
+}
+
+function findOwn(): Sent | undefined {
+  return findSent(pageData.receipt(), pageData.offer()?.received ?? '')
+}
+
+function agoMs(sent: Sent): number {
+  return Math.max(0, Date.now() - sent.at)
+}
+
+function slotsOf({ walletName: wallet, hash = '' }: Sent): Slots {
+  return { wallet, hash, ...links({ hash }) }
+}
+
+/** Where the block explorer shows a transaction. */
+export function links({ hash }: { readonly hash?: string }): Slots {
+  const explorer = pageData.offer()?.chain.explorerUrl
+  return explorer && hash ? { explorer: `${explorer}/tx/${hash}` } : {}
+}

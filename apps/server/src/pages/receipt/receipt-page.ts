@@ -1,0 +1,107 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
+import { brandMark } from '../html/brand-mark.ts'
+import type { PageFrame } from '../html/error-page.ts'
+import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
+import { htmlDocument } from '../html/html-document.ts'
+import { languageSwitch } from '../html/language-switch.ts'
+import { fact, merchantText, sign } from '../html/parts.ts'
+import { itemRows, totalText } from './item-rows.ts'
+import type { ReceiptPaths } from './receipt-paths.ts'
+import { paymentsTitle, receivedKey } from './receipt-texts.ts'
+import { looks, paidStanding } from './standing.ts'
+import { isTracked, trackerList, versionOf } from './tracker-list.ts'
+
+/** A receipt that is paid, to be read and to be printed: one document, complete without scripts. */
+export function receiptPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFrame): SafeHtml {
+  const { t, assets } = frame
+  const { brandName: brand, receiptId: id, tracker, chain } = view
+  const footer =
+    view.payments.length > 0
+      ? t.text('receipt.footer', { network: chain.name })
+      : t.text('receipt.footer-plain')
+  return htmlDocument({
+    ...frame,
+    locale: t.locale,
+    style: assets.styles.receipt,
+    scripts: [assets.scripts.receipt],
+    title: t.text('receipt.title', { id, brand }),
+    body: html`
+<a class="skip" href="#receipt">${t.text('receipt.skip')}</a>
+<p class="hidden" role="status" id="say"></p>
+<main class="receipt" id="receipt" data-version="${versionOf(view)}"${isTracked(view) ? html` data-follow` : null}>
+<div class="bar"><p class="actions"><a class="button" href="${paths.pdf}">${t.text('receipt.pdf')}</a><button type="button" class="quiet scripted" data-act="print">${t.text('receipt.print')}</button></p></div>
+<article class="paper">
+${backdrop(frame)}
+${head(view, frame)}
+<section class="items"><h2 class="hidden">${t.text('receipt.items')}</h2>${itemRows(view, t)}</section>
+<div class="sides">${payments(view, frame)}${buyer(view, frame)}</div>
+${refunds(view, frame)}
+<div class="foot">
+<p>${t.html('receipt.help', { brand: merchantText(brand) })}</p>
+<p class="paper-only">${t.text('receipt.online')}: <span class="mono">${paths.absolute}</span></p>
+</div>
+</article>
+${tracker ? trackerList(view, tracker, t) : null}
+</main>
+<footer><p>${footer}</p><p>${t.html('receipt.claim', { link: (parts) => html`<a href="${paths.claim}">${[...parts]}</a>` })}</p>
+${languageSwitch(t.locale, t.text('receipt.languages'), paths.inLanguage)}</footer>`,
+  })
+}
+
+function head(view: ReceiptView, { t, theme }: PageFrame): SafeHtml {
+  const standing = paidStanding(view) ?? 'paid'
+  const { tone, sign: name } = looks[standing]
+  return html`<header class="title">
+<p class="who">${brandMark(theme, view.brandName)}${merchantText(view.brandName)}</p>
+<h1>${t.html('receipt.heading', { brand: merchantText(view.brandName) })}</h1>
+<p class="standing ${tone}"><span class="badge">${sign(name)}</span>${t.text(`receipt.standing.${standing}`)}</p>
+<p class="sum"><span class="dim">${t.text('receipt.total-label')}</span> <strong>${totalText(view, t)}</strong></p>
+<dl class="facts">${fact(t.text('receipt.date'), t.time(view.paidAt ?? view.createdAt))}${fact(t.text('receipt.number'), html`<bdi class="mono">${view.receiptId}</bdi>`)}</dl>
+</header>`
+}
+
+/** The picture a merchant has for its receipts; decorative, and not printed. */
+function backdrop({ theme }: PageFrame): SafeHtml | null {
+  const picture = theme?.receiptBackground
+  return picture
+    ? html`<img class="backdrop" src="${picture.url}" srcset="${picture.srcset}" sizes="(max-width: 700px) 100vw, 640px" alt="">`
+    : null
+}
+
+function payments(view: ReceiptView, { t }: PageFrame): SafeHtml {
+  const { payments: list, paymentsOmitted, chain } = view
+  if (list.length === 0)
+    return html`<section><h2>${paymentsTitle(view, t)}</h2><p class="dim">${t.text('receipt.no-chain')}</p></section>`
+  const facts = list.map((payment) => {
+    const { transactionHash: hash, payer } = payment
+    const url = hash === null ? undefined : explorerUrl(chain, 'tx', hash)
+    return html`<dl class="facts">
+${fact(t.text(receivedKey(payment)), html`${t.token(payment.amount, payment.decimals, payment.token)} <span class="dim">${t.time(payment.at)}</span>`)}
+${fact(t.text('receipt.network'), chain.name)}
+${fact(t.text('receipt.payer'), payer === null ? t.text('receipt.payer-unknown') : html`<span class="mono">${payer}</span>`)}
+${hash === null ? null : fact(t.text('receipt.transaction'), html`<span class="mono">${hash}</span>${url ? html`<br>${outsideLink(url, t.text('receipt.explorer'))}<span class="paper-only mono">${url}</span>` : null}`)}
+</dl>`
+  })
+  const omitted =
+    paymentsOmitted > 0
+      ? html`<p class="dim">${t.text('receipt.payments-omitted', { count: paymentsOmitted })}</p>`
+      : null
+  return html`<section><h2>${paymentsTitle(view, t)}</h2>${facts}${omitted}</section>`
+}
+
+function buyer({ buyer: data }: ReceiptView, { t }: PageFrame): SafeHtml | null {
+  if (!data) return null
+  const lines = [data.name, ...data.address, data.email, data.phone].filter((line) => line !== null)
+  return html`<section class="buyer"><h2>${t.text('receipt.buyer')}</h2><ul>${lines.map((line) => html`<li>${merchantText(line)}</li>`)}</ul><p class="note">${t.text('receipt.buyer-note')}</p></section>`
+}
+
+function refunds({ refunds: list, chain }: ReceiptView, { t }: PageFrame): SafeHtml | null {
+  if (list.length === 0) return null
+  const rows = list.map(({ kind, usd, transactionHash: hash, state, at }) => {
+    const amount = t.money(usd, 'USD')
+    const url = hash === null ? undefined : explorerUrl(chain, 'tx', hash)
+    return html`<li><p><strong>${t.text(`receipt.refund.${kind}`, { amount })}</strong></p><p class="dim">${t.html(`receipt.refund-state.${state}`, { time: t.time(at) })}</p>${hash === null ? null : html`<p><span class="mono">${hash}</span>${url ? html`<br>${outsideLink(url, t.text('receipt.explorer'))}` : null}</p>`}</li>`
+  })
+  return html`<section class="refunds"><h2>${t.text('receipt.refunds')}</h2><ul>${rows}</ul></section>`
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
+import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
+import type { PageAssets } from '../html/build-assets.ts'
+import type { PageFrame } from '../html/error-page.ts'
+import { FontBook } from '../pdf/font-book.ts'
+import type { FindTheme } from '../theme/page-themes.ts'
+import { receiptPage } from './receipt-page.ts'
+import { type ReceiptAddress, receiptPaths } from './receipt-paths.ts'
+import { receiptPdf } from './receipt-pdf.ts'
+import { paidStanding } from './standing.ts'
+import { unpaidPage } from './unpaid-page.ts'
+
+/** Reads a receipt as its page may show it. @throws {Refusal} `not_found` */
+export type FindReceipt = (
+  asked: ReceiptAddress & { readonly host: string | undefined },
+) => Promise<ReceiptView>
+
+/** What the receipt's page takes from the rest of the service. */
+export type ReceiptPageNeeds = PageTools & {
+  readonly themes: { readonly find: FindTheme }
+  readonly receipts: {
+    readonly find: FindReceipt
+    /** What the addresses of a brand begin with. */
+    readonly baseUrl: (brandKey: string) => Promise<string>
+  }
+}
+
+/**
+ * Registers the receipt's page, and the same as a PDF under its id with `.pdf` behind. Where an id itself ends so, and
+ * no receipt is called what stands before it, it is the page of that one.
+ */
+export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, assets: PageAssets): void {
+  const { receipts } = needs
+  const book = new FontBook()
+  const find = async (request: PageRequest, address: ReceiptAddress) => {
+    const view = await receipts.find({ ...address, host: request.headers.host })
+    return { view, paths: receiptPaths(await receipts.baseUrl(view.brandKey), address) }
+  }
+  const show = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+    const { view, paths } = await find(request, readAddress(request))
+    const page = paidStanding(view) === undefined ? unpaidPage : receiptPage
+    const theme = await needs.themes.find(view.recipient)
+    return { html: page(view, paths, { ...frame, theme }) }
+  }
+  const showPdf = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+    const address = readAddress(request)
+    const found = await unlessUnknown(
+      find(request, { ...address, id: address.id.slice(0, -pdfEnding.length) }),
+    )
+    if (!found) return show(request, frame)
+    const { view, paths } = found
+    if (paidStanding(view) === undefined) return { redirect: paths.page }
+    const body = await receiptPdf(book, view, frame.t, paths.absolute)
+    return { file: { type: 'application/pdf', name: `${view.receiptId}.pdf`, body } }
+  }
+  const answerShow = answerPage(needs, assets, show)
+  const answerPdf = answerPage(needs, assets, showPdf, 'documents')
+  app.get('/receipt/:id', { config: { limit: 'own' } }, (request, reply) => {
+    const asked = request as PageRequest
+    return (asked.params.id ?? '').endsWith(pdfEnding) ? answerPdf(asked, reply) : answerShow(asked, reply)
+  })
+}
+
+const pdfEnding = '.pdf'
+
+async function unlessUnknown<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** A parameter sent twice names nothing. */
+function readAddress(request: PageRequest): ReceiptAddress {
+  const { recipient, access, lang } = request.query
+  if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return {
+    id: request.params.id ?? '',
+    recipient: textOf(recipient),
+    access: textOf(access),
+    lang: textOf(lang),
+  }
+}

@@ -1,0 +1,71 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { isCounted } from '../../receipts/refunds/refund.ts'
+import { findRefund } from '../../receipts/refunds/store.ts'
+import { findBrandOfMerchant, isShownAt } from '../../site/find-brand.ts'
+import { findUnmatched, type StoredUnmatched } from '../ledger/unmatched-store.ts'
+import { type ClaimablePayment, type FindClaimableNeeds, viewClaimable } from './find-claimable.ts'
+import { findCasePlace, listClaims } from './store.ts'
+
+/** A claim as whoever made it may follow it: nothing of the merchant, of a receipt, or of what was written. */
+export type ClaimCase = {
+  readonly id: string
+  readonly state: StoredUnmatched['state']
+  readonly isProven: boolean
+  readonly refundAddress: string
+  readonly madeAt: number
+  readonly payment: ClaimablePayment
+  /** When it was decided; null while it is not. */
+  readonly decidedAt: number | null
+  /** The transaction that returned the money, and whether the network shows it; null where none is known. */
+  readonly refund: { readonly transactionHash: string; readonly isConfirmed: boolean } | null
+  readonly chain: { readonly name: string; readonly explorerUrl: string | null }
+}
+
+/** What showing a case leans on. */
+export type FindCaseNeeds = FindClaimableNeeds & {
+  readonly chain: FindClaimableNeeds['chain'] & {
+    readonly name: string
+    readonly explorerUrl: string | undefined
+  }
+}
+
+/**
+ * The case under a number that nobody guesses.
+ *
+ * @throws {Refusal} `not_found`, also at the addresses of another brand.
+ */
+export async function findCase(
+  needs: FindCaseNeeds,
+  id: string,
+  host: string | undefined,
+): Promise<ClaimCase> {
+  const { db, chain } = needs
+  const place = /^C-[0-9A-Z]{26}$/.test(id) ? await findCasePlace(db, id) : undefined
+  if (!place) throw notFound()
+  const { merchant, unmatchedId } = place
+  const [claims, payment, brand] = await Promise.all([
+    listClaims(db, merchant, unmatchedId),
+    findUnmatched(db, merchant, unmatchedId),
+    findBrandOfMerchant(db, merchant),
+  ])
+  const claim = claims.find((each) => each.id === id)
+  if (!claim || !payment || !(await isShownAt(db, brand.key, host))) throw notFound()
+  const { state, decision } = payment
+  const refundId = state === 'refunded' ? decision?.refundId : undefined
+  const refund = refundId === undefined ? undefined : await findRefund(db, merchant, refundId)
+  return {
+    id,
+    state,
+    isProven: claim.wallet !== undefined,
+    refundAddress: claim.refundAddress,
+    madeAt: claim.madeAt,
+    payment: viewClaimable(needs, { ...payment, source: payment.source, at: payment.block.at }),
+    decidedAt: state === 'open' || state === 'orphaned' ? null : (decision?.at ?? null),
+    refund: refund?.txHash ? { transactionHash: refund.txHash, isConfirmed: isCounted(refund) } : null,
+    chain: { name: chain.name, explorerUrl: chain.explorerUrl ?? null },
+  }
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'Case not found')
+}

@@ -1,0 +1,91 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../../chain/chain.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { findBrandOfMerchant, isShownAt } from '../../site/find-brand.ts'
+import { type ClaimableRow, listClaimable } from './store.ts'
+
+/** A payment that may be claimed: nothing of it that the chain does not show to everybody. */
+export type ClaimablePayment = {
+  readonly transactionHash: string
+  readonly logIndex: number
+  /** Null for a token that is not accepted here. */
+  readonly token: string | null
+  readonly tokenAddress: string
+  readonly decimals: number
+  /** Base units. */
+  readonly amount: string
+  readonly payer: string | null
+  /** The address it went to, where it is known. */
+  readonly to: string | null
+  readonly at: number
+}
+
+/** What looking for a payment leans on. */
+export type FindClaimableNeeds = { readonly db: Database; readonly chain: Pick<Chain, 'id' | 'tokens'> }
+
+const shownAtMost = 20
+
+/** A transaction's hash in the one spelling it is stored in; `undefined` for what is none. */
+export function parseTransactionHash(text: string): `0x${string}` | undefined {
+  const hash = text.trim().toLowerCase()
+  return /^0x[0-9a-f]{64}$/.test(hash) ? (hash as `0x${string}`) : undefined
+}
+
+/**
+ * The payments of a transaction that reached a merchant here and no receipt. Money that a receipt has, that was decided
+ * about, or that never came here is equally nothing: the answer tells nobody whose it is.
+ */
+export async function findClaimable(
+  needs: FindClaimableNeeds,
+  hash: string,
+  host: string | undefined,
+): Promise<ClaimablePayment[]> {
+  return (await listShownRows(needs, hash, host)).map((row) => viewClaimable(needs, row))
+}
+
+/** One of them with what only the service may know; `undefined` where it may not be claimed. */
+export async function findClaimableRow(
+  needs: FindClaimableNeeds,
+  asked: { readonly transactionHash: string; readonly logIndex: number; readonly host: string | undefined },
+): Promise<ClaimableRow | undefined> {
+  const rows = await listShownRows(needs, asked.transactionHash, asked.host)
+  return rows.find(({ logIndex }) => logIndex === asked.logIndex)
+}
+
+/** A payment as everybody may see it. */
+export function viewClaimable(
+  { chain }: Pick<FindClaimableNeeds, 'chain'>,
+  row: Omit<ClaimableRow, 'merchant' | 'id'>,
+): ClaimablePayment {
+  const token = chain.tokens.find(({ address }) => address === row.tokenAddress)
+  const { source } = row
+  return {
+    transactionHash: row.txHash,
+    logIndex: row.logIndex,
+    token: token?.symbol ?? null,
+    tokenAddress: row.tokenAddress,
+    decimals: token?.decimals ?? 0,
+    amount: row.amount.toString(),
+    payer: row.payer ?? null,
+    // A call names its reference here, which is no address.
+    to: source?.length === 42 ? source : null,
+    at: row.at,
+  }
+}
+
+/** Of a brand's own merchants at its own addresses, as with receipts. */
+async function listShownRows(
+  { db, chain }: FindClaimableNeeds,
+  hash: string,
+  host: string | undefined,
+): Promise<ClaimableRow[]> {
+  const txHash = parseTransactionHash(hash)
+  if (!txHash) return []
+  const rows = await listClaimable(db, chain.id, txHash, shownAtMost)
+  const shown = new Map<Wallet, boolean>()
+  for (const { merchant } of rows) {
+    if (shown.has(merchant)) continue
+    shown.set(merchant, await isShownAt(db, (await findBrandOfMerchant(db, merchant)).key, host))
+  }
+  return rows.filter(({ merchant }) => shown.get(merchant))
+}

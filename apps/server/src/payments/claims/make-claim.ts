@@ -1,0 +1,85 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { makeCaseId } from '../../kernel/generate-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { lockUnmatched } from '../ledger/unmatched-store.ts'
+import { type Claim, judgeClaim } from './claim.ts'
+import type { ClaimChallenge } from './claim-data.ts'
+import { type FindClaimableNeeds, findClaimableRow } from './find-claimable.ts'
+import { type ClaimWords, parseRefundAddress } from './parse-claim.ts'
+import { insertClaim, listClaims, replaceClaim } from './store.ts'
+
+/** What claiming leans on. */
+export type MakeClaimNeeds = FindClaimableNeeds & {
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Secrets
+}
+
+/** A claim as it comes, its words checked. */
+export type ClaimInput = ClaimWords & {
+  readonly transactionHash: string
+  readonly logIndex: number
+  /** What the payer's wallet has signed; absent where nothing is proven. */
+  readonly proven: ClaimChallenge | undefined
+  /** Where nothing is proven: the address that was written down. */
+  readonly refundAddress: string | undefined
+  readonly host: string | undefined
+  /** Where it comes from, as limits count it; kept as a sum that cannot be turned back. */
+  readonly address: string
+}
+
+/**
+ * Takes down what somebody says of a payment that reached no receipt. Nothing moves: the merchant sees it and decides.
+ *
+ * @returns the number of the case.
+ * @throws {Refusal} `not_found` where there is no such payment to be claimed, or it is another wallet's than the one
+ * that signed; `invalid_input` for what was written down, and where enough has been claimed without a proof.
+ */
+export async function makeClaim(
+  needs: MakeClaimNeeds,
+  input: ClaimInput,
+): Promise<{ id: string; merchant: Wallet }> {
+  const found = await findClaimableRow(needs, input)
+  if (!found || (input.proven && input.proven.wallet !== found.payer)) throw notFound()
+  const { merchant, id: unmatchedId } = found
+  const words = readWords(needs, input, found.source)
+  const origin = input.proven
+    ? undefined
+    : needs.secrets.mac('claim origin', `${merchant}\n${unmatchedId}\n${input.address}`).slice(0, 32)
+  return needs.db.transaction(async (tx) => {
+    const payment = await lockUnmatched(tx, merchant, unmatchedId)
+    if (payment?.state !== 'open' && payment?.state !== 'kept') throw notFound()
+    const said = { ...words, wallet: input.proven?.wallet, origin }
+    const verdict = judgeClaim(await listClaims(tx, merchant, unmatchedId), said)
+    if (verdict.kind === 'full')
+      throw invalidInput({
+        path: '',
+        message: 'This payment has been claimed several times already; contact the merchant you paid',
+      })
+    if (verdict.kind === 'known') return { id: verdict.id, merchant }
+    const id = verdict.kind === 'instead' ? verdict.id : makeCaseId(needs.random)
+    const claim: Claim = { ...said, merchant, unmatchedId, id, madeAt: needs.clock.now() }
+    await (verdict.kind === 'instead' ? replaceClaim(tx, claim) : insertClaim(tx, claim))
+    return { id, merchant }
+  })
+}
+
+/** The address was signed along with the rest where there is a proof; else it is as good as whoever wrote it down. */
+function readWords(needs: MakeClaimNeeds, input: ClaimInput, source: string | undefined) {
+  const { proven, contact, note } = input
+  const taken = [...needs.chain.tokens.map(({ address }) => address), ...(source ? [source] : [])]
+  if (proven) return { refundAddress: parseRefundAddress(proven.refundAddress, taken), contact, note }
+  const issues = [
+    ...(input.refundAddress ? [] : [{ path: 'refundAddress', message: 'is required without a proof' }]),
+    ...(contact ? [] : [{ path: 'contact', message: 'is required without a proof' }]),
+  ]
+  if (issues.length > 0) throw invalidInput(...issues)
+  return { refundAddress: parseRefundAddress(input.refundAddress ?? '', taken), contact, note }
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'There is no payment of this transaction to claim')
+}

@@ -1,0 +1,126 @@
+import {
+  claimAnswer,
+  claimChallengeAnswer,
+  claimChallengeRequest,
+  claimRequest,
+} from '@sluice/protocol/api/claims.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { limitAddress } from '../../access/rate-rules.ts'
+import { type Route, route } from '../../access/route.ts'
+import type { Gate } from '../../access/sessions/gate.ts'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { findBaseUrl, findBrandOfMerchant } from '../../site/find-brand.ts'
+import { checkProof } from './check-proof.ts'
+import { claimTypedDataOf } from './claim-data.ts'
+import { parseTransactionHash } from './find-claimable.ts'
+import { type MakeClaimNeeds, makeClaim } from './make-claim.ts'
+import { parseClaimWords, parseRefundAddress } from './parse-claim.ts'
+import { startClaim } from './start-claim.ts'
+
+/** What the endpoints of claims lean on. */
+export type ClaimNeeds = MakeClaimNeeds & {
+  readonly chain: Chain
+  readonly gate: Pick<Gate, 'isOwnOrigin'>
+  readonly site: { readonly baseUrl: string }
+}
+
+/** How a buyer claims a payment that reached no receipt (decisions: Payments on chain, Value). Nobody has to say who he is. */
+export function claimRoutes(needs: ClaimNeeds): Route[] {
+  return [challengeRoute(needs), makeClaimRoute(needs)]
+}
+
+function challengeRoute(needs: ClaimNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/payments/claims/challenge',
+    access: { kind: 'public' },
+    limit: 'claims',
+    summary: 'Request a challenge for claiming a payment',
+    details:
+      'Returns typed data for the wallet that sent the payment to sign. It can be used once, within five minutes, and is returned whether there is such a payment or not.',
+    body: claimChallengeRequest,
+    answers: { 200: claimChallengeAnswer },
+    async handle({ body, headers }) {
+      const wallet = walletOf(body.wallet)
+      const challenge = await startClaim(needs, {
+        wallet,
+        txHash: hashOf(body.transactionHash),
+        logIndex: body.logIndex,
+        refundAddress: body.refundAddress === undefined ? wallet : parseRefundAddress(body.refundAddress, []),
+        host: hostOf(needs, headers.origin),
+      })
+      return {
+        status: 200,
+        body: { typedData: claimTypedDataOf(challenge), expiresAt: challenge.expiresAt },
+      }
+    },
+  })
+}
+
+function makeClaimRoute(needs: ClaimNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/payments/claims',
+    access: { kind: 'public' },
+    limit: 'claims',
+    summary: 'Claim an unmatched payment',
+    details:
+      "For the buyer. With a signature of the payer's wallet the claim is proven; without one it needs an address for the refund and a contact, and the merchant judges it. A claim moves no money.",
+    body: claimRequest,
+    answers: { 201: claimAnswer },
+    document: { refusals: ['not_found', 'forbidden', 'chain_unavailable'] },
+    async prepare({ body, headers }) {
+      const { proof, logIndex } = body
+      if (!proof) return undefined
+      const claimed = {
+        transactionHash: hashOf(body.transactionHash),
+        logIndex,
+        host: hostOf(needs, headers.origin),
+      }
+      const { nonce, signature } = proof
+      return checkProof(
+        needs,
+        { wallet: walletOf(proof.wallet), nonce, signature: signature as Hex },
+        claimed,
+      )
+    },
+    async handle({ body, prepared, clientAddress, headers: { host } }) {
+      const { id, merchant } = await makeClaim(needs, {
+        transactionHash: hashOf(body.transactionHash),
+        logIndex: body.logIndex,
+        proven: prepared,
+        refundAddress: body.refundAddress,
+        ...parseClaimWords(body),
+        host,
+        address: limitAddress(clientAddress),
+      })
+      const { key } = await findBrandOfMerchant(needs.db, merchant)
+      const baseUrl = await findBaseUrl(needs.db, key, needs.site.baseUrl)
+      return { status: 201, body: { ok: true, caseId: id, caseUrl: `${baseUrl}/claim/${id}` } }
+    },
+  })
+}
+
+/** Which site a wallet claims on; what other sites ask for is good for nothing here. */
+function hostOf({ gate, site }: Pick<ClaimNeeds, 'gate' | 'site'>, origin: string | undefined): string {
+  if (origin === undefined) return new URL(site.baseUrl).host
+  if (gate.isOwnOrigin(origin)) return new URL(origin).host
+  throw new Refusal(
+    'forbidden',
+    'Claims are accepted from pages of this service only (check the Origin header)',
+  )
+}
+
+function walletOf(text: string): Wallet {
+  const wallet = parseWallet(text)
+  assert(wallet, 'the schema lets nothing else through')
+  return wallet
+}
+
+function hashOf(text: string): Hex {
+  const hash = parseTransactionHash(text)
+  assert(hash, 'the schema lets nothing else through')
+  return hash
+}

@@ -1,0 +1,130 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../chain/chain.ts'
+import { count, numeric, optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
+import type { Claim } from './claim.ts'
+
+/** The claims of a payment, the oldest first. */
+export async function listClaims(db: Database, merchant: Wallet, unmatchedId: string): Promise<Claim[]> {
+  return db.rows(list({ merchant, unmatchedIds: [unmatchedId] }))
+}
+
+/** The claims of a page of the merchant's inbox, by the payment's id. */
+export async function listClaimsOf(
+  db: Database,
+  merchant: Wallet,
+  unmatchedIds: readonly string[],
+): Promise<ReadonlyMap<string, Claim[]>> {
+  if (unmatchedIds.length === 0) return new Map()
+  return Map.groupBy(await db.rows(list({ merchant, unmatchedIds })), ({ unmatchedId }) => unmatchedId)
+}
+
+/** Stores a claim under a new number. */
+export async function insertClaim(tx: Database, claim: Claim): Promise<void> {
+  await tx.run(insert(claim))
+  await tx.run(insertCase({ id: claim.id, merchant: claim.merchant, unmatchedId: claim.unmatchedId }))
+}
+
+/** Writes over what a claim says; its number stays. */
+export async function replaceClaim(tx: Database, claim: Claim): Promise<void> {
+  await tx.run(replace(claim))
+}
+
+/** Whose payment a case is about; `undefined` where there is no such case. */
+export async function findCasePlace(
+  db: Database,
+  id: string,
+): Promise<{ merchant: Wallet; unmatchedId: string } | undefined> {
+  return db.row(findCase({ id }))
+}
+
+/** Money in somebody's inbox that may be claimed: open, or kept, which can still be decided otherwise. */
+export type ClaimableRow = {
+  readonly merchant: Wallet
+  readonly id: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly tokenAddress: Wallet
+  readonly amount: bigint
+  readonly payer: Wallet | undefined
+  readonly source: string | undefined
+  readonly at: number
+}
+
+/** What of a transaction lies in inboxes and may be claimed, whoever it belongs to. */
+export async function listClaimable(
+  db: Database,
+  chain: number,
+  txHash: string,
+  limit: number,
+): Promise<ClaimableRow[]> {
+  return db.rows(claimable({ chain, txHash, limit }))
+}
+
+const claimTable = table<Claim>('payment_claim', {
+  merchant: text(),
+  unmatchedId: text(),
+  id: text(),
+  wallet: optional(text()),
+  origin: optional(text()),
+  refundAddress: text(),
+  contact: optional(text()),
+  note: optional(text()),
+  madeAt: time(),
+})
+
+const list = statement({
+  name: 'list-payment-claims',
+  reads: claimTable,
+  text: `SELECT ${columnsOf(claimTable)} FROM payment_claim
+    WHERE merchant = :merchant AND unmatched_id = ANY(:unmatchedIds::text[]) ORDER BY made_at, id`,
+})
+
+const insert = statement({
+  name: 'insert-payment-claim',
+  writes: claimTable,
+  text: `INSERT INTO payment_claim ${valuesOf(claimTable)}`,
+})
+
+const replace = statement({
+  name: 'replace-payment-claim',
+  writes: claimTable,
+  text: `UPDATE payment_claim SET wallet = :wallet, refund_address = :refundAddress, contact = :contact, note = :note,
+      made_at = :madeAt
+    WHERE merchant = :merchant AND unmatched_id = :unmatchedId AND id = :id`,
+})
+
+const insertCase = statement({
+  name: 'insert-claim-case',
+  text: 'INSERT INTO claim_case (id, merchant, unmatched_id) VALUES (:id, :merchant, :unmatchedId)',
+})
+
+const findCase = statement({
+  name: 'find-claim-case',
+  reads: { merchant: text<Wallet>(), unmatchedId: text() },
+  text: 'SELECT merchant, unmatched_id FROM claim_case WHERE id = :id',
+})
+
+const claimableRow: Parts<ClaimableRow> = {
+  merchant: text(),
+  id: text(),
+  txHash: text(),
+  logIndex: count(),
+  tokenAddress: text(),
+  amount: numeric(),
+  payer: optional(text()),
+  source: optional(text()),
+  at: count(),
+}
+
+const claimable = statement({
+  name: 'list-claimable-payments',
+  reads: claimableRow,
+  // Coin that no transaction brought is kept under the hash of its block, which is no transaction's.
+  text: `SELECT merchant, id, tx_hash, log_index, token_address, amount, payer, source, block_at AS at
+    FROM unmatched_payment
+    WHERE chain = :chain AND tx_hash = :txHash AND state IN ('open', 'kept') AND tx_hash <> block_hash
+    ORDER BY log_index, merchant, id LIMIT :limit`,
+})

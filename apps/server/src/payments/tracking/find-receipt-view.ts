@@ -1,0 +1,161 @@
+import { formatUnits, writeCents } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Receipt } from '../../receipts/receipt.ts'
+import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
+import { listRefunds } from '../../receipts/refunds/store.ts'
+import { opensReceipt } from '../../receipts/viewing/private-link.ts'
+import { findSplitVersion, listSplitVersions } from '../../split/find-split.ts'
+import { emptyLedger, type Ledger } from '../../split/ledger/ledger.ts'
+import { findLedger } from '../../split/ledger/store.ts'
+import type { Split } from '../../split/split.ts'
+import { type Asked, getPayableReceipt } from '../checkout/find-checkout.ts'
+import { findTags } from '../cursors/store.ts'
+import type { ReceiptPayment, ReceiptRefund, ReceiptStanding, ReceiptView } from './receipt-view.ts'
+import { listShownPayments, listTrackedArrivals, type ShownPayment, sumCountedMoney } from './store.ts'
+import { type MoneyTracker, type TrackedArrival, trackMoney } from './track-money.ts'
+import { viewBuyer, viewLines } from './view-lines.ts'
+
+/** What showing a receipt leans on. */
+export type ReceiptViewNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: Chain
+  readonly secrets: Secrets
+}
+
+/** Which receipt, where it is asked for, and the signature of the link where there is one. */
+export type ReceiptAsked = Asked & { readonly access: string | undefined }
+
+const shownPayments = 20
+const trackedArrivals = 50
+
+/**
+ * A receipt as its page shows it. With a valid signed link the buyer's data is in it; with any other nothing says
+ * that there would be more.
+ *
+ * @throws {Refusal} `not_found`, also where the receipt is another recipient's or of another brand.
+ */
+export async function findReceiptView(
+  needs: ReceiptViewNeeds,
+  id: string,
+  asked: ReceiptAsked,
+): Promise<ReceiptView> {
+  const { db, chain, secrets, clock } = needs
+  const receipt = await getPayableReceipt(needs, id, asked)
+  const { merchant, id: receiptId } = receipt
+  const place = { merchant, chain: chain.id, receiptId }
+  const [{ payments, count }, refunds, tracker] = await Promise.all([
+    listShownPayments(db, place, shownPayments),
+    listRefunds(db, merchant, receiptId),
+    findTracker(needs, receipt),
+  ])
+  const isOpened = asked.access !== undefined && opensReceipt(secrets, receipt, asked.access, clock.now())
+  return {
+    receiptId,
+    recipient: merchant,
+    brandKey: receipt.brandKey,
+    brandName: receipt.brandName,
+    standing: judgeStanding(receipt, refunds),
+    createdAt: receipt.createdAt,
+    paidAt: isSettled(receipt.status) ? (receipt.transactionAt ?? null) : null,
+    currency: receipt.currency,
+    ...viewLines(receipt),
+    valuation: viewValuation(receipt),
+    chain: { name: chain.name, explorerUrl: chain.explorerUrl ?? null },
+    payments: payments.map(viewPayment),
+    paymentsOmitted: count - payments.length,
+    tracker,
+    refunds: refunds.flatMap(viewRefund),
+    buyer: isOpened ? viewBuyer(receipt) : null,
+  }
+}
+
+/** What a receipt says of itself. Total: what is not paid for good is not paid. */
+function judgeStanding(receipt: Receipt, refunds: readonly Refund[]): ReceiptStanding {
+  const { status, payment } = receipt
+  if (status === 'paid - ach pending') return 'bank-pending'
+  if (!isSettled(status)) return 'unpaid'
+  if (status === 'refunded') return 'refunded'
+  if (payment?.state === 'orphaned') return 'reversed'
+  if (status === 'refund_requested') return 'refund-requested'
+  return countedCents(refunds) > 0n ? 'partly-refunded' : 'paid'
+}
+
+/** Where the receipt's money is; null where none came over the chain. */
+async function findTracker(needs: ReceiptViewNeeds, receipt: Receipt): Promise<MoneyTracker | null> {
+  const { db, chain } = needs
+  const { merchant, id: receiptId, splitVersion } = receipt
+  const place = { merchant, chain: chain.id, receiptId }
+  const [money, arrivals, tags, split, versions] = await Promise.all([
+    sumCountedMoney(db, place),
+    listTrackedArrivals(db, place, trackedArrivals),
+    findTags(db, chain.id),
+    splitVersion === undefined ? undefined : findSplitVersion(db, merchant, splitVersion),
+    listSplitVersions(db, merchant),
+  ])
+  const isReversed = receipt.payment?.state === 'orphaned'
+  if (money.length === 0 && !isReversed) return null
+  const ledgers = await findLedgers(needs, merchant, arrivals)
+  return trackMoney({
+    isPaid: isSettled(receipt.status) && money.some(({ credited }) => credited > 0n),
+    isReversed,
+    isReconciled: receipt.status === 'reconciled',
+    money,
+    tags,
+    arrivals,
+    split,
+    splits: new Map(versions.map((version): [string, Split] => [version.address, version])),
+    ledgerOf: (address, token) => ledgers.get(`${address}/${token}`),
+  })
+}
+
+async function findLedgers(
+  { db, chain }: ReceiptViewNeeds,
+  merchant: Wallet,
+  arrivals: readonly TrackedArrival[],
+): Promise<Map<string, Ledger>> {
+  const keys = new Map(arrivals.map(({ split, token }) => [`${split}/${token}`, { split, token }]))
+  const found = await Promise.all(
+    [...keys].map(async ([text, key]): Promise<[string, Ledger]> => {
+      const ledger = await findLedger(db, { merchant, chain: chain.id, ...key })
+      return [text, ledger ?? emptyLedger]
+    }),
+  )
+  return new Map(found)
+}
+
+function viewPayment(payment: ShownPayment): ReceiptPayment {
+  const { txHash, blockHash, token, units, rate, quotedAt, provider, at, isLate, isReversed } = payment
+  return {
+    at,
+    isLate,
+    isReversed,
+    payer: payment.payer ?? null,
+    // Coin without a transaction of its own is keyed by the hash of its block.
+    transactionHash: txHash === blockHash ? null : txHash,
+    amount: units.toString(),
+    token: token.symbol,
+    tokenAddress: token.address,
+    decimals: token.decimals,
+    rate: { unit: token.symbol, usdPerUnit: Number(formatUnits(rate, 8)), quotedAt, provider },
+  }
+}
+
+/** A transaction that turned out to be no refund is none. */
+function viewRefund(refund: Refund): ReceiptRefund[] {
+  const { kind, usdCents, txHash, mark, madeAt } = refund
+  if (kind === 'unmatched' || mark === 'tx_mismatch' || usdCents === undefined) return []
+  const state = txHash === undefined ? 'recorded' : isCounted(refund) ? 'confirmed' : 'sent'
+  return [{ kind, usd: writeCents(usdCents), transactionHash: txHash ?? null, state, at: madeAt }]
+}
+
+function viewValuation({ pricing }: Receipt) {
+  if (!pricing || pricing.valuation.currency === 'USD') return null
+  const { currency, usdPerUnit, quotedAt, provider } = pricing.valuation
+  return { unit: currency, usdPerUnit: Number(formatUnits(usdPerUnit, 8)), quotedAt, provider }
+}

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { logInAs } from '../../support/asking/log-in.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+const world = perFile(() => startPaymentWorld())
+beforeEach(() => world.syncClock())
+
+const cancel = (id: string, key: string = world.merchant.key) =>
+  world.api.call('POST', `/api/receipts/${id}/cancel`, { key })
+
+describe('POST /api/receipts/{id}/cancel', () => {
+  test('takes back every offer and tells nobody; the status stays, and so does the time when it is repeated', async () => {
+    await world.newReceipt('taken-back', 10)
+    const attempt = await world.attempt('taken-back', 'USDC')
+    const first = await cancel('taken-back')
+    expect(first).toMatchObject({ status: 200, body: { ok: true, id: 'taken-back', status: 'pending' } })
+    await world.api.clock.advance(1_000)
+    expect((await cancel('taken-back')).body).toEqual(first.body)
+    const { cancelledAt } = first.body
+    expect(await world.checkout('taken-back')).toMatchObject({
+      status: 'pending',
+      cancelledAt,
+      attempt: null,
+    })
+    const path = `/api/checkout/taken-back/attempts?recipient=${world.merchant.wallet}`
+    expect(await world.api.call('POST', path, { body: { token: attempt.token } })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_input' },
+    })
+    expect(await world.notices('taken-back')).toEqual([])
+    const { timeline, cancelledAt: shown } = await world.detail('taken-back')
+    expect(shown).toBe(cancelledAt)
+    expect(timeline.filter(({ kind }: { kind: string }) => kind === 'cancelled')).toHaveLength(1)
+  })
+
+  test('credits what was on its way', async () => {
+    await world.newReceipt('on-its-way', 10)
+    const attempt = await world.attempt('on-its-way', 'USDC')
+    await cancel('on-its-way')
+    await world.pay(attempt, 'transfer')
+    await world.mine()
+    await world.scan()
+    expect(await world.checkout('on-its-way')).toMatchObject({ status: 'paid', payment: { missing: '0' } })
+  })
+
+  test('is refused once it is paid, and to everybody else', async () => {
+    await world.newReceipt('paid', 10)
+    await world.pay(await world.attempt('paid', 'USDC'), 'transfer')
+    await world.mine()
+    await world.scan()
+    expect(await cancel('paid')).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
+    const other = await world.api.addMerchant()
+    expect((await cancel('paid', other.key)).status).toBe(404)
+    expect((await cancel('unknown')).status).toBe(404)
+  })
+
+  test('is kept where other content is posted under the id', async () => {
+    await world.newReceipt('kept', 10)
+    await cancel('kept')
+    const body = { id: 'kept', lineItems: [{ label: 'Other', priceUsd: 3 }], totalUsd: 3 }
+    const answer = await world.api.call('POST', '/api/receipts', { key: world.merchant.key, body })
+    expect(answer).toMatchObject({ status: 409, body: { error: 'receipt_exists' } })
+  })
+
+  test('by a person is noted with the wallet', async () => {
+    await world.newReceipt('by-hand', 10)
+    const session = await logInAs(world.api, world.merchant.wallet, 'owner')
+    const answer = await world.api.call('POST', '/api/receipts/by-hand/cancel', { session })
+    expect(answer.status).toBe(200)
+    const { timeline } = await world.detail('by-hand')
+    expect(timeline.at(-1)).toMatchObject({ kind: 'cancelled', detail: { by: session.wallet } })
+  })
+})

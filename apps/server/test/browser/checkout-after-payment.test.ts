@@ -1,0 +1,224 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
+import type { ViewChanges } from '../support/browser/checkout-views.ts'
+
+let harness: CheckoutHarness
+let browser: Browser
+beforeAll(async () => {
+  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await harness?.close()
+})
+
+const hash = `0x${'5e'.repeat(32)}`
+const shop = 'https://shop.example/thanks'
+const paid: ViewChanges = { status: 'paid', transactionHash: hash, payment: { state: 'paid', token: 'USDC' } }
+let count = 0
+
+/** A paid receipt with what is to happen after it, in a browser for which the shop is there. */
+async function openPaid(after: {
+  returnUrl?: string
+  script?: string
+  hasClock?: boolean
+}): Promise<BuyerPage> {
+  const id = `after-${++count}`
+  if (after.script !== undefined) harness.scripts.set(id, after.script)
+  const url = harness.put(id, { ...paid, returnUrl: after.returnUrl ?? null })
+  const buyer = await openAsBuyer(browser, 'about:blank', { hasClock: after.hasClock ?? false })
+  await buyer.page.route('https://shop.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Thanks</title>' }),
+  )
+  await buyer.page.goto(url)
+  await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  return buyer
+}
+
+/** Where the page is told to go by what runs in the frame; the frame says `ran` to the page as well. */
+const frameOf = (page: Page) => page.frames().find((frame) => frame.url().includes('/on-success'))
+
+describe('point 28: after the payment', () => {
+  it('the buyer is taken to returnUrl after five seconds', async () => {
+    const { page, problems, close } = await openPaid({ returnUrl: shop, hasClock: true })
+    await page.getByText('Taking you back in').waitFor()
+    await page.clock.fastForward(4_000)
+    expect(page.url()).not.toBe(shop)
+    await page.clock.fastForward(2_000)
+    await page.waitForURL(shop)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('who cancels stays', async () => {
+    const { page, problems, close } = await openPaid({ returnUrl: shop, hasClock: true })
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.clock.fastForward(20_000)
+    expect(page.url()).not.toBe(shop)
+    expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(shop)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it.each([
+    'javascript:document.title="hit"',
+    'http://shop.example/thanks',
+    'data:text/html,hit',
+    '//shop.example',
+  ])('nobody is taken to %s', async (returnUrl) => {
+    const { page, problems, close } = await openPaid({ returnUrl, hasClock: true })
+    await page.clock.fastForward(20_000)
+    expect(await page.locator('a[data-return]').count()).toBe(0)
+    expect(await page.title()).toMatch(/^Payment complete/)
+    expect(problems).toEqual([])
+    await close()
+  })
+})
+
+describe("point 28: the merchant's script", () => {
+  it('gets the result, without an origin, storage, network or a way to the page', async () => {
+    const script = `
+      const tried = {}
+      for (const [name, act] of Object.entries({
+        cookie: () => document.cookie,
+        storage: () => localStorage.length,
+        parent: () => parent.document.title,
+      })) { try { act(); tried[name] = 'open' } catch { tried[name] = 'shut' } }
+      fetch('/api/receipts/status').then(() => 'open', () => 'shut').then((network) => {
+        document.title = JSON.stringify({ payment, origin, network, ...tried })
+      })`
+    const { page, problems, close } = await openPaid({ script })
+    await expect.poll(() => frameOf(page)?.title()).toContain('network')
+    expect(JSON.parse((await frameOf(page)?.title()) ?? '')).toEqual({
+      payment: {
+        receiptId: `after-${count}`,
+        status: 'paid',
+        transactionHash: hash,
+        amount: 25,
+        currency: 'USD',
+        token: 'USDC',
+      },
+      origin: 'null',
+      cookie: 'shut',
+      storage: 'shut',
+      parent: 'shut',
+      network: 'shut',
+    })
+    // The frame's own policy is what stopped its request; the checkout itself reports nothing.
+    expect(problems.filter((each) => !each.includes('/api/receipts/status'))).toEqual([])
+    await close()
+  })
+
+  it('may ask for one https page, to which the buyer is taken with the same countdown', async () => {
+    const script = `parent.postMessage({ redirect: '${shop}?order=' + payment.receiptId }, '*')
+      parent.postMessage({ redirect: 'https://other.example' }, '*')`
+    const { page, problems, close } = await openPaid({ script, hasClock: true })
+    await page.getByRole('link', { name: 'Continue to shop.example' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(true)
+    await page.clock.fastForward(6_000)
+    await page.waitForURL(`${shop}?order=after-${count}`)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it.each([
+    'window.location.href =',
+    'location =',
+    'top.location =',
+    'self.window.parent.location.href =',
+    'document.location =',
+    'location.replace',
+    'window.location.assign',
+  ])('that goes to a page by %s asks for it, and never leaves its frame', async (way) => {
+    const script = `if (payment.status === 'paid') { ${way} ('${shop}') }`
+    const { page, problems, close } = await openPaid({ script, hasClock: true })
+    const link = page.getByRole('link', { name: 'Continue to shop.example' })
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe(shop)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.clock.fastForward(20_000)
+    expect(page.url()).toContain('/pay/')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('has the rest of its window as scripts know it', async () => {
+    const script = `
+      var later = 'set'
+      window.mine = document.createElement('p')
+      window.setTimeout(() => { document.title = [later, mine.tagName, window.mine === mine, new Date(0).getTime()].join() }, 1)`
+    const { page, problems, close } = await openPaid({ script })
+    await expect.poll(() => frameOf(page)?.title()).toBe('set,P,true,0')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'http://shop.example/',
+    'data:text/html,x',
+    'https://user:pass@shop.example/',
+    'x',
+  ])('is not followed to %s', async (url) => {
+    const script = `parent.postMessage({ redirect: ${JSON.stringify(url)} }, '*'); document.title = 'ran'`
+    const { page, problems, close } = await openPaid({ script })
+    await expect.poll(() => frameOf(page)?.title()).toBe('ran')
+    expect(await page.locator('a[data-return]').count()).toBe(0)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('does not win against the returnUrl of the receipt', async () => {
+    const script = "parent.postMessage({ redirect: 'https://other.example/' }, '*'); document.title = 'ran'"
+    const { page, close } = await openPaid({ script, returnUrl: shop })
+    await expect.poll(() => frameOf(page)?.title()).toBe('ran')
+    expect(await page.locator('a[data-return]').count()).toBe(1)
+    expect(await page.locator('a[data-return]').getAttribute('href')).toBe(shop)
+    await close()
+  })
+
+  it('runs once in a tab, and with a payment that the open page learns of', async () => {
+    const id = 'after-live'
+    harness.scripts.set(id, "document.title = 'ran'")
+    const { page, problems, close } = await openAsBuyer(browser, harness.put(id))
+    await page.locator('.code.link svg').waitFor()
+    expect(frameOf(page)).toBeUndefined()
+    harness.put(id, paid)
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+    await expect.poll(() => frameOf(page)?.title()).toBe('ran')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+    expect(await page.locator('iframe').count()).toBe(0)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('is served to a frame only, and only once the receipt is paid', async () => {
+    harness.scripts.set('served', 'x()</script><script>alert(1)</script>')
+    const url = `${harness.put('served')}/on-success`
+    const ask = (destination?: string) =>
+      fetch(url, destination ? { headers: { 'sec-fetch-dest': destination } } : {})
+    expect((await ask('iframe')).status).toBe(404)
+    harness.put('served', paid)
+    for (const other of [undefined, 'document', 'script', 'empty'])
+      expect((await ask(other)).status).toBe(404)
+    const answer = await ask('iframe')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^sandbox allow-scripts; default-src 'none'; script-src 'nonce-[\w-]+'; .*frame-ancestors 'self'$/,
+    )
+    expect((await answer.text()).match(/<script/g)).toHaveLength(1)
+    harness.scripts.delete('served')
+    expect((await ask('iframe')).status).toBe(404)
+  })
+
+  it('opens frames to a page of a receipt that has one, and to no other', async () => {
+    harness.scripts.set('framed', 'x()')
+    const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy')
+    expect(await policyOf(harness.put('framed'))).toContain("frame-src 'self'")
+    expect(await policyOf(harness.put('unframed'))).not.toContain('frame-src')
+  })
+})

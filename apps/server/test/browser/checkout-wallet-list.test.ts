@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { focusedText, phone } from '../support/browser/checkout-browser.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
+
+let stage: WalletStage
+beforeAll(async () => {
+  stage = await startWalletStage()
+})
+afterAll(() => stage?.close())
+
+/** The names on the buttons, as they are read out. */
+const namesOfButtons = `[...document.querySelectorAll('.wallet')].map((button) => button.children[1].textContent)`
+
+/** Runs in the page: marks when wallets are asked for, and when it is said that there is none. */
+const markNone = `
+  addEventListener('eip6963:requestProvider', () => performance.mark('asked'))
+  new MutationObserver(() => {
+    const none = document.querySelector('[data-no-wallet]')
+    if (none && !none.hidden) performance.mark('none')
+  }).observe(document, { subtree: true, childList: true, attributes: true })`
+const msBetweenMarks = `
+  performance.getEntriesByName('none')[0].startTime - performance.getEntriesByName('asked')[0].startTime`
+
+describe('the list of wallets', () => {
+  it('point 6: has a button with name and icon for each; a late one moves neither focus nor layout', async () => {
+    const wallets = [
+      stage.makeWallet({ name: 'Kestrel' }),
+      stage.makeWallet({ name: 'Heron' }),
+      stage.makeWallet({ name: 'Late Bird', kind: 'late' }),
+    ]
+    const { page, close } = await stage.open(stage.harness.put('many'), { wallets })
+    const kestrel = page.getByRole('button', { name: 'Pay with Kestrel' })
+    await kestrel.focus()
+    expect(await page.locator('.wallet img').count()).toBe(2)
+    await page.evaluate(`
+      globalThis.shift = 0
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => (shift += entry.value)))
+        .observe({ type: 'layout-shift', buffered: true })`)
+    await page.getByRole('button', { name: 'Pay with Late Bird' }).waitFor()
+    expect(await focusedText(page)).toBe('Pay with Kestrel')
+    expect(await page.evaluate(namesOfButtons)).toEqual([
+      'Pay with Kestrel',
+      'Pay with Heron',
+      'Pay with Late Bird',
+    ])
+    expect(await page.evaluate<number>('shift')).toBeLessThanOrEqual(0.02)
+    await close()
+  })
+
+  it('shows no icon that is not a small picture, but the first letter', async () => {
+    const wallets = [
+      stage.makeWallet({ name: 'Far', icon: 'https://tracker.example/icon.png' }),
+      stage.makeWallet({ name: 'Big', icon: `data:image/png;base64,${'A'.repeat(200_000)}` }),
+      stage.makeWallet({ name: '<b>Bold</b>', icon: 'javascript:alert(1)' }),
+    ]
+    const { page, close } = await stage.open(stage.harness.put('icons'), { wallets })
+    await page.getByRole('button', { name: 'Pay with <b>Bold</b>' }).waitFor()
+    expect(await page.locator('.wallet img').count()).toBe(0)
+    expect(await page.locator('.wallet .letter').allInnerTexts()).toEqual(['F', 'B', '<'])
+    await close()
+  })
+
+  it('has the wallet first that was used last, in whatever order they announce themselves', async () => {
+    const wallets = [stage.makeWallet({ name: 'Kestrel' }), stage.makeWallet({ name: 'Heron', chainId: 1 })]
+    const { page, close } = await stage.open(stage.harness.put('last'), { wallets })
+    await page.getByRole('button', { name: 'Pay with Heron' }).click()
+    await page.getByRole('heading', { name: 'Your wallet is on another network' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Pay with Kestrel' }).waitFor()
+    expect(await page.evaluate(namesOfButtons)).toEqual(['Pay with Heron', 'Pay with Kestrel'])
+    await close()
+  })
+
+  it('point 7: says after 300 to 500 ms that there is none, with no dead button and the code in sight', async () => {
+    const waits: number[] = []
+    // The machine may be busy with something else: the fastest of three says how long the page waits.
+    for (let i = 0; i < 3; i++) {
+      const { page, close } = await stage.open(stage.harness.put('none'), { initScript: markNone })
+      await page.getByRole('heading', { name: 'No wallet found' }).waitFor()
+      waits.push(await page.evaluate<number>(msBetweenMarks))
+      expect(await page.locator('.wallet').count()).toBe(0)
+      expect(await page.locator('[data-wallets]').isVisible()).toBe(false)
+      expect(await page.locator('.code.link svg').isVisible()).toBe(true)
+      await close()
+    }
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(300)
+    expect(Math.min(...waits)).toBeLessThanOrEqual(500)
+  })
+
+  it('point 8: has one browser wallet where there is only window.ethereum', async () => {
+    const { page, close } = await stage.open(stage.harness.put('legacy'), {
+      wallets: [stage.makeWallet({ kind: 'legacy' })],
+    })
+    await page.getByRole('button', { name: 'Pay with Browser wallet' }).waitFor()
+    expect(await page.locator('.wallet').count()).toBe(1)
+    await close()
+  })
+
+  it('point 9: on a phone, links into wallet apps come before the code', async () => {
+    const { page, close } = await stage.open(stage.harness.put('phone'), phone)
+    const link = page.locator('a[href^="ethereum:"]').first()
+    await link.waitFor()
+    const isBefore = await link.evaluate(
+      (element) =>
+        (element.compareDocumentPosition(element.ownerDocument.querySelector('svg.qr') as never) & 4) !== 0,
+    )
+    expect(isBefore).toBe(true)
+    await close()
+  })
+
+  it('point 44: none of this leaves an error in the console or a report of the policy', () => {
+    expect(stage.problems).toEqual([])
+  })
+})

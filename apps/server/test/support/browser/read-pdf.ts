@@ -1,0 +1,18 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+
+/** The text of each page of a PDF, as a reader's program gives it; a piece on each line. */
+export async function readPdf(pdf: Uint8Array): Promise<string[]> {
+  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0, disableFontFace: true })
+    .promise
+  const pages: string[] = []
+  for (let i = 1; i <= document.numPages; i++) {
+    const { items } = await (await document.getPage(i)).getTextContent()
+    pages.push(items.map((item) => ('str' in item ? item.str : '')).join('\n'))
+  }
+  return pages
+}
+
+/** A text that goes over several lines, in one piece. */
+export function joinPdf(pages: readonly string[]): string {
+  return pages.join('').replaceAll('\n', '')
+}

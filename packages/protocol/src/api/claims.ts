@@ -1,0 +1,128 @@
+import { type Static, Type } from 'typebox'
+
+const walletText = Type.String({ maxLength: 42, pattern: '^0x[0-9a-fA-F]{40}$' })
+const nonce = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
+const nullableText = (description?: string) =>
+  Type.Union([Type.String(), Type.Null()], { ...(description && { description }) })
+
+/** Bounds of what somebody who claims a payment may write. */
+export const claimLimits = { contact: 254, note: 500 } as const
+
+/** A claim of an unmatched payment, as its merchant sees it. */
+export const claimView = Type.Object({
+  id: Type.String({ description: 'The number of the case, which the buyer has too.' }),
+  isProven: Type.Boolean({
+    description:
+      "Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money.",
+  }),
+  wallet: nullableText('The wallet that has signed it, which is the payer.'),
+  refundAddress: Type.String({ description: 'Where the buyer wants the money returned to.' }),
+  contact: nullableText('How to reach the buyer: plain text from a stranger.'),
+  note: nullableText('What the buyer says of the payment: plain text from a stranger.'),
+  at: Type.Integer({ description: 'Unix time in milliseconds' }),
+})
+
+export type ClaimView = Static<typeof claimView>
+
+/** What an unmatched payment shows of the claims for it. */
+export const unmatchedClaims = {
+  claim: Type.Union([claimView, Type.Null()], {
+    description: 'The claim to look at first: the proven one, else the oldest.',
+  }),
+  otherClaims: Type.Array(claimView, { description: 'The others, oldest first; at most five.' }),
+}
+
+/** Which payment is claimed: the transaction and the log in it. */
+const claimedPayment = {
+  transactionHash: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+  logIndex: Type.Integer({
+    minimum: -1,
+    maximum: 2_147_483_647,
+    description: 'The log of the transfer; -1 for a plain transfer of the native token.',
+  }),
+}
+
+/** What a wallet signs to claim a payment: EIP-712, as the login, without a chain id in the domain. */
+export const claimTypes = {
+  Claim: [
+    { name: 'wallet', type: 'address' },
+    { name: 'host', type: 'string' },
+    { name: 'purpose', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+    { name: 'transactionHash', type: 'bytes32' },
+    { name: 'logIndex', type: 'int256' },
+    { name: 'refundAddress', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+    { name: 'issuedAt', type: 'uint256' },
+    { name: 'expiresAt', type: 'uint256' },
+  ],
+} as const
+
+/** The body of POST /api/payments/claims/challenge. */
+export const claimChallengeRequest = Type.Object({
+  ...claimedPayment,
+  wallet: walletText,
+  refundAddress: Type.Optional(
+    Type.String({
+      maxLength: 42,
+      description: 'Where the money is to be returned to. Defaults to `wallet`.',
+    }),
+  ),
+})
+
+const typedField = Type.Object({ name: Type.String(), type: Type.String() })
+
+/** The typed data as `eth_signTypedData_v4` takes it. */
+export const claimTypedData = Type.Object({
+  domain: Type.Object({ name: Type.String(), version: Type.String() }),
+  types: Type.Object({ EIP712Domain: Type.Array(typedField), Claim: Type.Array(typedField) }),
+  primaryType: Type.Literal('Claim'),
+  message: Type.Object({
+    wallet: Type.String(),
+    host: Type.String(),
+    purpose: Type.String(),
+    chainId: Type.Integer(),
+    transactionHash: Type.String(),
+    logIndex: Type.Integer(),
+    refundAddress: Type.String(),
+    nonce,
+    issuedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+    expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  }),
+})
+
+export type ClaimTypedData = Static<typeof claimTypedData>
+
+/** The answer of POST /api/payments/claims/challenge. */
+export const claimChallengeAnswer = Type.Object({ typedData: claimTypedData, expiresAt: Type.Integer() })
+
+/** The body of POST /api/payments/claims: with a signature it is proven, without one it needs an address and a contact. */
+export const claimRequest = Type.Object({
+  ...claimedPayment,
+  proof: Type.Optional(
+    Type.Object({
+      wallet: walletText,
+      nonce,
+      signature: Type.String({ maxLength: 65_538, pattern: '^0x([0-9a-fA-F]{2})+$' }),
+    }),
+  ),
+  refundAddress: Type.Optional(
+    Type.String({
+      maxLength: 42,
+      description: 'Required without `proof`; with it, the address that was signed counts.',
+    }),
+  ),
+  contact: Type.Optional(
+    Type.String({ maxLength: claimLimits.contact, description: 'Required without `proof`.' }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: claimLimits.note })),
+})
+
+export type ClaimRequest = Static<typeof claimRequest>
+
+/** The answer of POST /api/payments/claims. */
+export const claimAnswer = Type.Object({
+  ok: Type.Literal(true),
+  caseId: Type.String(),
+  caseUrl: Type.String({ description: 'The page on which the buyer follows the case.' }),
+})
