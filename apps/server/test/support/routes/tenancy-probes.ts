@@ -1,92 +1,18 @@
-import type { Tenant } from '../worlds/tenant.ts'
-
-/** What becomes of a request about one merchant's things when another, or nobody, sends it. */
-export type Outcome =
-  /** Whoever may call the route at all gets 404. */
-  | 'not-found'
-  /** It is about the caller's own things whatever it names: nothing of the other merchant is in the answer. */
-  | 'own'
-  /** Whoever may call the route at all is refused. */
-  | 'refused'
-  /** It shows everybody what a shop or a checkout shows everybody, and no more. */
-  | 'public'
-
-/** One such request. */
-export type Probe = {
-  readonly target: string
-  readonly body?: object | string
-  readonly headers?: Record<string, string>
-  readonly outcome: Outcome
-  /** The operator may do this to every merchant: he is not asked. */
-  readonly isForOperator?: boolean
-}
-
-/** Where the owner's lists went on, by path. */
-export type Cursors = Readonly<Record<string, string>>
-
-/** What to ask at one endpoint. */
-export type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
-
-const hash = `0x${'ab'.repeat(32)}`
-const line = { label: 'Mine', priceUsd: 1 }
-/** As a page of the shop itself would send it. */
-const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-
-/** The cookie of somebody who has this product in the cart. */
-const cartOf = (productId: string) => `cart=${'a'.repeat(20)}!!!1*${productId}`
-
-const at = (targets: readonly string[], outcome: Outcome, body?: object): Probe[] =>
-  targets.map((target) => ({ target, outcome, ...(body && { body }) }))
-
-/** What is about the caller's own things, or about nobody's. */
-export const own = (target: string, body?: object | string): Probes => {
-  return () => [{ target, outcome: 'own', ...(body !== undefined && { body }) }]
-}
-
-/** A list's own page, and what its owner's cursor and filters bring somebody else. */
-const list = (path: string, more: (a: Tenant) => readonly string[] = () => []): Probes => {
-  return (a, cursors) => {
-    const cursor = cursors[path] === undefined ? [] : [`cursor=${encodeURIComponent(cursors[path])}`]
-    const queries = [...more(a), ...cursor].map((query) => `${path}?${query}`)
-    return at([path, ...queries], 'own')
-  }
-}
-
-const receiptIds = (a: Tenant) => [...Object.values(a.receipts), a.orderId]
-
-const forOperator = (of: readonly Probe[]) => of.map((probe) => ({ ...probe, isForOperator: true }))
-
-/** What is said of the owner's receipts in the name of its merchant, and in one's own. */
-const underEither = (a: Tenant, b: Tenant, target: string, body: object) =>
-  receiptIds(a).flatMap((receiptId) => [
-    ...at([target], 'refused', { ...body, receiptId, wallet: a.wallet }),
-    ...at([target], 'not-found', { ...body, receiptId, wallet: b.wallet }),
-  ])
-
-/** Things of the owner's that are nobody else's: the id of each stands for `*` in `path`. */
-const each = (ids: (a: Tenant) => readonly string[], path: string, body?: object): Probes => {
-  return (a) => {
-    const targets = ids(a).map((id) => path.replace('*', id))
-    return at(targets, 'not-found', body)
-  }
-}
-
-/** Receipts under the wallet of somebody else: those we made are found without one, and still are not his. */
-const underOther = (path: string, body?: object): Probes => {
-  return (a, _, b) => {
-    const targets = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${b.wallet}`)
-    return at(targets, 'not-found', body)
-  }
-}
-
-/** What a buyer is shown of a receipt, under its merchant's wallet alone. */
-const shown = (path: string): Probes => {
-  return (a, cursors, b) => {
-    const own = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${a.wallet}`)
-    const alone = at([path.replace('*', a.receipts.pending)], 'not-found')
-    return [...at(own, 'public'), ...underOther(path)(a, cursors, b), ...alone]
-  }
-}
+import { pageProbes } from './page-probes.ts'
+import {
+  at,
+  each,
+  forOperator,
+  hash,
+  line,
+  list,
+  own,
+  type Probes,
+  receiptIds,
+  shown,
+  underEither,
+  underOther,
+} from './probe.ts'
 
 /**
  * For every endpoint, what another merchant could try in order to reach `a`'s things through it. What makes
@@ -203,76 +129,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     at([`/api/webhooks/deliveries/${a.deliveryId}/redeliver`], 'not-found', {}),
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
 
-  'GET /pay/{id}': shown('/pay/*'),
-  'GET /portal/{id}': (...who) =>
-    ['/portal/*', '/portal/*.svg', '/portal/*.png'].flatMap((path) => shown(path)(...who)),
-  'GET /pay/{id}/status': shown('/pay/*/status'),
-  'GET /pay/{id}/events': shown('/pay/*/events'),
-  'GET /pay/{id}/on-success': (a, cursors, b) => {
-    const headers = { 'sec-fetch-dest': 'iframe' }
-    const path = (id: string) => `/pay/${id}/on-success?recipient=${a.wallet}`
-    const unpaid = [a.receipts.pending, a.receipts.cancelled, a.receipts.refunded].map(path)
-    return [
-      ...at([path(a.receipts.paid)], 'public').map((probe) => ({ ...probe, headers })),
-      ...at([path(a.receipts.paid)], 'not-found'),
-      ...[...at(unpaid, 'not-found'), ...underOther('/pay/*/on-success')(a, cursors, b)].map((probe) => ({
-        ...probe,
-        headers,
-      })),
-    ]
-  },
-  'GET /receipt/{id}': (...who) => [
-    ...shown('/receipt/*')(...who),
-    ...underOther('/receipt/*.pdf')(...who),
-    ...at(
-      [`/receipt/${who[0].receipts.paid}?recipient=${who[0].wallet}&access=z.${'0'.repeat(64)}`],
-      'public',
-    ),
-  ],
-  'GET /claim': (a) => at(['/claim', `/claim?hash=${a.unmatchedHash}`, `/claim?hash=${hash}`], 'public'),
-  'POST /claim': () => [
-    {
-      target: '/claim',
-      outcome: 'not-found',
-      body: `hash=${hash}&log=0&refundAddress=0x${'12'.repeat(20)}&contact=mine`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    },
-  ],
-  'GET /claim/{id}': (a) => at([`/claim/${a.unmatchedId}`, `/claim/C-${'0'.repeat(26)}`], 'not-found'),
-  'GET /shop/{slug}': (a) => at([`/shop/${a.slug}`], 'public'),
-  'GET /shop/{slug}/{product}': (a, _, b) => [
-    ...at([`/shop/${a.slug}/${a.soldId}`], 'public'),
-    ...at([`/shop/${b.slug}/${a.soldId}`, `/shop/${b.slug}/${a.soldSku}`], 'not-found'),
-  ],
-  'GET /shop/{slug}/cart': (a, _, b) => [
-    { target: `/shop/${b.slug}/cart`, outcome: 'own', headers: { cookie: cartOf(a.soldId) } },
-  ],
-  'POST /shop/{slug}/cart': (a, _, b) => [
-    { target: `/shop/${b.slug}/cart`, outcome: 'not-found', body: `add=${a.soldId}`, headers: form },
-    { target: `/shop/${b.slug}/cart`, outcome: 'not-found', body: `add=${a.soldSku}`, headers: form },
-  ],
-  'POST /shop/{slug}/checkout': (a, _, b) => [
-    {
-      target: `/shop/${b.slug}/checkout`,
-      outcome: 'refused',
-      body: `qty:${a.soldId}=1`,
-      headers: { ...form, 'sec-fetch-site': 'cross-site', cookie: cartOf(a.soldId) },
-    },
-  ],
-  'GET /assets/{file}': (a) => at([`/assets/${a.receipts.paid}`], 'not-found'),
-  'GET /images/{owner}/{slot}/{file}': (a) =>
-    at(
-      [a.draftId, a.productId].map(
-        (id) => `/images/${a.wallet.toLowerCase()}/product.0.${id}/AAAAAAAAAAAA-400.webp`,
-      ),
-      'not-found',
-    ),
-  'GET /embed.js': own('/embed.js'),
-  'GET /': own('/'),
-  'GET /app': own('/app'),
-  'GET /app*': own('/app/receipts'),
-  'GET /app/assets/{file}': (a) => at([`/app/assets/${a.receipts.paid}`], 'not-found'),
-  'GET /favicon.ico': own('/favicon.ico'),
+  ...pageProbes,
   'GET /healthz': own('/healthz'),
   'GET /readyz': own('/readyz'),
   'GET /metrics': own('/metrics'),
