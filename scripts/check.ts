@@ -55,6 +55,11 @@ const parts: readonly Part[] = [
     '--check',
   ),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
+  script(
+    'messages',
+    'the texts of the pages in every language against the English ones',
+    'check-messages.ts',
+  ),
   script('lists', 'the networks and tokens that documents name', 'write-lists.ts', '--check'),
   script('failures', 'docs/failure-codes.md against the catalogue', 'write-failure-codes.ts', '--check'),
 ]
