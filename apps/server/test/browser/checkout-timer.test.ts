@@ -42,7 +42,7 @@ it('an instant is written in the zone of the buyer', async () => {
   const url = harness.put('zone')
   const { page, problems, close } = await openAsBuyer(browser, 'about:blank', { timezoneId: 'Asia/Tokyo' })
   const instant =
-    '<time id="at" datetime="2026-03-01T23:30:00.000Z" data-local-time>1 Mar 2026, 23:30 UTC</time>'
+    '<time id="at" datetime="2026-03-01T23:30:00.000Z" data-local-time="en-GB">1 Mar 2026, 23:30 UTC</time>'
   await page.route(url, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, body: (await response.text()).replace('<footer>', `<footer>${instant}`) })

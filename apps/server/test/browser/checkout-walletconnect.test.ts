@@ -135,7 +135,7 @@ describe('WalletConnect', () => {
     await page
       .getByRole('heading', { name: 'WalletConnect could not be reached' })
       .waitFor({ timeout: 40_000 })
-    await page.getByText('Details').click()
+    await page.locator('#stage').getByText('Details').click()
     await page.getByText('relay.walletconnect.org does not answer').waitFor()
     await page.getByRole('button', { name: 'Other ways to pay' }).click()
     expect(await page.locator('.code.link svg').isVisible()).toBe(true)
