@@ -6,7 +6,7 @@ export function localiseTimes(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
     const { localTime, short } = time.dataset
     const date = short === undefined ? ({ day: 'numeric', month: 'short', year: 'numeric' } as const) : {}
-    const format = new Intl.DateTimeFormat(localTime, {
+    const format = new Intl.DateTimeFormat(localTime || undefined, {
       ...date,
       hour: '2-digit',
       minute: '2-digit',
