@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
+import { assignBrand } from '../../../src/site/assign-brand.ts'
+import { changeSite } from '../../../src/site/change-site.ts'
 import { StoreVisitor } from '../../support/worlds/store-visitor.ts'
 import { type Store, type StoreWorld, startStoreWorld } from '../../support/worlds/store-world.ts'
 
@@ -143,6 +145,29 @@ describe('a storefront', () => {
     const [css, script] = ['css', 'js'].map((type) => text.match(`/assets/store\\.\\w+\\.${type}`)?.[0])
     expect((await sizeOf(shop.url)) + (await sizeOf(world.api.url + css))).toBeLessThan(14_000)
     expect(await sizeOf(world.api.url + script)).toBeLessThan(12_000)
+  })
+
+  test("is shown on its own brand's domain, with addresses of that domain, and on no other", async () => {
+    const store = await world.addStore({
+      slug: 'branded',
+      products: [{ id: 'a', sku: 'a', name: 'A', priceUsd: 4 }],
+    })
+    const theme = { brandName: 'Acme' }
+    const domains = ['acme.example']
+    await changeSite(world.api.needs, 'acme', { theme, domains, processingFeeHundredths: 250n })
+    await assignBrand(world.api.needs, store.wallet, 'acme')
+    expect((await visit(store).get()).status).toBe(404)
+    const host = { host: 'acme.example', origin: 'https://acme.example', 'sec-fetch-site': 'same-origin' }
+    const { text } = await visit(store).get('', host)
+    expect(text).toContain('<link rel="canonical" href="https://acme.example/shop/branded">')
+    const visitor = visit(store)
+    await visitor.post('/cart', { add: 'a' }, host)
+    const cart = (await visitor.get('/cart', host)).text
+    expect(cart).toMatch(/Processing fee<\/dt><dd>\$0\.10/)
+    expect(cart).toContain('$4.10')
+    const { location } = await visitor.post('/checkout', { 'qty:a': '1', total: '410' }, host)
+    expect(location).toMatch(/^\/pay\/R-/)
+    expect((await visit().get('', host)).status).toBe(404)
   })
 
   test('is shown under the name it has now, and not under the one it gave up', async () => {
