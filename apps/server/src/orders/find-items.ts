@@ -1,4 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Product } from '../inventory/product.ts'
 import { findProducts } from '../inventory/store.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -25,20 +26,13 @@ export async function findItems(
   const bySku = new Map(active.map((product) => [product.sku, product]))
   const items: OrderItem[] = []
   const unknown: { index: number; sku?: string; id?: string }[] = []
-  for (const [index, { sku, id, qty }] of wanted.entries()) {
+  for (const [index, { sku, id, qty, note }] of wanted.entries()) {
     const product = id === undefined ? bySku.get(sku ?? '') : byId.get(id)
     if (!product || (sku !== undefined && product.sku !== sku)) {
       unknown.push({ index, ...(sku !== undefined && { sku }), ...(id !== undefined && { id }) })
       continue
     }
-    items.push({
-      productId: product.id,
-      sku: product.sku,
-      name: product.name,
-      qty,
-      unitCents: product.priceCents,
-      taxable: product.taxable,
-    })
+    items.push(itemOf(product, { qty, note }))
   }
   if (unknown[0]) {
     const { sku, id } = unknown[0]
@@ -48,4 +42,16 @@ export async function findItems(
     })
   }
   return items
+}
+
+/** A product as it is ordered now. */
+export function itemOf(product: Product, { qty, note }: Pick<WantedItem, 'qty' | 'note'>): OrderItem {
+  return {
+    productId: product.id,
+    sku: product.sku,
+    name: note === undefined ? product.name : `${product.name}, ${note}`,
+    qty,
+    unitCents: product.priceCents,
+    taxable: product.taxable,
+  }
 }

@@ -8,6 +8,8 @@ export type WantedItem = {
   readonly sku: string | undefined
   readonly id: string | undefined
   readonly qty: bigint
+  /** What the line says behind the product's name: for when, for one. */
+  readonly note?: string | undefined
 }
 
 /** What a caller orders, with every alias resolved. */

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { answerOnce } from '../access/idempotency/idempotency.ts'
+import { findSigningKey } from '../access/keys/key-store.ts'
+import { assert } from '../kernel/assert.ts'
+import { wait } from '../kernel/clock.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { JoiningDatabase } from '../platform/database/joining-database.ts'
+import type { Brand } from '../site/brand.ts'
+import { type CreateOrderNeeds, createOrder } from './create-order.ts'
+import type { OrderRequest } from './parse-order.ts'
+
+const lookAgainMs = 100
+const looks = 50
+
+/**
+ * The order of a form that may be sent twice: the same token with the same content is the same order, for a week.
+ * A second request waits for the first, as a browser shows the answer to the last one alone.
+ *
+ * Its webhooks are signed with the merchant's oldest active subscription, if there is one. What is refused is not
+ * kept: the same form may be sent again.
+ *
+ * @throws {Refusal} those of `createOrder`, in its order.
+ */
+export async function createOrderOnce(
+  needs: CreateOrderNeeds & { readonly db: JoiningDatabase; readonly brand: Brand },
+  merchant: Wallet,
+  token: string,
+  request: OrderRequest,
+): Promise<ReceiptId> {
+  const keyed = {
+    merchant,
+    method: 'POST',
+    path: '/shop/checkout',
+    key: hashForm(token, request),
+    requestHash: '',
+    hasSecretAnswer: false,
+  }
+  const create = async () => {
+    const signing = await findSigningKey(needs.db, merchant)
+    const receipt = await createOrder(needs, merchant, signing, request).catch(asNotKept)
+    return { status: 201, body: receipt.id }
+  }
+  for (let look = 1; ; look++) {
+    try {
+      const { body } = await answerOnce(needs, keyed, async () => {}, create)
+      const id = parseReceiptId(body)
+      assert(id, 'what is kept is the id of an order')
+      return id
+    } catch (error) {
+      if (error instanceof NotKept) throw error.refusal
+      const isUnderWay = error instanceof Refusal && error.code === 'idempotency_conflict'
+      if (!isUnderWay || look === looks) throw error
+      await wait(needs.clock, lookAgainMs)
+    }
+  }
+}
+
+/** A refusal that is not an answer to keep: what was out of stock may be there a minute later. */
+class NotKept extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+function asNotKept(error: unknown): never {
+  throw error instanceof Refusal ? new NotKept(error) : error
+}
+
+function hashForm(token: string, { items, jurisdictionCode }: OrderRequest): string {
+  const content = items.map(({ id, sku, qty, note }) => [id, sku, String(qty), note])
+  return createHash('sha256')
+    .update(JSON.stringify([token, jurisdictionCode, content]))
+    .digest('hex')
+}
