@@ -5,6 +5,7 @@ import type { Route } from '../access/route.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { loyaltyRoutes } from '../loyalty/routes.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
@@ -62,6 +63,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     ...inventoryRoutes({ ...parts, findBySlug: (slug) => findMerchantBySlug(db, slug) }),
     ...orderRoutes({ ...parts, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
+    ...loyaltyRoutes(parts),
     ...splitRoutes({ ...parts, splits }),
     ...shopRoutes({
       ...parts,

@@ -14,6 +14,7 @@ import { appendHistory, countVisits } from './history.ts'
 import type { Receipt } from './receipt.ts'
 import { markMoved } from './receipt-due.ts'
 import { enqueueReceiptEvent } from './receipt-event.ts'
+import { settlePoints } from './settle-points.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
@@ -45,8 +46,8 @@ export type StatusChange =
 /**
  * The one door: every change of a receipt's status, whoever asks.
  *
- * Locks the row, decides, saves, appends the history and owes the merchant the webhook, all in
- * the caller's transaction. A trigger that changes nothing is an answer, not an error.
+ * Locks the row, decides, saves, appends the history, owes the merchant the webhook and settles the buyer's points,
+ * all in the caller's transaction. A trigger that changes nothing is an answer, not an error.
  */
 export async function changeStatus(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
@@ -79,6 +80,7 @@ export async function changeStatus(
   })
   const visit = await countVisits(needs.tx, receipt)
   await enqueueReceiptEvent(needs, receipt, { previousStatus: before.status, visit })
+  await settlePoints(needs.tx, receipt, now)
   if (receipt.origin === 'order') await markMoved(needs.tx, merchant, id, now)
   const { status: to, transactionHash } = receipt
   const line = { merchant, receiptId: id, from: before.status, to, trigger: trigger.kind, transactionHash }

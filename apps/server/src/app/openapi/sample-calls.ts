@@ -55,6 +55,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'POST /api/orders': { path: '/api/orders', body: order },
   'GET /api/orders': { path: '/api/orders?limit=20' },
   'GET /api/orders/{id}': { path: '/api/orders/{ORDER_ID}' },
+  'GET /api/loyalty': { path: '/api/loyalty?wallet=0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
   'DELETE /api/inventory/{id}': { path: '/api/inventory/mug' },
   'POST /api/receipts': { path: '/api/receipts', body: receipt },
   'GET /api/receipts': { path: '/api/receipts?limit=20' },

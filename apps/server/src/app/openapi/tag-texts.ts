@@ -12,6 +12,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   inventory: 'The products that orders refer to.',
   orders: 'Orders for products: each one reserves stock, adds tax and creates a receipt to pay.',
   tax: 'The built-in tax rates.',
+  loyalty: 'The points that buyers earn by paying.',
   split: 'Who receives which share of each payment, and what has passed through the contract.',
   shop: "The merchant's shop: its name, appearance and public address.",
   site: 'Brands: the appearance and the processing fee of each domain.',

@@ -144,6 +144,12 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
   },
   'GET /api/orders/{id}': readingOne('/api/orders/*', (t) => t.orderId),
   'GET /api/tax/catalog': reading('/api/tax/catalog', {}, ['nobody']),
+  'GET /api/loyalty': {
+    as: both,
+    target: (t) => `/api/loyalty?wallet=${t.member}`,
+    comesTo: 200,
+    query: { wallet: ['', 'me', '0x12', `0x${'g'.repeat(40)}`, '%00'] },
+  },
 
   'GET /api/checkout/{id}': {
     as: ['nobody'],

@@ -1,0 +1,35 @@
+import { loyaltyAnswer, loyaltyQuery } from '@sluice/protocol/api/loyalty.ts'
+import { formatUnits } from '@sluice/protocol/money.ts'
+import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { merchantOf } from '../access/caller.ts'
+import { type Route, route } from '../access/route.ts'
+import { invalidInput } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database/database.ts'
+import { findPoints } from './points.ts'
+
+/** The points of a merchant's customers. */
+export function loyaltyRoutes({ db }: { readonly db: Database }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/loyalty',
+      access: {
+        kind: 'key-or-session',
+        scope: 'receipts:read',
+        roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+      },
+      summary: 'Retrieve the points of a wallet',
+      details: 'What it has earned with you by paying, less what refunded receipts had earned.',
+      query: loyaltyQuery,
+      answers: { 200: loyaltyAnswer },
+      async handle({ caller, query }) {
+        const wallet = parseWallet(query.wallet)
+        if (!wallet)
+          throw invalidInput({ path: 'wallet', message: 'must be 0x followed by 40 hexadecimal digits' })
+        const { points, receipts } = await findPoints(db, merchantOf(caller), wallet)
+        const body = { wallet, points: Number(formatUnits(points, 2)), receipts: Number(receipts) }
+        return { status: 200, body }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,18 @@
+import { type Static, Type } from 'typebox'
+
+/** What GET /api/loyalty can be asked. */
+export const loyaltyQuery = Type.Object({
+  wallet: Type.String({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description: 'The wallet that paid, in any case.',
+  }),
+})
+
+/** The answer of GET /api/loyalty. */
+export const loyaltyAnswer = Type.Object({
+  wallet: Type.String(),
+  points: Type.Number({ description: 'The points the wallet has here; at most two decimals.' }),
+  receipts: Type.Integer({ description: 'The number of receipts that earned them.' }),
+})
+
+export type LoyaltyAnswer = Static<typeof loyaltyAnswer>
