@@ -18,6 +18,7 @@ export const limitPerMinute = {
   documents: 20,
   claims: 20,
   images: 600,
+  storeOrders: 10,
   probes: 120,
 } as const
 

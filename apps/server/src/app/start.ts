@@ -34,6 +34,7 @@ import { readThemeSettings } from './read-theme-settings.ts'
 import { receiptPageParts } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
+import { makeStores } from './storefronts.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
 
@@ -158,6 +159,7 @@ async function addAnswers(
       store: await openImages(world, config),
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
+    stores: makeStores(parts, config),
     site: {
       baseUrl,
       isProduction,

@@ -1,3 +1,4 @@
+import { demoShop } from './demo-shop.ts'
 import type { LocalJson } from './write-local-json.ts'
 
 /** Tells a person at a terminal where to go now. Holds no key: those are in the file it names. */
@@ -8,6 +9,7 @@ export function printWelcome(
 ): void {
   const rows: readonly (readonly [string, string] | undefined)[] = [
     at.checkoutUrl === undefined ? undefined : ['Checkout', at.checkoutUrl],
+    ['Shop', `${local.baseUrl}/shop/${demoShop.slug}`],
     ['Start page', local.baseUrl],
     ['API reference', `${local.baseUrl}/docs`],
     ['Keys, wallets', at.localJsonPath],

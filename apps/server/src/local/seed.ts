@@ -5,16 +5,8 @@ import type { Random } from '../kernel/random.ts'
 import { ensureMerchant } from '../merchants/ensure-merchant.ts'
 import type { Database } from '../platform/database/database.ts'
 import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
-import { changeShop } from '../shop/change-shop.ts'
-import { findShop } from '../shop/store.ts'
+import { demoShop, seedShop } from './demo-shop.ts'
 import type { LocalWallet } from './master-key.ts'
-
-/** The shop the demo merchant has at first. */
-const demoShop = {
-  name: 'Sluice Demo Shop',
-  slug: 'demo',
-  description: 'A shop to try Sluice with. Nothing here is sold for real money.',
-} as const
 
 /**
  * The demo merchant with a shop and a subscription of all scopes, made on the first start. Safe to repeat.
@@ -27,7 +19,7 @@ export async function seedMerchant(
   merchant: LocalWallet,
 ): Promise<{ subscriptionKey: string }> {
   await ensureMerchant(needs, merchant.address, demoShop.name)
-  if (!(await findShop(needs.db, merchant.address))) await changeShop(needs, merchant.address, demoShop)
+  await seedShop(needs, merchant.address)
   const found = await findSigningKey(needs.db, merchant.address)
   if (!found) {
     const made = await createSubscription(needs, merchant.address, {

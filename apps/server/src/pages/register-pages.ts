@@ -23,6 +23,8 @@ import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite, type SiteNeeds } from './site/register-site.ts'
+import { registerStore } from './store/register-store.ts'
+import type { Stores } from './store/stores.ts'
 import type { FindTheme } from './theme/page-themes.ts'
 
 /** What the pages take from the rest of the service. */
@@ -48,6 +50,8 @@ export type PageNeeds = PageTools &
       readonly brandName: SiteNeeds['site']['brandName']
       readonly isProduction: boolean
     }
+    /** What the storefronts show and do; absent where there are none. */
+    readonly stores?: Stores
     readonly clock: Clock
     /** Where a request came from, as far as it can be trusted. */
     readonly addressOf: (request: FastifyRequest) => string
@@ -57,7 +61,8 @@ export type PageNeeds = PageTools &
 export type UnknownPage = ReturnType<typeof registerSite>
 
 /**
- * Registers the pages that buyers see: the checkout, its live status, the start page, and their files.
+ * Registers the pages that buyers see: the checkout, its live status, the storefronts, the start page, and their
+ * files.
  */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
   const assets = await buildAssets({ hasWalletConnect: needs.site.walletConnectProject !== undefined })
@@ -66,6 +71,10 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addLiveStatus(app, needs)
   registerReceipt(app, needs, assets)
   registerClaim(app, needs, assets)
+  if (needs.stores) {
+    const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
+    registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
+  }
   addAssets(app, assets)
   registerImages(app, needs)
   return registerSite(app, needs, assets)

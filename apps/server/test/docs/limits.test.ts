@@ -27,6 +27,7 @@ test('the limits of requests are those of the code, all of them', () => {
     documents: 'receipts as PDF',
     claims: 'claims of unmatched payments',
     images: 'pictures of merchants',
+    storeOrders: 'orders from storefronts',
     probes: 'probes and figures',
     telemetry: 'telemetry of a checkout',
     attempts: 'attempts to pay',

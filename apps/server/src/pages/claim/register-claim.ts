@@ -5,6 +5,7 @@ import { type ClaimablePayment, parseTransactionHash } from '../../payments/clai
 import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import { takeForms } from '../html/read-form.ts'
 import type { FindTheme } from '../theme/page-themes.ts'
 import { casePage } from './case-page.ts'
 import { emptyForm, type FormFault, type FormState } from './claim-forms.ts'
@@ -37,8 +38,6 @@ export type ClaimPageNeeds = PageTools & {
   readonly themes: { readonly find: FindTheme }
   readonly addressOf: (request: FastifyRequest) => string
 }
-
-const formBytes = 16 * 1024
 
 /** Registers the pages on which buyers find, claim and follow payments that reached no receipt. */
 export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, assets: PageAssets): void {
@@ -93,11 +92,7 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
   app.get('/claim/:id', { config: { limit: 'own' } }, answerPage(needs, assets, showCase))
   // Forms are read here and nowhere else: the rest of the service takes JSON.
   app.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: formBytes },
-      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
-    )
+    takeForms(scope)
     scope.post('/claim', { config: { limit: 'own' } }, answerPage(needs, assets, make, 'claims'))
   })
 }

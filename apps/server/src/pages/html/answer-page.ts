@@ -13,12 +13,12 @@ import { type PageAllowances, type PageFile, sendFile, sendPage } from './send-p
 export type PageTools = {
   readonly random: Random
   readonly log: Log
-  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
+  /** Counts a page, or what is sent by one, against the address that asks for it. @throws {Refusal} `rate_limited` */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
 
-/** What a page is counted as; documents and claims cost more than a page. */
-export type PageLimit = 'pages' | 'documents' | 'claims'
+/** What a page is counted as; documents, claims and orders cost more than a page. */
+export type PageLimit = 'pages' | 'documents' | 'claims' | 'storeOrders'
 
 /** A request for a page: parameters and query as they came. */
 export type PageRequest = FastifyRequest<{
@@ -26,16 +26,22 @@ export type PageRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 
-/** A page as it is answered; or a file in its place; or the path, on this service, of what is to be shown instead. */
+/**
+ * A page as it is answered; or a file in its place; or the path, on this service, of what is to be shown instead.
+ * `headers` go with it.
+ */
 export type PageAnswer =
   | {
       /** 200 where none is given. */
       readonly status?: number
       readonly html: SafeHtml
       readonly allow?: PageAllowances
+      readonly headers?: PageHeaders
     }
   | { readonly file: PageFile }
-  | { readonly redirect: string }
+  | { readonly redirect: string; readonly headers?: PageHeaders }
+
+type PageHeaders = Readonly<Record<string, string>>
 
 /**
  * The handler of a page's route. Pages answer in HTML, so refusals and failures become pages here;
@@ -54,10 +60,11 @@ export function answerPage(
     try {
       await tools.admit(request, reply, limit)
       const answer = await make(request, frame)
+      if ('file' in answer) return sendFile(reply, answer.file)
+      reply.headers(answer.headers ?? {})
       if ('redirect' in answer)
         return reply.header('cache-control', 'no-store').redirect(answer.redirect, 303)
-      if ('file' in answer) return sendFile(reply, answer.file)
-      const { status = 200, ...page } = answer
+      const { status = 200, headers: _, ...page } = answer
       return await sendPage(request, reply, { ...page, status, nonce })
     } catch (error) {
       const trouble = pageErrorOf(error)

@@ -7,10 +7,10 @@ import type { Asset } from './asset.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 
 /** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
-const scriptNames = ['checkout', 'claim', 'demo-wallet', 'on-success-frame', 'receipt'] as const
+const scriptNames = ['checkout', 'claim', 'demo-wallet', 'on-success-frame', 'receipt', 'store'] as const
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout', 'claim', 'receipt', 'site'] as const
+const styleNames = ['checkout', 'claim', 'receipt', 'site', 'store'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {

@@ -17,6 +17,17 @@ export type DocumentParts = {
   readonly scripts?: readonly string[]
   /** The look of the merchant; the plain one where none is given. */
   readonly theme?: PageTheme
+  /** What search engines and link previews may show; without it the page is found by nobody who has no link to it. */
+  readonly about?: PageSummary | undefined
+}
+
+/** A page as others describe it. */
+export type PageSummary = {
+  /** Its one public address. */
+  readonly url: string
+  readonly description: string
+  /** The public address of a picture at ours. */
+  readonly image: string | undefined
 }
 
 /** A whole HTML document. Styles and script come from files of ours; the policy allows nothing inline. */
@@ -26,7 +37,7 @@ export function htmlDocument(parts: DocumentParts): SafeHtml {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
+${parts.about ? summaryTags(parts.title, parts.about) : html`<meta name="robots" content="noindex">`}
 <meta name="color-scheme" content="light dark">
 <title>${plainTitle(parts.title)}</title>
 ${faviconLink(parts)}
@@ -41,6 +52,14 @@ ${(parts.scripts ?? []).map(
 </body>
 </html>
 `
+}
+
+function summaryTags(title: string, { url, description, image }: PageSummary): SafeHtml {
+  const text = plainTitle(description.replace(/\s+/g, ' '))
+  const shown = (name: string, content: string) => html`<meta property="og:${name}" content="${content}">`
+  return html`<link rel="canonical" href="${url}">
+${text ? html`<meta name="description" content="${text}">${shown('description', text)}` : null}
+<meta property="og:type" content="website">${shown('title', plainTitle(title))}${shown('url', url)}${image ? shown('image', image) : null}`
 }
 
 /** The font is fetched at once, so that it is there when the first text is painted, or else not before the next page. */

@@ -4,7 +4,7 @@ import { type Asset, compressed } from './asset.ts'
 
 /** What a page's policy allows beyond that of every page. */
 export type PageAllowances = {
-  /** Its forms may be sent, to the service itself. */
+  /** Its forms may be sent, to the service itself, and say that they come from there. */
   readonly forms?: boolean
   /** Origins whose pages may show it in a frame. */
   readonly framedBy?: readonly string[]
@@ -110,7 +110,8 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     ].join('; '),
     ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
+    // Without a referrer a form of ours says `Origin: null`, as one of a stranger may.
+    'referrer-policy': allow.forms ? 'same-origin' : 'no-referrer',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
   }

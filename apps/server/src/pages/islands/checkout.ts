@@ -4,6 +4,7 @@ import { follow } from './follow.ts'
 import { leaveSoon } from './leave.ts'
 import { localiseTimes } from './local-time.ts'
 import { runOnSuccess } from './on-success.ts'
+import { parsePage } from './page/parse-page.ts'
 import { pageData, readOffer } from './page-data.ts'
 import { dropSent } from './sent.ts'
 import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './stage.ts'
@@ -121,7 +122,7 @@ async function refresh(): Promise<void> {
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
     if (response.status === 404) return location.reload()
     if (!response.ok) return onError(true)
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const page = parsePage(await response.text())
     swap(page)
   } catch {
     onError(true)

@@ -5,11 +5,18 @@ import type claim from './en/claim.json'
 import type error from './en/error.json'
 import type receipt from './en/receipt.json'
 import type site from './en/site.json'
+import type store from './en/store.json'
 import type wallet from './en/wallet.json'
 import { type Locale, localeFacts } from './locales.ts'
 
 /** The English messages: one file for each part of the pages, named as the first word of its keys. */
-type English = typeof checkout & typeof claim & typeof error & typeof receipt & typeof site & typeof wallet
+type English = typeof checkout &
+  typeof claim &
+  typeof error &
+  typeof receipt &
+  typeof site &
+  typeof store &
+  typeof wallet
 
 /** What a message is asked for by. */
 export type MessageKey = keyof English

@@ -35,6 +35,8 @@ export type Translator = {
   hour(instant: number): SafeHtml
   /** The same as text, in UTC: for titles, labels and documents without a script. */
   timeText(instant: number): string
+  /** A day, given as an ISO date: the same everywhere. */
+  date(isoDate: string): string
 }
 
 const known = new Map<Locale, Translator>()
@@ -100,17 +102,19 @@ function numberTexts(
   }
 }
 
-function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText'> {
+function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText' | 'date'> {
   // Days before months in English, so that nobody takes one for the other.
   const custom = intl === 'en-US' ? 'en-GB' : intl
   const style = { timeStyle: 'short', timeZone: 'UTC' } as const
   const format = new Intl.DateTimeFormat(custom, { dateStyle: 'medium', ...style })
   const hours = new Intl.DateTimeFormat(custom, style)
+  const days = new Intl.DateTimeFormat(custom, { dateStyle: 'medium', timeZone: 'UTC' })
   const text = (used: Intl.DateTimeFormat, instant: number) => `${used.format(new Date(instant))} UTC`
   const element = (used: Intl.DateTimeFormat, instant: number, isShort: SafeHtml | null) =>
     html`<time datetime="${new Date(instant).toISOString()}" data-local-time="${custom}"${isShort}>${text(used, instant)}</time>`
   return {
     timeText: (instant) => text(format, instant),
+    date: (isoDate) => days.format(new Date(isoDate)),
     time: (instant) => element(format, instant, null),
     hour: (instant) => element(hours, instant, html` data-short`),
   }

@@ -19,6 +19,7 @@ describe('the way back to a shop', () => {
   it('is the storefront of an order that names no other', () => {
     const storefront = 'https://pay.example/shop/harbour'
     expect(shopUrl({ returnUrl: undefined, redirectUrl: undefined }, storefront)).toBe(storefront)
+    expect(shopUrl({ returnUrl: storefront, redirectUrl: undefined }, storefront)).toBe(storefront)
     expect(shopUrl({ returnUrl: 'https://shop.example/x', redirectUrl: undefined }, storefront)).toBe(
       'https://shop.example/',
     )

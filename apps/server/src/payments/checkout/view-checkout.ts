@@ -71,7 +71,7 @@ export function shopUrl(
   storefront: string | undefined,
 ): string | null {
   const url = returnUrl ?? redirectUrl
-  if (url === undefined) return storefront ?? null
+  if (url === undefined || url === storefront) return storefront ?? null
   return URL.canParse(url) ? `${new URL(url).origin}/` : null
 }
 

@@ -29,6 +29,11 @@ export type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[
 
 const hash = `0x${'ab'.repeat(32)}`
 const line = { label: 'Mine', priceUsd: 1 }
+/** As a page of the shop itself would send it. */
+const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+
+/** The cookie of somebody who has this product in the cart. */
+const cartOf = (productId: string) => `cart=${'a'.repeat(20)}!!!1*${productId}`
 
 const at = (targets: readonly string[], outcome: Outcome, body?: object): Probe[] =>
   targets.map((target) => ({ target, outcome, ...(body && { body }) }))
@@ -135,6 +140,8 @@ export const probes: Readonly<Record<string, Probes>> = {
     ),
   'GET /api/orders/{id}': each(receiptIds, '/api/orders/*'),
   'GET /api/tax/catalog': own('/api/tax/catalog'),
+  'GET /api/loyalty': (a) =>
+    at([`/api/loyalty?wallet=${a.member}`, `/api/loyalty?wallet=${a.wallet}`], 'own'),
 
   'GET /api/split/deploy': own('/api/split/deploy'),
   'GET /api/split/transactions': list('/api/split/transactions', (a) => [
@@ -200,6 +207,28 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /portal/{id}': shown('/portal/*'),
   'GET /pay/{id}/status': shown('/pay/*/status'),
   'GET /pay/{id}/events': shown('/pay/*/events'),
+  'GET /images/{owner}/{slot}/{file}': (a) =>
+    at([`/images/${a.wallet.toLowerCase()}/product.0.${a.draftId}/AAAAAAAAAAAA-400.webp`], 'not-found'),
+  'GET /shop/{slug}': (a) => at([`/shop/${a.slug}`], 'public'),
+  'GET /shop/{slug}/{product}': (a, _, b) => [
+    ...at([`/shop/${a.slug}/${a.soldId}`], 'public'),
+    ...at([`/shop/${b.slug}/${a.soldId}`, `/shop/${b.slug}/${a.soldSku}`], 'not-found'),
+  ],
+  'GET /shop/{slug}/cart': (a, _, b) => [
+    { target: `/shop/${b.slug}/cart`, outcome: 'own', headers: { cookie: cartOf(a.soldId) } },
+  ],
+  'POST /shop/{slug}/cart': (a, _, b) => [
+    { target: `/shop/${b.slug}/cart`, outcome: 'not-found', body: `add=${a.soldId}`, headers: form },
+    { target: `/shop/${b.slug}/cart`, outcome: 'not-found', body: `add=${a.soldSku}`, headers: form },
+  ],
+  'POST /shop/{slug}/checkout': (a, _, b) => [
+    {
+      target: `/shop/${b.slug}/checkout`,
+      outcome: 'refused',
+      body: `qty:${a.soldId}=1`,
+      headers: { ...form, 'sec-fetch-site': 'cross-site', cookie: cartOf(a.soldId) },
+    },
+  ],
   'GET /receipt/{id}': (...who) => [
     ...shown('/receipt/*')(...who),
     ...underOther('/receipt/*.pdf')(...who),

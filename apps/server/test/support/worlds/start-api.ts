@@ -99,7 +99,11 @@ export type ApiOptions = Partial<CompleteConfig> &
     /** Routes that only the test has, under `/api/test/`. */
     readonly more?: (parts: RouteParts) => Route[]
     /** Adds to the server before it listens. */
-    readonly extend?: (app: FastifyInstance, routes: readonly Route[]) => unknown
+    readonly extend?: (
+      app: FastifyInstance,
+      routes: readonly Route[],
+      made: { readonly parts: RouteParts; readonly config: CompleteConfig },
+    ) => unknown
   }
 
 /** A job of the product's list. */
@@ -178,7 +182,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const { app, parts, jobParts, spool, routes } = service
   for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
   addHealth(app)
-  await extend?.(app, routes)
+  await extend?.(app, routes, { parts, config })
   answerUnknown(app)
   const job: TestApi['job'] = (name, changes) => {
     const jobs = changes

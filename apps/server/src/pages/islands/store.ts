@@ -1,0 +1,105 @@
+import { parsePage } from './page/parse-page.ts'
+import { addRails } from './page/rails.ts'
+
+/** Forms that the script could not send: the browser sends them. */
+const left = new WeakSet<HTMLFormElement>()
+/** One request at a time: a second press meanwhile does nothing. */
+let isBusy = false
+/** Good news makes room again; what went wrong stays. */
+let fading: ReturnType<typeof setTimeout> | undefined
+const shownForMs = 8_000
+
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  const button = event.submitter as HTMLButtonElement | null
+  const isCart = form.matches('[data-cart-form]')
+  if (isCart && button?.hasAttribute('formaction')) {
+    // An order is made by the browser itself, and once.
+    if (form.dataset.sent) event.preventDefault()
+    form.dataset.sent = 'yes'
+  } else if ((isCart || form.matches('[data-cart]')) && !left.has(form)) {
+    event.preventDefault()
+    void work(form, button)
+  }
+})
+
+document.addEventListener('change', (event) => {
+  const field = event.target as HTMLInputElement
+  const { form } = field
+  if (form?.matches('[data-cart-form]') && field.checkValidity()) void work(form, null)
+  if (form?.matches('[data-dates]') && field.name === 'arrival') setDeparture(form, field.value)
+})
+
+// Whoever comes back from the checkout by the browser's own way may order again.
+addEventListener('pageshow', () => {
+  delete document.querySelector<HTMLFormElement>('[data-cart-form]')?.dataset.sent
+})
+
+addRails()
+
+/** Sends a form of the cart, and takes what is new from the page that answers it. */
+async function work(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<void> {
+  if (isBusy) return
+  isBusy = true
+  form.setAttribute('aria-busy', 'true')
+  try {
+    const fresh = await send(form, button)
+    if (form.matches('[data-cart-form]')) showCart(fresh)
+    take(fresh)
+  } catch {
+    left.add(form)
+    form.requestSubmit(button)
+  } finally {
+    isBusy = false
+    form.removeAttribute('aria-busy')
+  }
+}
+
+/** A form of the cart is answered with a whole page: the cart, or why something could not be added. */
+async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<Document> {
+  const fields = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value)
+  if (button?.name) fields.append(button.name, button.value)
+  const response = await fetch(form.action, { method: 'POST', body: fields })
+  if (response.status === 429 || response.status >= 500) throw new Error(String(response.status))
+  return parsePage(await response.text())
+}
+
+/** The count in the header, and what is to be told. */
+function take(fresh: Document): void {
+  const link = fresh.querySelector('#cart-link')
+  if (link) document.querySelector('#cart-link')?.replaceWith(link)
+  for (const id of ['say', 'warn'])
+    document.getElementById(id)?.replaceChildren(...(fresh.getElementById(id)?.childNodes ?? []))
+  document.querySelector('.toasts')?.classList.add('floating')
+  clearTimeout(fading)
+  fading = setTimeout(() => document.getElementById('say')?.replaceChildren(), shownForMs)
+}
+
+/** The cart as it is now. What had the focus has it again or, where that is gone, the cart. */
+function showCart(fresh: Document): void {
+  const cart = document.getElementById('cart')
+  const next = fresh.getElementById('cart')
+  if (!cart || !next) throw new Error('the answer is no cart')
+  const focused = document.activeElement
+  const hadFocus = cart.contains(focused)
+  const name = focused?.getAttribute('name')
+  const value = focused instanceof HTMLButtonElement ? focused.value : undefined
+  cart.replaceWith(next)
+  if (!hadFocus) return
+  const same = [
+    ...next.querySelectorAll<HTMLElement & { value?: string }>(`[name="${CSS.escape(name ?? '')}"]`),
+  ]
+  const back = same.find((each) => value === undefined || each.value === value)
+  ;(back ?? next).focus()
+}
+
+/** Nobody leaves before the day after the arrival. */
+function setDeparture(form: HTMLFormElement, arrival: string): void {
+  const departure = form.elements.namedItem('departure') as HTMLInputElement | null
+  const next = new Date(`${arrival}T00:00:00Z`)
+  if (!departure || Number.isNaN(next.getTime())) return
+  next.setUTCDate(next.getUTCDate() + 1)
+  departure.min = next.toISOString().slice(0, 10)
+  if (departure.value && departure.value < departure.min) departure.value = departure.min
+}

@@ -1,0 +1,88 @@
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { addLine, type Cart, type CartLine, maxQty, setQty } from '../cart/cart.ts'
+import { readStay } from '../cart/stay.ts'
+import type { PageAnswer } from '../html/answer-page.ts'
+import type { Form } from '../html/read-form.ts'
+import { soldAs } from './offer.ts'
+import { productPath } from './product-entry.ts'
+import type { refusals } from './product-page.ts'
+import { textOf } from './read-catalogue.ts'
+import { answerStore } from './store-answer.ts'
+import type { StoreContext } from './store-context.ts'
+import type { Stores } from './stores.ts'
+import { readPlace } from './tax-places.ts'
+
+/** What a form asks to be done: something added, an order taken back, quantities changed; the cart is shown then. */
+export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
+  const added = form.get('add')
+  if (added !== undefined) return addToCart(stores, context, form, added)
+  const { openOrder } = context
+  if (openOrder && form.get('cancel') === openOrder.id) {
+    await stores.cancelOrder(context.shop, openOrder.id)
+    return { redirect: context.pathTo('cart') }
+  }
+  const own = await stores.listTaxPlaces(context.shop.merchant)
+  const cart = editCart(context, form, own)
+  return { redirect: context.pathTo('cart'), headers: context.keep(cart) ?? {} }
+}
+
+/** The cart with the quantities and the place that its form says. A quantity that is none stays as it was. */
+export function editCart({ cart, newToken }: StoreContext, form: Form, ownPlaces: readonly string[]): Cart {
+  const removed = form.get('remove')
+  let edited = cart
+  for (const name of form.names()) {
+    if (!name.startsWith('qty:')) continue
+    const key = name.slice(4)
+    const qty = key === removed ? 0 : readQty(form.get(name))
+    if (qty !== undefined) edited = setQty(edited, key, qty, newToken())
+  }
+  if (removed !== undefined) edited = setQty(edited, removed, 0, newToken())
+  const place = readPlace(form.get('place'), ownPlaces)
+  if (form.get('place') === undefined || place === edited.place) return edited
+  const order = edited.order && { ...edited.order, isOfThis: false }
+  return { ...edited, place, token: newToken(), order }
+}
+
+async function addToCart(stores: Stores, context: StoreContext, form: Form, id: string): Promise<PageAnswer> {
+  const { shop, cart, pathTo } = context
+  const product = await stores.findProduct(shop.merchant, id)
+  if (!product) return answerStore(context, 'not-found')
+  const line = readLine(context, product, form)
+  if (typeof line === 'string') return refuse(context, product, form, line)
+  const isThere = cart.lines.some(({ productId }) => productId === product.id)
+  if (isThere && soldAs(shop, product) === 'booking')
+    return { redirect: pathTo('cart', { added: product.id }) }
+  const after = addLine(cart, line, context.newToken())
+  const headers = after && context.keep(after)
+  if (!headers) return refuse(context, product, form, 'full')
+  return { redirect: pathTo('cart', { added: product.id }), headers }
+}
+
+type Refused = (typeof refusals)[number]
+
+function readLine(
+  { shop, now }: StoreContext,
+  product: ProductView,
+  form: Form,
+): CartLine | Exclude<Refused, 'full'> {
+  if (!shop.canSell) return 'cannot-sell'
+  if (product.stockQty === 0) return 'sold-out'
+  const sold = soldAs(shop, product)
+  const stay = sold === 'night' ? readStay(form.get('arrival'), form.get('departure'), now) : undefined
+  if (sold === 'night' && !stay) return 'dates'
+  const qty = sold === 'booking' ? 1 : readQty(form.get('qty') ?? '1')
+  if (!qty) return 'quantity'
+  return { productId: product.id, qty, stay }
+}
+
+/** Back to the product, with what was asked and why it cannot be had. */
+function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageAnswer {
+  const [arrival, departure] = [textOf(form.get('arrival'), 10), textOf(form.get('departure'), 10)]
+  return { redirect: productPath(context, product, { arrival, departure, refused }) }
+}
+
+/** A quantity as somebody types it; `undefined` for what is none. */
+function readQty(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? ''
+  return /^\d{1,4}$/.test(trimmed) ? Math.min(Number(trimmed), maxQty) : undefined
+}

@@ -1,0 +1,81 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Cart } from '../cart/cart.ts'
+import type { PageAnswer } from '../html/answer-page.ts'
+import type { Form } from '../html/read-form.ts'
+import type { CartTrouble } from './cart-page.ts'
+import { editCart } from './change-cart.ts'
+import { itemsOf, type LoadedCart, loadCart } from './load-cart.ts'
+import type { StoreContext } from './store-context.ts'
+import type { Stores } from './stores.ts'
+import { readPlace } from './tax-places.ts'
+
+/**
+ * Makes an order of a cart and sends the buyer to its checkout. Nothing is ordered but what the buyer has seen the
+ * total of: where something has changed since, the cart is shown again. The same cart sent twice is one order.
+ */
+export async function checkOut(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
+  const own = await stores.listTaxPlaces(context.shop.merchant)
+  const edited = editCart(context, form, own)
+  const here = { ...context, cart: edited, openOrder: edited.order?.isOfThis ? context.openOrder : undefined }
+  const loaded = await loadCart(stores, here)
+  if (loaded.lines.length === 0)
+    return { redirect: context.pathTo('cart'), headers: context.keep(loaded.cart) ?? {} }
+  const trouble = findTrouble(loaded, form, readPlace(context.cart.place, own) ?? own[0])
+  if (trouble) return showAgain(here, trouble)
+  const { openOrder } = here
+  if (openOrder && loaded.corrections.length === 0) return toPayment(context, loaded.cart, openOrder.id)
+  try {
+    const id = await stores.placeOrder(context.shop, {
+      token: loaded.cart.token,
+      items: itemsOf(loaded.lines),
+      jurisdictionCode: loaded.quote.isTaxable ? loaded.place : undefined,
+      metadata: metadataOf(context, loaded),
+    })
+    return toPayment(context, loaded.cart, id)
+  } catch (error) {
+    const why = error instanceof Refusal ? troubleOf[error.code] : undefined
+    if (!why) throw error
+    return showAgain(here, why)
+  }
+}
+
+/** What the buyer has to see before anything is ordered. */
+function findTrouble(
+  { quote, corrections, place }: LoadedCart,
+  form: Form,
+  placeBefore: string | undefined,
+): CartTrouble | undefined {
+  if (corrections.length > 0) return 'unavailable'
+  if (quote.isTaxable && place === undefined) return 'place-missing'
+  if (quote.outside) return 'total-changed'
+  const cents = Math.round(quote.totalUsd * 100)
+  if (form.get('total') === String(cents)) return undefined
+  return quote.isTaxable && place !== placeBefore ? 'tax-added' : 'total-changed'
+}
+
+const troubleOf: Readonly<Record<string, CartTrouble>> = {
+  split_required: 'cannot-sell',
+  platform_recipient_not_configured: 'cannot-sell',
+  inventory_item_not_found: 'unavailable',
+  inventory_item_unavailable: 'unavailable',
+}
+
+/** The cart with what the form said, and why nothing was ordered. What cannot be had is taken out there. */
+function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageAnswer {
+  return { redirect: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
+}
+
+/** The cart stays as it is until the order is paid: whoever comes back without paying finds it. */
+function toPayment(context: StoreContext, cart: Cart, id: NonNullable<Cart['order']>['id']): PageAnswer {
+  const kept = { ...cart, order: { id, isOfThis: true } }
+  const lang = context.lang ? `?lang=${context.lang}` : ''
+  return { redirect: `/pay/${id}${lang}`, headers: context.keep(kept) ?? {} }
+}
+
+/** What a program of the merchant's may want to know of the order beside its lines. */
+function metadataOf({ shop }: StoreContext, { lines }: LoadedCart): Record<string, unknown> {
+  const stays = lines.flatMap(({ stay, product, qty }) =>
+    stay ? [{ sku: product.sku, ...stay, rooms: qty }] : [],
+  )
+  return { storefront: shop.slug, ...(stays.length > 0 && { stays }) }
+}

@@ -1,0 +1,144 @@
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { type Cart, type CartLine, keyOf, withLines } from '../cart/cart.ts'
+import { nightsOf, noteOf, readStay } from '../cart/stay.ts'
+import { soldAs } from './offer.ts'
+import type { StoreContext } from './store-context.ts'
+import type { StoreItem, StoreQuote, Stores } from './stores.ts'
+import { readPlace } from './tax-places.ts'
+
+/** A line of a cart, with its product as it is now. */
+export type LoadedLine = CartLine & {
+  readonly key: string
+  readonly product: ProductView
+  /** Of the product: pieces, or nights times rooms. */
+  readonly units: number
+  readonly totalUsd: number
+}
+
+/** What was changed of a cart because it could not be had. */
+export type Correction =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'sold-out'; readonly name: string }
+  | { readonly kind: 'fewer'; readonly name: string; readonly left: number }
+  | { readonly kind: 'past'; readonly name: string }
+
+/** A cart as it can be ordered now. */
+export type LoadedCart = {
+  readonly cart: Cart
+  readonly lines: readonly LoadedLine[]
+  readonly corrections: readonly Correction[]
+  readonly quote: StoreQuote
+  /** Where it is taxed: as chosen, else the merchant's usual place. */
+  readonly place: string | undefined
+  readonly ownPlaces: readonly string[]
+}
+
+/**
+ * A cart with the products as they are now: what is no longer sold is taken out, what there is less of is lowered.
+ *
+ * While its own order waits to be paid its stock is that order's, and nothing is taken out for the lack of it.
+ */
+export async function loadCart(stores: Stores, context: StoreContext): Promise<LoadedCart> {
+  const { shop, cart, openOrder } = context
+  const { merchant } = shop
+  const [products, ownPlaces] = await Promise.all([
+    findProducts(stores, context),
+    stores.listTaxPlaces(merchant),
+  ])
+  const holdsStock = openOrder?.isOfThis === true
+  const { lines, corrections } = correctLines(context, products, holdsStock)
+  const place = readPlace(cart.place, ownPlaces) ?? ownPlaces[0]
+  const { quote, isRefused } = await quoteAt(stores, context, lines, place)
+  return {
+    cart: withLines(cart, lines, context.newToken()),
+    lines: lines.map((line) => loaded(line, products)),
+    corrections,
+    quote,
+    place: isRefused ? undefined : place,
+    ownPlaces,
+  }
+}
+
+/** What is ordered of lines: each room of a stay is a line of its own, of as many as there are nights. */
+export function itemsOf(lines: readonly CartLine[]): StoreItem[] {
+  return lines.flatMap(({ productId: id, qty, stay }) =>
+    stay
+      ? Array.from({ length: qty }, () => ({ id, qty: nightsOf(stay), note: noteOf(stay) }))
+      : [{ id, qty }],
+  )
+}
+
+async function findProducts(
+  stores: Stores,
+  { shop, cart }: StoreContext,
+): Promise<ReadonlyMap<string, ProductView>> {
+  const ids = [...new Set(cart.lines.map(({ productId }) => productId))]
+  const { products } = await stores.quote(
+    shop.merchant,
+    ids.map((id) => ({ id, qty: 1 })),
+    undefined,
+  )
+  return new Map(products.flatMap((product) => (product ? [[product.id, product]] : [])))
+}
+
+function correctLines(
+  { shop, cart, now }: StoreContext,
+  products: ReadonlyMap<string, ProductView>,
+  holdsStock: boolean,
+): { lines: CartLine[]; corrections: Correction[] } {
+  const corrections: Correction[] = []
+  const left = new Map<string, number>()
+  const lines: CartLine[] = []
+  for (const line of cart.lines) {
+    const product = products.get(line.productId)
+    const sold = product && soldAs(shop, product)
+    if (!product || (sold === 'night') !== (line.stay !== undefined)) {
+      corrections.push({ kind: 'gone' })
+      continue
+    }
+    const { name } = product
+    if (line.stay && !readStay(line.stay.arrival, line.stay.departure, now)) {
+      corrections.push({ kind: 'past', name })
+      continue
+    }
+    const each = line.stay ? nightsOf(line.stay) : 1
+    const stock = left.get(product.id) ?? (product.stockQty < 0 || holdsStock ? Infinity : product.stockQty)
+    const asked = sold === 'booking' ? 1 : line.qty
+    const qty = Math.min(asked, Math.floor(stock / each))
+    left.set(product.id, stock - qty * each)
+    if (qty === 0) corrections.push({ kind: 'sold-out', name })
+    else if (qty < asked) corrections.push({ kind: 'fewer', name, left: qty })
+    if (qty > 0) lines.push({ ...line, qty })
+  }
+  return { lines, corrections }
+}
+
+/** A place that the merchant has stopped to have a rate for is none. */
+async function quoteAt(
+  stores: Stores,
+  { shop }: StoreContext,
+  lines: readonly CartLine[],
+  place: string | undefined,
+): Promise<{ quote: StoreQuote; isRefused: boolean }> {
+  const items = itemsOf(lines)
+  try {
+    return { quote: await stores.quote(shop.merchant, items, place), isRefused: false }
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'invalid_input')) throw error
+    return { quote: await stores.quote(shop.merchant, items, undefined), isRefused: true }
+  }
+}
+
+function loaded(line: CartLine, products: ReadonlyMap<string, ProductView>): LoadedLine {
+  const product = products.get(line.productId)
+  if (!product) throw new Error('a line that stayed has its product')
+  const units = line.qty * (line.stay ? nightsOf(line.stay) : 1)
+  return {
+    ...line,
+    key: keyOf(line),
+    product,
+    units,
+    totalUsd: (Math.round(product.priceUsd * 100) * units) / 100,
+  }
+}

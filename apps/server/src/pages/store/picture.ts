@@ -1,0 +1,52 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { initialOf } from '../html/brand-mark.ts'
+import { type PageImage, productImage } from '../theme/page-image.ts'
+import type { StoreShop } from './stores.ts'
+
+/** A product's picture at an address of ours, by its place among them; `undefined` where it has no such one. */
+export function pictureOf(
+  { shop }: { readonly shop: Pick<StoreShop, 'merchant'> },
+  product: Pick<ProductView, 'id' | 'images'>,
+  index = 0,
+): PageImage | undefined {
+  const url = product.images[index]
+  return url === undefined ? undefined : productImage(shop.merchant, product.id, index, url)
+}
+
+/** The names of the motifs that stand in for a picture. */
+const motifs: readonly SafeHtml[] = [
+  html`<g class="line"><circle cx="104" cy="82" r="22"/><circle cx="104" cy="82" r="40"/><circle cx="104" cy="82" r="58"/><circle cx="104" cy="82" r="76"/></g>`,
+  html`<path class="near" d="M0 66c20-14 40-14 60 0s40 14 60 0v30H0z"/><path class="far" d="M0 52c20-14 40-14 60 0s40 14 60 0v14c-20 14-40 14-60 0s-40-14-60 0z"/>`,
+  html`<circle class="far" cx="60" cy="58" r="34"/><path class="near" d="M0 58h120v32H0z"/>`,
+  html`<g class="far"><ellipse cx="30" cy="78" rx="16" ry="46" transform="rotate(24 30 78)"/><ellipse cx="96" cy="84" rx="16" ry="50" transform="rotate(-22 96 84)"/></g><ellipse class="near" cx="62" cy="96" rx="18" ry="44"/>`,
+  html`<path class="far" d="M-10 90L50 0h22L12 90zM58 90L118 0h22L80 90z"/>`,
+]
+
+/**
+ * The picture of something, in the frame that `className` gives it; without one a drawing made of its name. The name
+ * stands beside it, so that it is decorative.
+ *
+ * @param sizes - How wide it is shown, for the browser to choose by.
+ */
+export function pictureOrArt(
+  picture: PageImage | undefined,
+  name: string,
+  { className, sizes, isFirst = false }: { className: string; sizes: string; isFirst?: boolean },
+): SafeHtml {
+  if (!picture) return html`<span class="${className} art tone-${hashOf(name) % 4}">${artOf(name)}</span>`
+  const when = isFirst ? html` fetchpriority="high"` : html` loading="lazy"`
+  return html`<span class="${className}"><img src="${picture.url}" srcset="${picture.srcset}" sizes="${sizes}" alt=""${when} decoding="async"></span>`
+}
+
+function artOf(name: string): SafeHtml {
+  const motif = motifs[Math.floor(hashOf(name) / 4) % motifs.length] ?? null
+  return html`<svg viewBox="0 0 120 90" preserveAspectRatio="xMidYMid slice" aria-hidden="true">${motif}<text x="60" y="46" text-anchor="middle" dominant-baseline="central">${initialOf(name)}</text></svg>`
+}
+
+/** The same name has the same drawing everywhere. */
+function hashOf(name: string): number {
+  let hash = 7
+  for (const sign of name) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) % 1_000_003
+  return hash
+}

@@ -1,0 +1,88 @@
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { readStay, type Stay } from '../cart/stay.ts'
+import { type Layout, layoutOf, pageSize } from './shelves.ts'
+import type { StoreContext } from './store-context.ts'
+import type { StoreList, StoreSection, Stores } from './stores.ts'
+
+/** What of a shop is asked for, as far as it can be. */
+export type CatalogueQuery = {
+  readonly q: string | undefined
+  readonly category: string | undefined
+  readonly tag: string | undefined
+  readonly cursor: string | undefined
+  /** One list of everything, also where the shop has sections. */
+  readonly isAll: boolean
+  /** In a hotel: the nights that are wanted, and the dates as they were sent. */
+  readonly stay: Stay | undefined
+  readonly dates: { readonly arrival: string; readonly departure: string } | undefined
+}
+
+/** What a catalogue page shows. */
+export type Catalogue = {
+  readonly query: CatalogueQuery
+  readonly layout: Layout
+  readonly categories: readonly { readonly name: string; readonly count: number }[]
+  /** What stands before everything else, large. */
+  readonly lead: ProductView | undefined
+  readonly list: StoreList | undefined
+  readonly sections: readonly StoreSection[]
+}
+
+/** What the address of a catalogue page asks for; what cannot be meant is passed over. */
+export function readQuery(sent: Readonly<Record<string, unknown>>, now: number): CatalogueQuery {
+  const dates = { arrival: textOf(sent.arrival, 10) ?? '', departure: textOf(sent.departure, 10) ?? '' }
+  return {
+    q: textOf(sent.q, 200),
+    category: textOf(sent.category, 200),
+    tag: textOf(sent.tag, 64),
+    cursor: textOf(sent.cursor, 2_048),
+    isAll: sent.view === 'all',
+    stay: readStay(dates.arrival, dates.departure, now),
+    dates: dates.arrival || dates.departure ? dates : undefined,
+  }
+}
+
+/**
+ * The catalogue of a shop as it is asked for: its first page in the shop's own arrangement, everything else as a list.
+ *
+ * @returns `undefined` for a cursor that is none of this list.
+ */
+export async function readCatalogue(
+  stores: Stores,
+  { shop }: Pick<StoreContext, 'shop'>,
+  query: CatalogueQuery,
+): Promise<Catalogue | undefined> {
+  const { merchant } = shop
+  const { q, category, tag, cursor } = query
+  const isFront = !(q || category || tag || cursor || query.isAll)
+  const layout: Layout = isFront ? layoutOf(shop) : { kind: 'list', hasLead: false }
+  const [categories, list, sections, featured] = await Promise.all([
+    stores.listCategories(merchant),
+    layout.kind === 'list'
+      ? stores.listProducts(merchant, { q, category, tag, cursor, limit: pageSize }).catch(unlessCursor)
+      : undefined,
+    layout.kind === 'list' ? [] : stores.listSections(merchant, layout.room),
+    layout.hasLead ? stores.listProducts(merchant, { tag: 'featured', limit: 1 }) : undefined,
+  ])
+  if (list === 'bad-cursor') return undefined
+  const first = list?.products[0] ?? sections[0]?.products[0]
+  const lead = layout.hasLead ? (featured?.products[0] ?? first) : undefined
+  return { query, layout, categories, lead, list, sections }
+}
+
+function unlessCursor(error: unknown): 'bad-cursor' {
+  if (error instanceof Refusal && error.code === 'invalid_input') return 'bad-cursor'
+  throw error
+}
+
+/** A text as somebody types it: one line, at most so long, without what no database keeps. */
+export function textOf(sent: unknown, maxLength: number): string | undefined {
+  if (typeof sent !== 'string') return undefined
+  const text = sent
+    .slice(0, maxLength)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify'
+import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
+import type { PageAssets } from '../html/build-assets.ts'
+import { type Form, isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
+import { cartPage, cartTroubles } from './cart-page.ts'
+import { cataloguePage } from './catalogue-page.ts'
+import { changeCart } from './change-cart.ts'
+import { checkOut } from './check-out.ts'
+import { loadCart } from './load-cart.ts'
+import { productPath } from './product-entry.ts'
+import { productPage, refusals } from './product-page.ts'
+import { readCatalogue, readQuery, textOf } from './read-catalogue.ts'
+import { answerNoShop, answerStore } from './store-answer.ts'
+import { type OpenStoreNeeds, openStore, type StoreContext } from './store-context.ts'
+import type { Stores } from './stores.ts'
+
+/** What the storefronts take of the service. */
+export type StoreNeeds = PageTools & OpenStoreNeeds
+
+/** Registers the storefronts: `/shop/<slug>`, its products, its cart, and the way from there to the checkout. */
+export function registerStore(app: FastifyInstance, needs: StoreNeeds, assets: PageAssets): void {
+  const { stores } = needs
+  const own = { config: { limit: 'own' } } as const
+  const page = (
+    make: (context: StoreContext, request: PageRequest) => Promise<PageAnswer>,
+    limit?: 'storeOrders',
+  ) =>
+    answerPage(
+      needs,
+      assets,
+      async (request, frame) => {
+        const context = await openStore(needs, request, frame)
+        return context ? make(context, request) : answerNoShop(frame)
+      },
+      limit,
+    )
+  const sent = (work: (stores: Stores, context: StoreContext, form: Form) => Promise<PageAnswer>) => {
+    return async (context: StoreContext, request: PageRequest) =>
+      isSentByOwnPage(request, context.shop.baseUrl)
+        ? work(stores, context, readForm(request))
+        : answerStore(context, 'sent-elsewhere')
+  }
+  app.register(async (scope) => {
+    takeForms(scope)
+    scope.get(
+      '/shop/:slug',
+      own,
+      page((context, request) => showCatalogue(stores, context, request)),
+    )
+    scope.get(
+      '/shop/:slug/cart',
+      own,
+      page((context, request) => showCart(stores, context, request)),
+    )
+    scope.get(
+      '/shop/:slug/:product',
+      own,
+      page((context, request) => showProduct(stores, context, request)),
+    )
+    scope.post('/shop/:slug/cart', own, page(sent(changeCart)))
+    scope.post('/shop/:slug/checkout', own, page(sent(checkOut), 'storeOrders'))
+  })
+}
+
+async function showCatalogue(
+  stores: Stores,
+  context: StoreContext,
+  { query }: PageRequest,
+): Promise<PageAnswer> {
+  const catalogue = await readCatalogue(stores, context, readQuery(query, context.now))
+  if (!catalogue) return { redirect: context.pathTo() }
+  return shown(context, { html: cataloguePage(context, catalogue) })
+}
+
+async function showProduct(
+  stores: Stores,
+  context: StoreContext,
+  { params, query }: PageRequest,
+): Promise<PageAnswer> {
+  const asked = textOf(params.product, 128)
+  if (asked === 'checkout') return { redirect: context.pathTo('cart') }
+  const product = asked === undefined ? undefined : await stores.findProduct(context.shop.merchant, asked)
+  if (!product) return answerStore(context, 'not-found')
+  // A product has one address: links by sku lead to it.
+  if (asked !== product.id && productPath(context, product) !== context.pathTo(asked))
+    return { redirect: productPath(context, product) }
+  const { dates } = readQuery(query, context.now)
+  const refused = refusals.find((each) => each === query.refused)
+  const ask = { arrival: dates?.arrival ?? '', departure: dates?.departure ?? '', refused }
+  return shown(context, { html: productPage(context, product, ask) })
+}
+
+async function showCart(stores: Stores, context: StoreContext, { query }: PageRequest): Promise<PageAnswer> {
+  const loaded = await loadCart(stores, context)
+  const added = loaded.lines.find(({ productId }) => productId === query.added)?.product.name
+  const trouble = cartTroubles.find((each) => each === query.trouble)
+  const answer = { html: cartPage(context, loaded, { added, trouble }), allow: { forms: true } }
+  return { ...answer, headers: context.keep(loaded.cart) ?? {} }
+}
+
+/** A page whose forms may be sent; a cart that changed without the visitor is kept as it is now. */
+function shown(context: StoreContext, answer: { html: PageAnswerHtml }): PageAnswer {
+  const hasNews = context.paidOrder !== undefined
+  return { ...answer, allow: { forms: true }, headers: hasNews ? (context.keep(context.cart) ?? {}) : {} }
+}
+
+type PageAnswerHtml = Extract<PageAnswer, { html: unknown }>['html']

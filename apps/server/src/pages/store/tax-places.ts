@@ -1,0 +1,49 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { taxCatalog } from '../../pricing/taxes/catalog.ts'
+import type { Translator } from '../messages/translator.ts'
+
+/** Where a buyer may be taxed: a jurisdiction in the form that orders take, and its name. */
+type TaxPlace = { readonly code: string; readonly name: string; readonly country: string }
+
+/** The code that orders take of a place: countries of one rate have no regions in the catalogue. */
+const codeOf = (code: string) => (code.includes('-') ? code : `${code}-${code}`)
+
+const known: ReadonlySet<string> = new Set(taxCatalog.map(({ code }) => codeOf(code)))
+
+/** The place that a form or a cart names, where there is a rate for it: one of the catalogue, or the merchant's own. */
+export function readPlace(sent: string | undefined, own: readonly string[]): string | undefined {
+  return sent !== undefined && (known.has(sent) || own.includes(sent)) ? sent : undefined
+}
+
+/** Every place there is a rate for, by country; the merchant's own first, the buyer's chosen. */
+export function placeOptions(t: Translator, own: readonly string[], chosen: string | undefined): SafeHtml {
+  const countryNames = new Intl.DisplayNames([t.locale], { type: 'region' })
+  const catalogued = taxCatalog.map(({ code, name }) => place(code, name, countryNames))
+  const ownPlaces = own.map((code) => {
+    const [country = ''] = code.split('-')
+    return catalogued.find((each) => each.code === code) ?? place(code, code, countryNames, country)
+  })
+  const others = catalogued.filter(({ code }) => !own.includes(code))
+  const sorted = (places: readonly TaxPlace[]) =>
+    [...places].sort((a, b) => a.name.localeCompare(b.name, t.locale))
+  const withRegions = ['US', 'CA']
+  const option = ({ code, name }: TaxPlace) =>
+    html`<option value="${code}"${code === chosen ? html` selected` : null}>${name}</option>`
+  const group = (label: string, places: readonly TaxPlace[]) =>
+    places.length > 0 ? html`<optgroup label="${label}">${places.map(option)}</optgroup>` : null
+  return html`<option value=""${chosen === undefined ? html` selected` : null}>${t.text('store.place.choose')}</option>
+${ownPlaces.length > 0 ? group(t.text('store.place.usual'), ownPlaces) : null}
+${withRegions.map((country) => group(countryNames.of(country) ?? country, sorted(others.filter((each) => each.country === country))))}
+${group(t.text('store.place.countries'), sorted(others.filter(({ country }) => !withRegions.includes(country))))}`
+}
+
+/** A region has the name of the catalogue; a country, that of the reader's language. */
+function place(
+  code: string,
+  name: string,
+  countryNames: Intl.DisplayNames,
+  country = code.split('-')[0] ?? '',
+): TaxPlace {
+  const isCountry = !code.includes('-')
+  return { code: codeOf(code), name: isCountry ? (countryNames.of(country) ?? name) : name, country }
+}

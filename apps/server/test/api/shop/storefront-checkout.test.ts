@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endSubscription } from '../../../src/access/keys/change-subscription.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { StoreVisitor } from '../../support/worlds/store-visitor.ts'
+import { type Store, type StoreWorld, startStoreWorld } from '../../support/worlds/store-world.ts'
+
+let world: StoreWorld
+let shop: Store
+beforeAll(async () => {
+  world = await startStoreWorld()
+  shop = await world.addStore({
+    slug: 'harbour',
+    products: [
+      { id: 'guji', sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 },
+      { id: 'taxed', sku: 'TAXED', name: 'Grinder', priceUsd: 100, taxable: true },
+      { id: 'few', sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: 3 },
+      { id: 'free', sku: 'FREE', name: 'Sample', priceUsd: 0 },
+    ],
+  })
+})
+afterAll(() => world?.close())
+
+const visit = (store: Store = shop) => new StoreVisitor(store.url)
+const idIn = (location: string | undefined) => /^\/pay\/(R-\w{26})$/.exec(location ?? '')?.[1] ?? ''
+const ordersOf = async ({ key }: Store = shop) =>
+  (await world.api.call('GET', '/api/orders', { key })).body.orders as Record<string, unknown>[]
+const orderOf = async (id: string, { key }: Store = shop) =>
+  (await world.api.call('GET', `/api/orders/${id}`, { key })).body
+const stockOf = async (id: string) =>
+  (await world.api.call('GET', `/api/inventory/${id}`, { key: shop.key })).body.item.stockQty
+
+describe('checking out', () => {
+  test('makes the order that the API would, and leads to its payment with a way back', async () => {
+    const visitor = visit()
+    await visitor.add('guji', { qty: '2' })
+    await visitor.add('few')
+    const { status, location } = await visitor.checkOut()
+    expect(status).toBe(303)
+    const id = idIn(location)
+    expect(await orderOf(id)).toMatchObject({
+      status: 'pending',
+      items: [
+        { sku: 'GUJI', qty: 2, totalUsd: 36 },
+        { sku: 'FEW', qty: 1, totalUsd: 12 },
+      ],
+      totalUsd: 48,
+      jurisdictionCode: 'ZZ-ZZ',
+      stock: 'held',
+      metadata: { storefront: 'harbour' },
+      expiresAt: world.api.clock.now() + 3_600_000,
+    })
+    expect(await stockOf('few')).toBe(2)
+    const row = await receiptRow(id)
+    expect(row).toEqual({ return_url: 'http://127.0.0.1/shop/harbour', key_id: await oldestKeyId() })
+  })
+
+  test('twice is one order', async () => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const before = (await ordersOf()).length
+    const [first, again] = [await visitor.checkOut(), await visitor.checkOut()]
+    expect(idIn(first.location)).not.toBe('')
+    expect(again.location).toBe(first.location)
+    expect((await ordersOf()).length).toBe(before + 1)
+    expect((await visitor.get('/cart')).text).toContain('waiting for your payment')
+  })
+
+  test('of another cart is another order, and the first one is still offered', async () => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const first = idIn((await visitor.checkOut()).location)
+    await visitor.add('guji')
+    const { text } = await visitor.get('/cart')
+    expect(text).toContain('An earlier order of yours is still waiting')
+    expect(text).toContain(`/pay/${first}`)
+    const second = idIn((await visitor.checkOut()).location)
+    expect(second).not.toBe(first)
+    expect(await orderOf(second)).toMatchObject({ totalUsd: 36 })
+  })
+
+  test('can be taken back: the stock is there at once, and the cart is as it was', async () => {
+    const visitor = visit()
+    const left = await stockOf('few')
+    await visitor.add('few', { qty: String(left) })
+    const first = idIn((await visitor.checkOut()).location)
+    expect(await stockOf('few')).toBe(0)
+    expect((await visitor.post('/cart', { cancel: first })).location).toBe('/shop/harbour/cart')
+    expect(await stockOf('few')).toBe(left)
+    const { text } = await visitor.get('/cart')
+    expect(text).toContain('Mug')
+    expect(text).not.toContain('waiting for your payment')
+    const second = idIn((await visitor.checkOut()).location)
+    expect(second).not.toBe(first)
+    await visitor.post('/cart', { cancel: second })
+    expect(await stockOf('few')).toBe(left)
+  })
+
+  test.each(['paid', 'of nobody'])('takes back nothing that is %s', async (what) => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const id = idIn((await visitor.checkOut()).location)
+    if (what === 'paid') await world.api.move(shop.wallet, id, 'payment_verified')
+    await visitor.post('/cart', { cancel: what === 'paid' ? id : 'R-00000000000000000000000000' })
+    const detail = (await world.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
+    expect(detail.cancelledAt).toBeNull()
+  })
+
+  test('takes back no receipt that no storefront made, whatever the cookie says', async () => {
+    const body = { items: [{ sku: 'GUJI', qty: 1 }], jurisdictionCode: 'US-OR' }
+    const { id } = (await world.api.call('POST', '/api/orders', { key: shop.key, body })).body
+    const visitor = visit()
+    visitor.cookie = `cart=${'a'.repeat(20)}!!${id}!1*guji`
+    await visitor.post('/cart', { cancel: id })
+    const detail = (await world.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
+    expect(detail.cancelledAt).toBeNull()
+  })
+
+  test('keeps the cart until it is paid, then empties it', async () => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const id = idIn((await visitor.checkOut()).location)
+    expect((await visitor.get()).text).toContain('Cart: 1 item')
+    await world.api.move(shop.wallet, id, 'payment_verified')
+    const { text } = await visitor.get()
+    expect(text).toContain('Thank you! Your order is paid.')
+    expect(text).toContain('Cart: empty')
+    expect((await visitor.get()).text).not.toContain('Thank you')
+  })
+
+  test('leaves what was added after the order, when that is paid', async () => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const id = idIn((await visitor.checkOut()).location)
+    await visitor.add('taxed')
+    await world.api.move(shop.wallet, id, 'payment_verified')
+    expect((await visitor.get('/cart')).text).toContain('Grinder')
+  })
+
+  test('after the order has expired makes a new one', async () => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const first = idIn((await visitor.checkOut()).location)
+    await world.api.clock.advance(3_600_001)
+    const second = idIn((await visitor.checkOut()).location)
+    expect([first, second]).not.toContain('')
+    expect(second).not.toBe(first)
+  })
+
+  test('orders nothing that the buyer has not seen the total of', async () => {
+    const visitor = visit()
+    await visitor.add('guji')
+    const seen = { 'qty:guji': '1', total: '1800' }
+    await world.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 19 })
+    const before = (await ordersOf()).length
+    const { location } = await visitor.post('/checkout', seen)
+    expect(location).toBe('/shop/harbour/cart?trouble=total-changed')
+    expect((await visitor.get('/cart?trouble=total-changed')).text).toContain('The total has changed.')
+    expect((await visitor.post('/checkout', { ...seen, 'qty:guji': '2', total: '1900' })).location).toContain(
+      'total-changed',
+    )
+    expect((await ordersOf()).length).toBe(before)
+    expect(await orderOf(idIn((await visitor.checkOut()).location))).toMatchObject({ totalUsd: 38 })
+    await world.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 })
+  })
+})
+
+describe('what cannot be had', () => {
+  test('is taken out of the cart in words, and the rest is kept', async () => {
+    const [first, second] = [visit(), visit()]
+    const left = await stockOf('few')
+    for (const visitor of [first, second]) await visitor.add('few', { qty: String(left) })
+    await second.add('guji')
+    expect((await second.get('/cart')).text).toContain('Mug')
+    expect(idIn((await first.checkOut()).location)).not.toBe('')
+    expect(await stockOf('few')).toBe(0)
+    const total = String(1_200 * left + 1_800)
+    const { location } = await second.post('/checkout', { 'qty:few': String(left), 'qty:guji': '1', total })
+    expect(location).toBe('/shop/harbour/cart?trouble=unavailable')
+    const after = (await second.get('/cart?trouble=unavailable')).text
+    expect(after).toContain('<bdi>Mug</bdi> is sold out. It was taken out.')
+    expect(after).toContain('$18.00')
+    expect((await second.get('/cart')).text).not.toContain('Mug')
+    const own = await first.get('/cart')
+    expect(own.text).toContain('Mug')
+    expect(own.text).not.toContain('sold out')
+  })
+
+  test('is nothing at all where the shop has no split, and the shop says so', async () => {
+    const closed = await world.addStore({
+      slug: 'closed',
+      hasSplit: false,
+      products: [{ id: 'thing', sku: 'THING', name: 'Thing', priceUsd: 10 }],
+    })
+    const visitor = visit(closed)
+    expect((await visitor.get()).text).toContain('cannot take payments yet')
+    expect((await visitor.get()).text).not.toContain('name="add"')
+    expect((await visitor.add('thing')).location).toBe('/shop/closed/thing?refused=cannot-sell')
+    const token = 'a'.repeat(20)
+    visitor.cookie = `cart=${token}!!!1*thing`
+    const { location } = await visitor.checkOut()
+    expect(location).toBe('/shop/closed/cart?trouble=cannot-sell')
+    expect((await visitor.get('/cart?trouble=cannot-sell')).text).toContain('what you chose is kept')
+    expect((await visitor.get('/cart')).text).toContain('Thing')
+  })
+
+  test('is a payment below or above what the deployment takes', async () => {
+    const visitor = visit()
+    await visitor.add('free')
+    expect((await visitor.get('/cart')).text).toContain('The smallest payment here is $0.01.')
+    expect((await visitor.checkOut()).location).toContain('/cart?trouble=')
+  })
+})
+
+test('a form that is sent ten times at once makes one order', async () => {
+  const real = await startStoreWorld({ realTime: systemClock })
+  const products = [{ id: 'a', sku: 'a', name: 'A', priceUsd: 1, stockQty: 5 }]
+  const store = await real.addStore({ slug: 'real', products })
+  const visitor = visit(store)
+  await visitor.add('a')
+  const form = { 'qty:a': '1', total: '100' }
+  const replies = await Promise.all(Array.from({ length: 10 }, () => visitor.post('/checkout', form)))
+  expect(new Set(replies.map(({ location }) => idIn(location))).size).toBe(1)
+  expect(idIn(replies[0]?.location)).not.toBe('')
+  expect((await real.api.call('GET', '/api/orders', { key: store.key })).body.orders).toHaveLength(1)
+  expect((await real.api.call('GET', '/api/inventory/a', { key: store.key })).body.item.stockQty).toBe(4)
+  await real.close()
+})
+
+test('an address checks out ten times a minute', async () => {
+  const busy = await startStoreWorld({ rateLimitScale: 1 })
+  const store = await busy.addStore({
+    slug: 'busy',
+    products: [{ id: 'a', sku: 'a', name: 'A', priceUsd: 1 }],
+  })
+  const visitor = visit(store)
+  await visitor.add('a')
+  const statuses: number[] = []
+  for (let i = 0; i < 11; i++)
+    statuses.push((await visitor.post('/checkout', { 'qty:a': '1', total: '100' })).status)
+  expect(statuses).toEqual([...Array<number>(10).fill(303), 429])
+  await busy.close()
+})
+
+test('without a key of the merchant an order is made all the same, and signed by nobody', async () => {
+  const quiet = await world.addStore({
+    slug: 'quiet',
+    products: [{ id: 'a', sku: 'a', name: 'A', priceUsd: 1 }],
+  })
+  await endSubscription(world.api.needs, quiet.wallet, quiet.subscriptionId)
+  const visitor = visit(quiet)
+  await visitor.add('a')
+  expect((await receiptRow(idIn((await visitor.checkOut()).location), quiet)).key_id).toBeNull()
+})
+
+async function receiptRow(id: string, { wallet }: Store = shop) {
+  const text = 'SELECT return_url, key_id FROM receipt WHERE merchant = $1 AND id = $2'
+  type Row = { return_url: string | null; key_id: string | null }
+  const found = await world.api.database.pool.row<Row>({
+    name: 'test-receipt-row',
+    text,
+    values: [wallet, id],
+  })
+  return found ?? { return_url: 'none', key_id: 'none' }
+}
+
+async function oldestKeyId(): Promise<string> {
+  const text = "SELECT id FROM api_key WHERE merchant = $1 AND slot = 'primary'"
+  const values = [shop.wallet]
+  const found = await world.api.database.pool.row<{ id: string }>({ name: 'test-oldest-key', text, values })
+  return found?.id ?? ''
+}
