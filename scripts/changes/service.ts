@@ -216,6 +216,7 @@ export function examplePage(frame: { readonly assets: PageAssets; readonly nonce
     const { makeLog } = await import('../../apps/server/src/platform/log.ts')
     const needs = {
       checkouts: {},
+      site: {},
       clock: systemClock,
       random: systemRandom,
       log: makeLog('silent'),

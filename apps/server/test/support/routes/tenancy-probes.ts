@@ -200,6 +200,19 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /portal/{id}': shown('/portal/*'),
   'GET /pay/{id}/status': shown('/pay/*/status'),
   'GET /pay/{id}/events': shown('/pay/*/events'),
+  'GET /pay/{id}/on-success': (a, cursors, b) => {
+    const headers = { 'sec-fetch-dest': 'iframe' }
+    const path = (id: string) => `/pay/${id}/on-success?recipient=${a.wallet}`
+    const unpaid = [a.receipts.pending, a.receipts.cancelled, a.receipts.refunded].map(path)
+    return [
+      ...at([path(a.receipts.paid)], 'public').map((probe) => ({ ...probe, headers })),
+      ...at([path(a.receipts.paid)], 'not-found'),
+      ...[...at(unpaid, 'not-found'), ...underOther('/pay/*/on-success')(a, cursors, b)].map((probe) => ({
+        ...probe,
+        headers,
+      })),
+    ]
+  },
   'GET /receipt/{id}': (...who) => [
     ...shown('/receipt/*')(...who),
     ...underOther('/receipt/*.pdf')(...who),

@@ -126,6 +126,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
       transactionId: privateWord,
       billingEmail: `${privateWord}@example.com`,
       webhook_url: `https://${privateWord}.example.com/hook`,
+      onSuccess: `track('${publicWord}')`,
     }
     const headers = { 'idempotency-key': `${idempotencyKey}-${name}` }
     return (await must(201, 'POST', '/api/receipts', { key, body, headers })).id as string
