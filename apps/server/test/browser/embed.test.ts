@@ -120,6 +120,20 @@ describe('a payment button on a page of the merchant', () => {
     await page.waitForURL(back.url)
   })
 
+  test("runs the merchant's script after the payment, and takes the whole page where it asks to go", async () => {
+    const shop = await serve(withButton)
+    harness.allowed.origins = [shop.origin]
+    harness.scripts.set('order-1', `location.href = 'https://shop.example/thanks?' + payment.receiptId`)
+    harness.put('order-1', paid)
+    const { page, problems } = await visit(shop.url)
+    await page.evaluate(`document.addEventListener('sluice:leave', (event) => event.preventDefault())`)
+    await page.locator('#pay').click()
+    const left = ['leave', 'paid', 'https://shop.example/thanks?order-1', 'pay']
+    await expect.poll(() => heard(page), { timeout: 20_000 }).toContainEqual(left)
+    harness.scripts.delete('order-1')
+    expect(problems).toEqual([])
+  })
+
   test('stays a link for who wants a new tab, and for links that are no checkout of ours', async () => {
     const shop = await serve(
       () => `${withButton()}<a id="else" href="${harness.url}/" data-sluice-pay>Elsewhere</a>`,

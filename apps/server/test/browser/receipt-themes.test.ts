@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
+import { findFaintText } from '../support/browser/find-faint-text.ts'
+import { startReceiptHarness } from '../support/browser/receipt-harness.ts'
+import { type ThemeName, themes } from '../support/browser/themes.ts'
+import { violations } from '../support/browser/violations.ts'
+import { perFile } from '../support/per-file.ts'
+
+const harness = perFile(startReceiptHarness)
+const browser = perFile(launchBrowser)
+const payment = makeClaimable()
+
+describe('point 42: receipt, claim, start page and errors in a theme', () => {
+  test.each(Object.keys(themes) as ThemeName[])('%s can be read, whatever was chosen', async (name) => {
+    harness.looks.theme = themes[name]
+    harness.claims.payments = [payment]
+    harness.claims.cases.set(caseNumber, makeCase())
+    const paths = [
+      harness.put('themed').replace(harness.url, ''),
+      '/claim',
+      `/claim?hash=${payment.transactionHash}`,
+      `/claim/${caseNumber}`,
+      '/',
+      '/pay/nothing',
+    ]
+    for (const path of paths) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, close } = await openAsBuyer(browser, harness.url + path, { colorScheme })
+        await page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
+        expect(await findFaintText(page), `${path}, ${colorScheme}`).toEqual([])
+        expect(await violations(page), `${path}, ${colorScheme}`).toEqual([])
+        await close()
+      }
+    }
+  })
+})
