@@ -86,7 +86,7 @@ describe('paying by a wallet', () => {
     await buyer.page.getByRole('heading', { name: 'The wallet reported an error' }).waitFor()
     const raw = buyer.page.getByText('-32000: <b>ledger is asleep</b>', { exact: true })
     expect(await raw.isVisible()).toBe(false)
-    await buyer.page.locator('#stage').getByText('Details').click()
+    await buyer.page.getByText('Details', { exact: true }).click()
     expect(await raw.isVisible()).toBe(true)
     await buyer.close()
   })
