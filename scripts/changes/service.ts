@@ -183,12 +183,12 @@ export const page: Change = {
       file: 'apps/server/src/pages/example-page.ts',
       as: 'pages/<name>-page.ts',
       text: `import { html, type SafeHtml } from '@remix-run/html-template'
-import type { PageAssets } from './html/build-assets.ts'
+import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
 
 /** A page that says one thing. */
-export function examplePage(frame: { readonly assets: PageAssets; readonly nonce: string }): SafeHtml {
-  return htmlDocument({ ...frame, title: 'Example', body: html\`<main><h1>An example</h1></main>\` })
+export function examplePage(frame: PageFrame): SafeHtml {
+  return htmlDocument({ ...frame, locale: frame.t.locale, title: 'Example', body: html\`<main><h1>An example</h1></main>\` })
 }
 `,
     },
@@ -200,10 +200,11 @@ export function examplePage(frame: { readonly assets: PageAssets; readonly nonce
         [
           '  addCheckout(app, needs, assets)',
           `  addCheckout(app, needs, assets)
-  app.get('/example', { config: { limit: 'none' } }, async (request, reply) => {
-    const nonce = makeNonce(needs)
-    return sendPage(request, reply, { status: 200, nonce, html: examplePage({ assets, nonce }) })
-  })`,
+  app.get(
+    '/example',
+    { config: { limit: 'none' } },
+    answerPage(needs, assets, async (_request, frame) => ({ html: examplePage(frame) })),
+  )`,
         ],
       ],
     },
@@ -215,6 +216,8 @@ export function examplePage(frame: { readonly assets: PageAssets; readonly nonce
     const { registerPages } = await import('../../apps/server/src/pages/register-pages.ts')
     const { makeLog } = await import('../../apps/server/src/platform/log.ts')
     const needs = {
+      admit: async () => {},
+      images: { store: { close: () => {} } },
       checkouts: {},
       site: {},
       clock: systemClock,

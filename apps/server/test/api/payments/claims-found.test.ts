@@ -70,7 +70,10 @@ describe('looking a payment up', () => {
 
   test('at the address of another brand there is nothing', async () => {
     const payment = await claims.lostPayment()
-    await changeSite(world.needs, 'partner', { domains: ['partner.example.com'] })
+    await changeSite(world.needs, 'partner', {
+      domains: ['partner.example.com'],
+      theme: { brandName: 'Partner' },
+    })
     expect(await claims.find(payment.transactionHash, 'pay.example.com')).toHaveLength(1)
     expect(await claims.find(payment.transactionHash, 'partner.example.com')).toEqual([])
   })
