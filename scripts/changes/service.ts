@@ -53,7 +53,7 @@ export function exampleRates(needs: { outbound: Outbound; clock: Clock }): RateS
 /** A failure code. */
 export const failureCode: Change = {
   task: 'a failure code',
-  limit: 1,
+  limit: 2,
   edits: [
     {
       file: 'packages/protocol/src/failure-catalogue.ts',
@@ -69,6 +69,19 @@ export const failureCode: Change = {
     retry: 'no',
     providerCodes: [],
   },`,
+        ],
+      ],
+    },
+    {
+      // The check then asks for the same in every other language.
+      file: 'apps/server/src/pages/messages/en/checkout.json',
+      as: 'pages/messages/<language>/checkout.json',
+      replace: [
+        [
+          '  "checkout.failure.PORTAL_PAY_CARD_EXPIRED.reason"',
+          `  "checkout.failure.PORTAL_PAY_CARD_LOST.reason": "The card cannot be used.",
+  "checkout.failure.PORTAL_PAY_CARD_LOST.next": "Pay with another card, or from a wallet.",
+  "checkout.failure.PORTAL_PAY_CARD_EXPIRED.reason"`,
         ],
       ],
     },
