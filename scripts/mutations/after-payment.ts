@@ -26,8 +26,8 @@ export const afterPaymentMutations: readonly Mutation[] = [
   {
     name: 'the script of a receipt that is not paid is served',
     in: 'findOnSuccess',
-    find: 'return isPaid ? afterPayment(receipt).script : undefined',
-    replace: 'return isPaid ? undefined : afterPayment(receipt).script',
+    find: 'isPaid ? afterPayment(receipt).script : undefined',
+    replace: 'isPaid ? undefined : afterPayment(receipt).script',
     tests: ['on-success'],
   },
 ]

@@ -95,7 +95,8 @@ function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | nul
   if (!view.hasOnSuccess) return null
   const result = {
     receiptId: view.receiptId,
-    status: view.status,
+    // For the buyer it is that, also once the money was distributed.
+    status: 'paid',
     transactionHash: view.transactionHash,
     amount: view.total ?? view.totalUsd,
     currency: view.currency,

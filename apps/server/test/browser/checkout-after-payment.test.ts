@@ -4,6 +4,7 @@ import { launchBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, focusedText, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import type { ViewChanges } from '../support/browser/checkout-views.ts'
+import { serveMerchantPage } from '../support/browser/merchant-page.ts'
 
 let harness: CheckoutHarness
 let browser: Browser
@@ -195,6 +196,20 @@ describe("point 28: the merchant's script", () => {
     expect(await page.locator('iframe').count()).toBe(0)
     expect(problems).toEqual([])
     await close()
+  })
+
+  it('runs in a checkout that the merchant shows in a frame of its own page', async () => {
+    harness.scripts.set('embedded', "document.title = 'ran'")
+    const url = harness.put('embedded', paid)
+    const around = await serveMerchantPage(() => `<iframe src="${url}" width="600" height="800"></iframe>`)
+    harness.allowed.origins = [around.origin]
+    const { page, problems, close } = await openAsBuyer(browser, around.url)
+    await page.frameLocator('iframe').first().getByRole('heading', { name: 'Payment complete' }).waitFor()
+    await expect.poll(() => frameOf(page)?.title()).toBe('ran')
+    expect(problems).toEqual([])
+    harness.allowed.origins = []
+    await close()
+    await around.close()
   })
 
   it('is served to a frame only, and only once the receipt is paid', async () => {

@@ -93,7 +93,7 @@ export const imageHeaders = {
  * by EIP-6963; a wallet extension works outside the page's policy.
  */
 function securityHeaders(nonce: string, allow: PageAllowances): Record<string, string> {
-  if (allow.isSandboxed) return sandboxHeaders(nonce)
+  if (allow.isSandboxed) return sandboxHeaders(nonce, allow.framedBy ?? [])
   const isFramed = (allow.framedBy ?? []).length > 0
   return {
     'content-security-policy': [
@@ -127,7 +127,7 @@ function openerPolicy(request: FastifyRequest): Record<string, string> {
 }
 
 /** Scripts run, and that is all: without an origin, a network, forms, windows or a way out of the frame. */
-function sandboxHeaders(nonce: string): Record<string, string> {
+function sandboxHeaders(nonce: string, framedBy: readonly string[]): Record<string, string> {
   return {
     'content-security-policy': [
       'sandbox allow-scripts',
@@ -135,7 +135,7 @@ function sandboxHeaders(nonce: string): Record<string, string> {
       `script-src 'nonce-${nonce}'`,
       "base-uri 'none'",
       "form-action 'none'",
-      "frame-ancestors 'self'",
+      `frame-ancestors ${["'self'", ...framedBy].join(' ')}`,
     ].join('; '),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

@@ -89,7 +89,14 @@ function payingSteps(t: Translator): SafeHtml[] {
   return [
     step(t, 'permit', 'wait', 'wallet', asks, asking(t)),
     step(t, 'approve', 'wait', 'wallet', asks, asking(t)),
-    step(t, 'approving', 'wait', 'clock', [], html`${waiting(t, 'wallet.sent.waiting')}${transaction(t)}`),
+    step(
+      t,
+      'approving',
+      'wait',
+      'clock',
+      [back],
+      html`${waiting(t, 'wallet.sent.waiting')}${transaction(t)}`,
+    ),
     step(t, 'confirm', 'wait', 'wallet', asks, html`${asking(t)}${lost}`),
   ]
 }

@@ -1,6 +1,10 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { afterPayment } from '../../receipts/after-payment.ts'
 import { type Asked, getPayableReceipt } from './find-checkout.ts'
+
+/** A merchant's script, and whose it is. */
+export type OnSuccess = { readonly script: string; readonly merchant: Wallet }
 
 /**
  * The merchant's script that runs once a receipt is paid; `undefined` before that, and where there is none.
@@ -11,8 +15,9 @@ export async function findOnSuccess(
   needs: { db: Database },
   id: string,
   asked: Asked,
-): Promise<string | undefined> {
+): Promise<OnSuccess | undefined> {
   const receipt = await getPayableReceipt(needs, id, asked)
   const isPaid = receipt.status === 'paid' || receipt.status === 'reconciled'
-  return isPaid ? afterPayment(receipt).script : undefined
+  const script = isPaid ? afterPayment(receipt).script : undefined
+  return script === undefined ? undefined : { script, merchant: receipt.merchant }
 }

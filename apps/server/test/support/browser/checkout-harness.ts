@@ -69,8 +69,11 @@ export async function startCheckoutHarness(
     isProduction: false,
     hasDemoWallet: false,
   }
-  const findOnSuccess = async (address: CheckoutAddress) =>
-    (await find(address)).status === 'paid' ? scripts.get(address.id) : undefined
+  const findOnSuccess = async (address: CheckoutAddress) => {
+    const { status, recipient: merchant } = await find(address)
+    const script = scripts.get(address.id)
+    return status === 'paid' && script !== undefined ? { script, merchant } : undefined
+  }
   await registerPages(app, {
     checkouts: {
       find,
