@@ -13,7 +13,7 @@ function offerWallets(home: HTMLElement): void {
     (wallet) => addButton(home, wallet),
     () => {
       find(home, '[data-looking]')?.remove()
-      showNone(home, true)
+      if (!find(home, '[data-wallets]')?.hasChildNodes()) showNone(home, true)
     },
   )
 }

@@ -1,4 +1,5 @@
 import { localiseTimes } from './page/local-time.ts'
+import { parsePage } from './page/parse-page.ts'
 
 /** How often an open page looks whether the money went on, and for how long. */
 const everyMs = 10_000
@@ -29,7 +30,7 @@ async function lookForNews(): Promise<void> {
   try {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(10_000) })
     if (!response.ok) return
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const page = parsePage(await response.text())
     const [old, fresh] = [receipt(), page.getElementById('receipt')]
     if (!old || !fresh || fresh.dataset.version === old.dataset.version) return
     const wasOpen = old.querySelector<HTMLDetailsElement>('details')?.open === true
