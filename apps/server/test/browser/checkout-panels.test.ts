@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, bottomOf, listen, openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { fullPayment } from '../support/browser/checkout-states.ts'
+import { checkoutStates, fullPayment } from '../support/browser/checkout-states.ts'
 import { addresses, makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 
@@ -129,6 +129,49 @@ describe('a way back to the shop', () => {
     harness.put('before', { ...paid, shopUrl })
     await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
     expect(await back(buyer).count()).toBe(0)
+    await buyer.close()
+  })
+})
+
+describe('money that counts towards no receipt', () => {
+  it('is told of on an open page, once and in words, with the way to claim it; and no more once that is decided', async () => {
+    const unmatched = [{ transactionHash: hash }]
+    const buyer = await openAsBuyer(browser, `${harness.put('stray')}?lang=en`)
+    const link = buyer.page.getByRole('link', { name: 'Claim this payment' })
+    expect(await link.count()).toBe(0)
+    const heard = await listen(buyer.page)
+    harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now), unmatched }))
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe(`/claim?hash=${hash}&lang=en`)
+    expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
+    expect(await heard()).toEqual([
+      expect.stringMatching(/^status: A payment arrived here that does not count/),
+    ])
+    harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now) }))
+    await link.waitFor({ state: 'detached' })
+    await buyer.page.getByText('Help with this payment').click()
+    expect(
+      await buyer.page.getByRole('link', { name: 'Find it by its transaction' }).getAttribute('href'),
+    ).toBe('/claim?lang=en')
+    await buyer.close()
+  })
+
+  it.each([
+    'expired-funds',
+    'paid-late',
+    'short-expired',
+    'orphaned',
+    'expired',
+    'cancelled',
+    'refunded',
+  ])('is told of on the panel %s', async (name) => {
+    const changes = checkoutStates[name]?.changes
+    const known = typeof changes === 'function' ? changes(Date.now()) : changes
+    const url = harness.put('stray-panel', { ...known, unmatched: [{ transactionHash: hash }] })
+    const buyer = await openAsBuyer(browser, url)
+    const link = buyer.page.getByRole('link', { name: 'Claim this payment' })
+    expect(await link.getAttribute('href')).toBe(`/claim?hash=${hash}`)
+    expect(buyer.problems).toEqual([])
     await buyer.close()
   })
 })

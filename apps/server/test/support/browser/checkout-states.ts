@@ -1,6 +1,9 @@
+import type { Page } from 'playwright-core'
 import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
+import type { CheckoutHarness } from './checkout-harness.ts'
 import { makeAttempt, type ViewChanges } from './checkout-views.ts'
+import { PairingRelay } from './pairing-relay.ts'
 
 const hash = `0x${'5e'.repeat(32)}`
 /** The payment side of a receipt over 25 dollars that was paid in full. */
@@ -29,18 +32,30 @@ function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean]
     refundedUsd: confirmed.reduce((sum, usd) => sum + usd, 0),
   }
 }
+
+/** A state of the checkout: what the receipt is then, what is done in its page, and what the panel says. */
+export type CheckoutState = {
+  readonly changes: ViewChanges | ((now: number) => ViewChanges)
+  /** What is answered where an offer is asked for. */
+  readonly refusal?: Refusal | Outage
+  /** The merchant's script. */
+  readonly script?: string
+  /** The service is set up for WalletConnect. */
+  readonly hasWalletConnect?: boolean
+  /** Before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** What brings the open page there. */
+  readonly reach?: (page: Page) => Promise<void>
+  readonly says: readonly string[]
+}
+
+const thanks = 'https://shop.example/thanks'
+/** The page of the shop answers with nothing, so that the checkout stays in sight however long it is looked at. */
+const keepFromLeaving = (page: Page) =>
+  page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
+
 /** Every state of the checkout, as a view of it, and what its panel says. */
-export const checkoutStates: Readonly<
-  Record<
-    string,
-    {
-      changes: ViewChanges | ((now: number) => ViewChanges)
-      /** What is answered where an offer is asked for. */
-      refusal?: Refusal | Outage
-      says: readonly string[]
-    }
-  >
-> = {
+export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   pay: { changes: {}, says: ['Pay 25.00 USDC'] },
   short: {
     changes: (now) => ({
@@ -56,6 +71,20 @@ export const checkoutStates: Readonly<
   expired: {
     changes: { payment: { state: 'expired' } },
     says: ['This price has expired', 'Get a new price'],
+  },
+  'wrong-token': {
+    changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: hash }] }),
+    says: ['Pay 25.00 USDC', 'does not count towards this receipt', 'Claim this payment'],
+  },
+  walletconnect: {
+    changes: {},
+    hasWalletConnect: true,
+    prepare: (page) => new PairingRelay().serve(page.context()),
+    async reach(page) {
+      await page.locator('[data-act=wallet]', { hasText: 'WalletConnect' }).click()
+      await page.locator('.pairing svg').waitFor()
+    },
+    says: ['Scan with your wallet', 'Copy link'],
   },
   'expired-funds': {
     changes: { payment: { ...fullPayment, state: 'expired' } },
@@ -94,6 +123,34 @@ export const checkoutStates: Readonly<
   paid: {
     changes: { status: 'paid', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
     says: ['Payment complete', '25.00 USDC', hash],
+  },
+  'paid-return': {
+    changes: {
+      status: 'paid',
+      transactionHash: hash,
+      payment: { ...fullPayment, state: 'paid' },
+      returnUrl: thanks,
+    },
+    prepare: keepFromLeaving,
+    says: ['Payment complete', 'Return to Harbour Coffee Roasters', 'Cancel'],
+  },
+  'on-success': {
+    changes: { status: 'paid', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
+    script: `parent.postMessage({ redirect: '${thanks}' }, '*')`,
+    prepare: keepFromLeaving,
+    async reach(page) {
+      await page.locator('a[data-return]').waitFor()
+    },
+    says: ['Payment complete', 'Continue to shop.example', 'Cancel'],
+  },
+  'paid-twice': {
+    changes: {
+      status: 'paid',
+      transactionHash: hash,
+      payment: { ...fullPayment, state: 'paid' },
+      unmatched: [{ transactionHash: refundHash }, { transactionHash: hash }],
+    },
+    says: ['Payment complete', '2 payments arrived here', 'Claim this payment'],
   },
   reconciled: {
     changes: { status: 'reconciled', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
@@ -149,4 +206,24 @@ export const checkoutStates: Readonly<
 }
 
 /** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set(['pay', 'short'])
+export const payableStates: ReadonlySet<string> = new Set(['pay', 'short', 'wrong-token'])
+
+/** Opens a state of the checkout in a page. */
+export async function openState(
+  harness: CheckoutHarness,
+  page: Page,
+  name: string,
+  { id = name, query = '' }: { id?: string; query?: string } = {},
+): Promise<void> {
+  const state = checkoutStates[name]
+  harness.site.walletConnectProject = state?.hasWalletConnect ? 'test-project' : undefined
+  if (state?.refusal) harness.fault.open = state.refusal
+  if (state?.script !== undefined) harness.scripts.set(id, state.script)
+  try {
+    await state?.prepare?.(page)
+    await page.goto(harness.put(id, state?.changes) + query)
+    await state?.reach?.(page)
+  } finally {
+    delete harness.fault.open
+  }
+}
