@@ -65,8 +65,9 @@ function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame
       ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}" data-brand="${view.brandName}" data-steps="${frame.assets.steps[t.locale]}"${walletConnectData(context, frame)}`
       : null
   }${isPaid(panel) ? onSuccessData(view, context) : null}>
+${isClosed(panel) ? null : claimNotice(view, context)}
 <div id="stage">${offer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
-${claimNotice(view, context)}
+${isClosed(panel) ? claimNotice(view, context) : null}
 ${offer ? walletButtons(t) : null}
 ${isPaid(panel) && view.hasOnSuccess ? leaveStep(t) : null}
 ${help(checkout, context)}

@@ -145,7 +145,7 @@ describe('money that counts towards no receipt', () => {
     expect(await link.getAttribute('href')).toBe(`/claim?hash=${hash}&lang=en`)
     expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
     expect(await heard()).toEqual([
-      expect.stringMatching(/^status: A payment arrived here that does not count/),
+      expect.stringMatching(/^status: A payment has arrived that does not count/),
     ])
     harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now) }))
     await link.waitFor({ state: 'detached' })

@@ -74,7 +74,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   },
   'wrong-token': {
     changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: hash }] }),
-    says: ['Pay 25.00 USDC', 'does not count towards this receipt', 'Claim this payment'],
+    says: ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
   },
   walletconnect: {
     changes: {},
@@ -150,7 +150,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
       payment: { ...fullPayment, state: 'paid' },
       unmatched: [{ transactionHash: refundHash }, { transactionHash: hash }],
     },
-    says: ['Payment complete', '2 payments arrived here', 'Claim this payment'],
+    says: ['Payment complete', '2 payments have arrived', 'Claim this payment'],
   },
   reconciled: {
     changes: { status: 'reconciled', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
