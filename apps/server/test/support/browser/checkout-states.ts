@@ -5,15 +5,31 @@ import type { CheckoutHarness } from './checkout-harness.ts'
 import { makeAttempt, type ViewChanges } from './checkout-views.ts'
 import { PairingRelay } from './pairing-relay.ts'
 
-const hash = `0x${'5e'.repeat(32)}`
+/** The transaction of every payment here. */
+export const paymentHash = `0x${'5e'.repeat(32)}`
 /** The payment side of a receipt over 25 dollars that was paid in full. */
 export const fullPayment = {
   token: 'USDC',
   decimals: 6,
   due: '25000000',
   received: '25000000',
-  transactionHash: hash,
+  transactionHash: paymentHash,
 }
+/** It is in one block of three. */
+export const pendingView: ViewChanges = {
+  payment: { ...fullPayment, state: 'seen', confirmations: 1, requiredConfirmations: 3 },
+}
+/** It is paid in full. */
+export const paidView: ViewChanges = {
+  status: 'paid',
+  transactionHash: paymentHash,
+  payment: { ...fullPayment, state: 'paid' },
+}
+/** A little less than ten dollars are missing. */
+export const shortView = (now: number): ViewChanges => ({
+  attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
+  payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' },
+})
 const failure = {
   code: 'PORTAL_PAY_ISSUER_DECLINED',
   category: 'card_decline',
@@ -58,10 +74,7 @@ const keepFromLeaving = (page: Page) =>
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   pay: { changes: {}, says: ['Pay 25.00 USDC'] },
   short: {
-    changes: (now) => ({
-      attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
-      payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' },
-    }),
+    changes: shortView,
     says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
   },
   'short-expired': {
@@ -73,7 +86,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     says: ['This price has expired', 'Get a new price'],
   },
   'wrong-token': {
-    changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: hash }] }),
+    changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
     says: ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
   },
   walletconnect: {
@@ -109,8 +122,8 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     says: ['No price available right now', 'Try again'],
   },
   pending: {
-    changes: { payment: { ...fullPayment, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
-    says: ['waiting for the network', '1 of 3 confirmations', hash],
+    changes: pendingView,
+    says: ['waiting for the network', '1 of 3 confirmations', paymentHash],
   },
   'pending-final': {
     changes: { payment: { ...fullPayment, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
@@ -121,21 +134,19 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     says: ['reversed this payment’s block', 'Do not pay again'],
   },
   paid: {
-    changes: { status: 'paid', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
-    says: ['Payment complete', '25.00 USDC', hash],
+    changes: paidView,
+    says: ['Payment complete', '25.00 USDC', paymentHash],
   },
   'paid-return': {
     changes: {
-      status: 'paid',
-      transactionHash: hash,
-      payment: { ...fullPayment, state: 'paid' },
+      ...paidView,
       returnUrl: thanks,
     },
     prepare: keepFromLeaving,
     says: ['Payment complete', 'Return to Harbour Coffee Roasters', 'Cancel'],
   },
   'on-success': {
-    changes: { status: 'paid', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
+    changes: paidView,
     script: `parent.postMessage({ redirect: '${thanks}' }, '*')`,
     prepare: keepFromLeaving,
     async reach(page) {
@@ -145,15 +156,17 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   },
   'paid-twice': {
     changes: {
-      status: 'paid',
-      transactionHash: hash,
-      payment: { ...fullPayment, state: 'paid' },
-      unmatched: [{ transactionHash: refundHash }, { transactionHash: hash }],
+      ...paidView,
+      unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }],
     },
     says: ['Payment complete', '2 payments have arrived', 'Claim this payment'],
   },
   reconciled: {
-    changes: { status: 'reconciled', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
+    changes: {
+      status: 'reconciled',
+      transactionHash: paymentHash,
+      payment: { ...fullPayment, state: 'paid' },
+    },
     says: ['Payment complete'],
   },
   overpaid: {
