@@ -24,6 +24,7 @@ import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
+import { networkRoutes } from '../site/network-routes.ts'
 import { siteRoutes } from '../site/routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
@@ -71,6 +72,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     }),
     ...siteRoutes({ ...parts, site: config }),
     ...failureCodeRoutes(),
+    ...networkRoutes(parts),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),

@@ -94,6 +94,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/site/merchants': (a) =>
     forOperator(at(['/api/site/merchants'], 'refused', { merchantWallet: a.wallet, brandKey: 'acme' })),
   'GET /api/failure-codes': own('/api/failure-codes'),
+  'GET /api/network': own('/api/network'),
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
