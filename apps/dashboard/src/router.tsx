@@ -28,6 +28,15 @@ const receipts = createRoute({
   ),
 })
 
+const newLink = createRoute({
+  getParentRoute: () => root,
+  path: '/payment-links/new',
+  component: lazyRouteComponent(
+    withTexts(['new-link'], () => import('./screens/new-link/new-link.tsx')),
+    'NewLink',
+  ),
+})
+
 const receipt = createRoute({
   getParentRoute: () => root,
   path: '/receipts/$receiptId',
@@ -39,7 +48,7 @@ const receipt = createRoute({
 
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, receipt]),
+  routeTree: root.addChildren([home, receipts, newLink, receipt]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',
