@@ -29,6 +29,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     ...options,
   })),
   'GET /api/receipts/{id}': readingOne('/api/receipts/*', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}/money': readingOne('/api/receipts/*/money', (t) => t.receipts.paid),
   'PATCH /api/receipts/{id}': {
     as: ['owner'],
     ...about('/api/receipts/*', (t) => t.receipts.terminal),

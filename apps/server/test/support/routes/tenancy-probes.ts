@@ -38,6 +38,7 @@ export const probes: Readonly<Record<string, Probes>> = {
 
   'GET /api/receipts': list('/api/receipts'),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
+  'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
   'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
