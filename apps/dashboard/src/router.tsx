@@ -41,7 +41,7 @@ const receipt = createRoute({
   getParentRoute: () => root,
   path: '/receipts/$receiptId',
   component: lazyRouteComponent(
-    withTexts(['receipt'], () => import('./screens/receipts/receipt-detail.tsx')),
+    withTexts(['receipt'], () => import('./screens/receipt/receipt-detail.tsx')),
     'ReceiptDetail',
   ),
 })
