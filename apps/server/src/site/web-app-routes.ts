@@ -22,7 +22,6 @@ export type WebAppNeeds = {
 
 /** What the web app asks before anybody is signed in. */
 export function webAppRoutes(needs: WebAppNeeds): Route[] {
-  const body = viewWebApp(needs)
   return [
     route({
       method: 'GET',
@@ -32,7 +31,7 @@ export function webAppRoutes(needs: WebAppNeeds): Route[] {
       details: 'The chain with its tokens, and the ways to connect a wallet.',
       answers: { 200: webAppAnswer },
       async handle() {
-        return { status: 200, body }
+        return { status: 200, body: viewWebApp(needs) }
       },
     }),
   ]
