@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
+import { NotFound } from './shell/not-found.tsx'
 import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -53,6 +54,7 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: NotFound,
 })
 
 declare module '@tanstack/react-router' {

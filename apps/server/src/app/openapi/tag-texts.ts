@@ -17,7 +17,6 @@ export const tagTexts: Readonly<Record<string, string>> = {
   shop: "The merchant's shop: its name, appearance and public address.",
   site: 'Brands: the appearance and the processing fee of each domain.',
   'failure-codes': 'The ways a payment can fail, and whether a retry helps.',
-  network: 'The chain that payments are made on, and its tokens.',
   checkout: 'What the checkout page reads and requests.',
   payments: 'Payments that match no receipt.',
   deposits: 'For operators: deposits that are not worth sweeping yet.',

@@ -95,7 +95,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/site/merchants': (a) =>
     forOperator(at(['/api/site/merchants'], 'refused', { merchantWallet: a.wallet, brandKey: 'acme' })),
   'GET /api/failure-codes': own('/api/failure-codes'),
-  'GET /api/network': own('/api/network'),
+  'GET /api/web-app': own('/api/web-app'),
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
@@ -139,6 +139,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /docs': own('/docs'),
   'GET /docs/': own('/docs/'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
+  'POST /local/merchant-wallet': own('/local/merchant-wallet', { method: 'eth_chainId' }),
 
   'POST /api/receipts': (a) =>
     Object.entries(a.receipts).map(([name, id]) => ({

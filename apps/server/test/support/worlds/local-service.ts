@@ -42,8 +42,14 @@ export type LocalService = LocalAccess & {
   stop(): Promise<void>
 }
 
-/** Starts it in a folder of its own, on a free port; without rate limits where nothing else is said. */
-export async function startLocalService(options: { rateLimitScale?: number } = {}): Promise<LocalService> {
+/**
+ * Starts it in a folder of its own, on a free port; without rate limits where nothing else is said.
+ *
+ * @param options - `settings`: more of them, by their names in the configuration.
+ */
+export async function startLocalService(
+  options: { rateLimitScale?: number; settings?: Readonly<Record<string, string>> } = {},
+): Promise<LocalService> {
   const folder = await makeTemporaryFolder('service')
   const parts: { stop(): Promise<void> }[] = []
   const stop = async () => {
@@ -51,7 +57,8 @@ export async function startLocalService(options: { rateLimitScale?: number } = {
     await folder.remove()
   }
   const scale = String(options.rateLimitScale ?? 0)
-  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale })
+  const base = { DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale }
+  const config = readConfig({ ...base, ...options.settings })
   const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
   await runSluice(config, makeLog('debug', keptLog('local')), { keep }).catch(async (error) => {
     await stop()
