@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
+import { readProductSearch } from './screens/products/product-search.ts'
 import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -37,9 +38,37 @@ const receipt = createRoute({
   ),
 })
 
+const products = createRoute({
+  getParentRoute: () => root,
+  path: '/products',
+  validateSearch: readProductSearch,
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/product-list.tsx')),
+    'ProductList',
+  ),
+})
+
+const newProduct = createRoute({
+  getParentRoute: () => root,
+  path: '/products/new',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/new-product.tsx')),
+    'NewProduct',
+  ),
+})
+
+const product = createRoute({
+  getParentRoute: () => root,
+  path: '/products/$productId',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/edit-product.tsx')),
+    'EditProduct',
+  ),
+})
+
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, receipt]),
+  routeTree: root.addChildren([home, receipts, receipt, products, newProduct, product]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',

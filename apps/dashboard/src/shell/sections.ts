@@ -1,7 +1,10 @@
 import type { TextKey } from '../messages/catalogue.ts'
 
 /** The sections of the navigation, in its order. */
-export const sections = [{ to: '/receipts', key: 'nav.receipts' }] as const satisfies readonly {
+export const sections = [
+  { to: '/receipts', key: 'nav.receipts' },
+  { to: '/products', key: 'nav.products' },
+] as const satisfies readonly {
   to: string
   key: TextKey
 }[]
