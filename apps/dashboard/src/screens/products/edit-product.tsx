@@ -6,11 +6,12 @@ import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { WriteError } from '../../parts/write-error.tsx'
-import { type Product, type ProductChange, useMaySell } from './product.ts'
+import { useRole } from '../../session/use-role.ts'
+import type { Product, ProductChange } from './product.ts'
 import { ProductForm } from './product-form.tsx'
 import { ProductStatus } from './product-table.tsx'
 import { type ProductValues, requestOf, valuesOf } from './product-values.ts'
@@ -29,7 +30,7 @@ export function EditProduct(): ReactNode {
 function Editing({ product }: { readonly product: Product }): ReactNode {
   const navigate = useNavigate()
   const say = useToast()
-  const maySell = useMaySell()
+  const { isManager: maySell } = useRole()
   const path = { id: product.id }
   const change = useWrite(
     (body: ProductChange) => contentOf(api.PATCH('/api/inventory/{id}', { params: { path }, body })),
@@ -58,7 +59,7 @@ function Editing({ product }: { readonly product: Product }): ReactNode {
       {isArchived ? (
         <div className="mb-4 grid gap-3">
           <p className="rounded-xl bg-wait-soft p-4 text-wait">{text('products.archived-note')}</p>
-          <WriteError error={change.error} />
+          <FormProblem error={change.error} />
         </div>
       ) : null}
       {/* Who may only look sees the same form, and the service would refuse a change. */}
@@ -99,7 +100,7 @@ function ArchiveButton({ product }: { readonly product: Product }): ReactNode {
         onConfirm={confirm}
       >
         <p>{text('products.archive.text')}</p>
-        <WriteError error={archive.error} />
+        <FormProblem error={archive.error} />
       </ConfirmDialog>
     </>
   )

@@ -4,8 +4,8 @@ import { ApiError } from '../../api/api-error.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { problemText } from '../../parts/form-problem.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
-import { errorText } from '../../parts/write-error.tsx'
 import { type ImportProgress, type ImportResult, importFile } from './import-file.ts'
 
 const maxBytes = 1024 * 1024
@@ -131,7 +131,7 @@ function Failed({ file, error }: { readonly file: string; readonly error: unknow
   if (rows.length === 0) {
     return (
       <p role="alert" className="rounded-xl bg-bad-soft p-4 text-bad">
-        {errorText(error)}
+        {problemText(error)}
       </p>
     )
   }

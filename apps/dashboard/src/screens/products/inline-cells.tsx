@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import { useWrite } from '../../api/use-write.ts'
-import { readDecimal } from '../../format/decimal.ts'
+import { amountOf, readCents } from '../../format/cents.ts'
 import { money } from '../../format/money.ts'
 import { text } from '../../messages/messages.ts'
 import { CheckField } from '../../parts/field.tsx'
+import { problemText } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { errorText } from '../../parts/write-error.tsx'
 import { type Product, type ProductChange, unlimited } from './product.ts'
 
 type CellProps = { readonly product: Product; readonly mayChange: boolean }
@@ -36,9 +36,9 @@ export function PriceCell({ product, mayChange }: CellProps): ReactNode {
       before="$"
       width="w-28"
       onSave={async (typed) => {
-        const priceUsd = readDecimal(typed, 2)
-        if (priceUsd === undefined) throw new Error(text('products.price.wrong'))
-        await change({ priceUsd })
+        const cents = readCents(typed)
+        if (cents === undefined) throw new Error(text('products.price.wrong'))
+        await change({ priceUsd: amountOf(cents) })
       }}
     />
   )
@@ -76,7 +76,7 @@ export function TaxableCell({ product, mayChange }: CellProps): ReactNode {
       checked={product.taxable}
       disabled={isBusy}
       onChange={(event) => {
-        change({ taxable: event.target.checked }).catch((error: unknown) => say(errorText(error)))
+        change({ taxable: event.target.checked }).catch((error: unknown) => say(problemText(error)))
       }}
     />
   )
@@ -118,7 +118,7 @@ function InlineField(props: InlineFieldProps): ReactNode {
       await onSave(typed)
       end()
     } catch (error) {
-      setProblem(errorText(error))
+      setProblem(problemText(error))
     } finally {
       setBusy(false)
     }

@@ -1,13 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { showIssues } from '../../api/show-issues.ts'
-import { readDecimal } from '../../format/decimal.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { placeIssues } from '../../api/place-issues.ts'
+import { readCents } from '../../format/cents.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CheckField, LongField, SelectField, TextField } from '../../parts/field.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { LinkButton } from '../../parts/link-button.tsx'
-import { WriteError } from '../../parts/write-error.tsx'
 import { readStock } from './inline-cells.tsx'
 import { type ProductValues, readAttributes } from './product-values.ts'
 
@@ -38,24 +39,26 @@ export function ProductForm({
   const form = useForm<ProductValues>({ defaultValues: values })
   const { register, handleSubmit, setError, watch, formState } = form
   const { errors, isSubmitting } = formState
-  const [failure, setFailure] = useState<unknown>()
+  const [failure, setFailure] = useState<{ readonly error: unknown; readonly others: readonly string[] }>()
   const submit = handleSubmit(async (typed) => {
     setFailure(undefined)
     try {
       await onSave(typed)
     } catch (error) {
-      const isPlaced = showIssues(error, setError, (path) =>
-        fields.find((name) => name === path.split('/')[0]),
+      const fieldOf = (path: string) => fields.find((name) => name === path.split('/')[0])
+      const others = placeIssues(error, fieldOf, (name, message) =>
+        setError(name as keyof ProductValues, { message }, { shouldFocus: true }),
       )
-      if (!isPlaced) setFailure(error)
+      const isPlaced = error instanceof ApiError && error.issues.length > others.length && others.length === 0
+      if (!isPlaced) setFailure({ error, others })
     }
   })
   const price = {
-    validate: (typed: string) => readDecimal(typed, 2) !== undefined || text('products.price.wrong'),
+    validate: (typed: string) => readCents(typed) !== undefined || text('products.price.wrong'),
   }
   const optionalPrice = {
     validate: (typed: string) =>
-      typed.trim() === '' || readDecimal(typed, 2) !== undefined || text('products.price.wrong'),
+      typed.trim() === '' || readCents(typed) !== undefined || text('products.price.wrong'),
   }
   const isCounted = watch('isCounted')
   return (
@@ -161,7 +164,7 @@ export function ProductForm({
           />
         </div>
       </Card>
-      <WriteError error={failure} />
+      <FormProblem {...(failure ?? { error: undefined })} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" look="main" disabled={isSubmitting}>
           {action}

@@ -8,8 +8,8 @@ import { LinkButton } from '../../parts/link-button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
+import { useRole } from '../../session/use-role.ts'
 import { ImportDialog } from './import-dialog.tsx'
-import { useMaySell } from './product.ts'
 import { ProductFilters } from './product-filters.tsx'
 import type { ProductSearch } from './product-search.ts'
 import { ProductTable } from './product-table.tsx'
@@ -19,7 +19,7 @@ const pageSize = 50
 /** What the merchant sells: prices and stock are changed where they stand. */
 export function ProductList(): ReactNode {
   const search = useSearch({ from: '/products' })
-  const maySell = useMaySell()
+  const { isManager: maySell } = useRole()
   const [isImporting, setImporting] = useState(false)
   const products = useQuery({
     queryKey: ['products', 'list', search],

@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema.d.ts'
-import { readDecimal } from '../../format/decimal.ts'
+import { amountOf, readCents } from '../../format/cents.ts'
 import { type Product, unlimited } from './product.ts'
 
 /** What the form of a product holds: everything as it is typed. */
@@ -64,13 +64,13 @@ export function valuesOf(product: Product): ProductValues {
 /** What is sent for a form that was found good. */
 export function requestOf(values: ProductValues): Request {
   const { sku, name, description, taxable, status } = values
-  const costUsd = values.costUsd.trim() === '' ? null : readDecimal(values.costUsd, 2)
+  const cost = readCents(values.costUsd)
   return {
     sku: sku.trim(),
     name: name.trim(),
     description,
-    priceUsd: readDecimal(values.priceUsd, 2) ?? Number.NaN,
-    ...(costUsd !== undefined && { costUsd }),
+    priceUsd: amountOf(readCents(values.priceUsd) ?? 0n),
+    costUsd: cost === undefined ? null : amountOf(cost),
     stockQty: values.isCounted ? Number(values.stockQty) : unlimited,
     taxable,
     category: values.category.trim() || null,

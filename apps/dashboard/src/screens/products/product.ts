@@ -1,5 +1,4 @@
 import type { components } from '../../api/schema.d.ts'
-import { useSession } from '../../session/session-context.ts'
 
 /** A product as the API gives it to its merchant. */
 export type Product = components['schemas']['Product']
@@ -9,9 +8,3 @@ export type ProductChange = components['schemas']['ChangeProductRequest']
 
 /** How much of something that is not counted is there. */
 export const unlimited = -1
-
-/** Whether who is signed in may change what is sold. */
-export function useMaySell(): boolean {
-  const { session } = useSession()
-  return session?.role === 'owner' || session?.role === 'admin'
-}
