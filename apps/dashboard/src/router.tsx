@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
 import { NotFound } from './shell/not-found.tsx'
+import { readProductSearch } from './screens/products/product-search.ts'
 import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -47,9 +48,37 @@ const receipt = createRoute({
   ),
 })
 
+const products = createRoute({
+  getParentRoute: () => root,
+  path: '/products',
+  validateSearch: readProductSearch,
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/product-list.tsx')),
+    'ProductList',
+  ),
+})
+
+const newProduct = createRoute({
+  getParentRoute: () => root,
+  path: '/products/new',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/new-product.tsx')),
+    'NewProduct',
+  ),
+})
+
+const product = createRoute({
+  getParentRoute: () => root,
+  path: '/products/$productId',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/edit-product.tsx')),
+    'EditProduct',
+  ),
+})
+
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, newLink, receipt]),
+  routeTree: root.addChildren([home, receipts, newLink, receipt, products, newProduct, product]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',
