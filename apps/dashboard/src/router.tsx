@@ -6,6 +6,8 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
+import { NotFound } from './shell/not-found.tsx'
+import { readProductSearch } from './screens/products/product-search.ts'
 import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -28,22 +30,60 @@ const receipts = createRoute({
   ),
 })
 
+const newLink = createRoute({
+  getParentRoute: () => root,
+  path: '/payment-links/new',
+  component: lazyRouteComponent(
+    withTexts(['new-link'], () => import('./screens/new-link/new-link.tsx')),
+    'NewLink',
+  ),
+})
+
 const receipt = createRoute({
   getParentRoute: () => root,
   path: '/receipts/$receiptId',
   component: lazyRouteComponent(
-    withTexts(['receipt'], () => import('./screens/receipts/receipt-detail.tsx')),
+    withTexts(['receipt'], () => import('./screens/receipt/receipt-detail.tsx')),
     'ReceiptDetail',
+  ),
+})
+
+const products = createRoute({
+  getParentRoute: () => root,
+  path: '/products',
+  validateSearch: readProductSearch,
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/product-list.tsx')),
+    'ProductList',
+  ),
+})
+
+const newProduct = createRoute({
+  getParentRoute: () => root,
+  path: '/products/new',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/new-product.tsx')),
+    'NewProduct',
+  ),
+})
+
+const product = createRoute({
+  getParentRoute: () => root,
+  path: '/products/$productId',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('./screens/products/edit-product.tsx')),
+    'EditProduct',
   ),
 })
 
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, receipt]),
+  routeTree: root.addChildren([home, receipts, newLink, receipt, products, newProduct, product]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: NotFound,
 })
 
 declare module '@tanstack/react-router' {

@@ -1,5 +1,7 @@
 import type app from './en/app.json'
 import type nav from './en/nav.json'
+import type newLink from './en/new-link.json'
+import type products from './en/products.json'
 import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
 import type signIn from './en/sign-in.json'
@@ -9,6 +11,8 @@ import type status from './en/status.json'
 type Parts = {
   app: typeof app
   nav: typeof nav
+  'new-link': typeof newLink
+  products: typeof products
   receipt: typeof receipt
   receipts: typeof receipts
   'sign-in': typeof signIn

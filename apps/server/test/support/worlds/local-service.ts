@@ -45,8 +45,12 @@ export type LocalService = LocalAccess & {
 /**
  * Starts it on a copy of what a first start leaves behind, on a free port; without rate limits where nothing else
  * is said.
+ *
+ * @param options - `settings`: more of them, by their names in the configuration.
  */
-export async function startLocalService(options: { rateLimitScale?: number } = {}): Promise<LocalService> {
+export async function startLocalService(
+  options: { rateLimitScale?: number; settings?: Readonly<Record<string, string>> } = {},
+): Promise<LocalService> {
   const { dataDir, remove } = await copySeededData()
   const parts: { stop(): Promise<void> }[] = []
   const stop = async () => {
@@ -54,7 +58,8 @@ export async function startLocalService(options: { rateLimitScale?: number } = {
     await remove()
   }
   const scale = String(options.rateLimitScale ?? 0)
-  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale })
+  const base = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale }
+  const config = readConfig({ ...base, ...options.settings })
   const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
   await runSluice(config, makeLog('debug', keptLog('local')), { keep }).catch(async (error) => {
     await stop()
