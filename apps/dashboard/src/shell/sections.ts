@@ -4,6 +4,7 @@ import type { TextKey } from '../messages/catalogue.ts'
 export const sections = [
   { to: '/receipts', key: 'nav.receipts' },
   { to: '/products', key: 'nav.products' },
+  { to: '/terminal', key: 'nav.terminal' },
 ] as const satisfies readonly {
   to: string
   key: TextKey
