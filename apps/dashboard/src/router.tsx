@@ -76,9 +76,18 @@ const product = createRoute({
   ),
 })
 
+const terminal = createRoute({
+  getParentRoute: () => root,
+  path: '/terminal',
+  component: lazyRouteComponent(
+    withTexts(['terminal'], () => import('./screens/terminal/terminal.tsx')),
+    'Terminal',
+  ),
+})
+
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, newLink, receipt, products, newProduct, product]),
+  routeTree: root.addChildren([home, receipts, newLink, receipt, products, newProduct, product, terminal]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',

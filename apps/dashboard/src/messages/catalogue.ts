@@ -6,6 +6,7 @@ import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
 import type signIn from './en/sign-in.json'
 import type status from './en/status.json'
+import type terminal from './en/terminal.json'
 
 /** The texts in English by part: each part is a file, and its keys begin with the part's name. */
 type Parts = {
@@ -17,6 +18,7 @@ type Parts = {
   receipts: typeof receipts
   'sign-in': typeof signIn
   status: typeof status
+  terminal: typeof terminal
 }
 
 /** A part of the texts, loaded with the screens that need it. */

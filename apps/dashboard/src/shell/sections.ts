@@ -13,6 +13,7 @@ const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
 export const sections = [
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
   { to: '/products', key: 'nav.products', roles: readers },
+  { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]
