@@ -3,6 +3,7 @@ import type nav from './en/nav.json'
 import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
 import type signIn from './en/sign-in.json'
+import type split from './en/split.json'
 import type status from './en/status.json'
 
 /** The texts in English by part: each part is a file, and its keys begin with the part's name. */
@@ -12,6 +13,7 @@ type Parts = {
   receipt: typeof receipt
   receipts: typeof receipts
   'sign-in': typeof signIn
+  split: typeof split
   status: typeof status
 }
 

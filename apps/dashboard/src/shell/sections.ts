@@ -12,6 +12,7 @@ const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
  */
 export const sections = [
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
+  { to: '/split', key: 'nav.split', roles: readers },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]
