@@ -85,9 +85,32 @@ const terminal = createRoute({
   ),
 })
 
+const split = createRoute({
+  getParentRoute: () => root,
+  path: '/split',
+  component: lazyRouteComponent(
+    withTexts(['split'], () => import('./screens/split/split.tsx')),
+    'SplitScreen',
+  ),
+})
+
+const splitRecipients = createRoute({
+  getParentRoute: () => root,
+  path: '/split/recipients',
+  component: lazyRouteComponent(
+    withTexts(['split'], () => import('./screens/split/edit-recipients.tsx')),
+    'EditRecipients',
+  ),
+})
+
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, newLink, receipt, products, newProduct, product, terminal]),
+  routeTree: root.addChildren([
+    ...[home, receipts, newLink, receipt],
+    ...[products, newProduct, product],
+    ...[terminal],
+    ...[split, splitRecipients],
+  ]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',

@@ -5,6 +5,7 @@ import type products from './en/products.json'
 import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
 import type signIn from './en/sign-in.json'
+import type split from './en/split.json'
 import type status from './en/status.json'
 import type terminal from './en/terminal.json'
 
@@ -17,6 +18,7 @@ type Parts = {
   receipt: typeof receipt
   receipts: typeof receipts
   'sign-in': typeof signIn
+  split: typeof split
   status: typeof status
   terminal: typeof terminal
 }
