@@ -6,8 +6,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
-import { NotFound } from './shell/not-found.tsx'
 import { readProductSearch } from './screens/products/product-search.ts'
+import { readUnmatchedSearch } from './screens/unmatched/unmatched.ts'
+import { NotFound } from './shell/not-found.tsx'
 import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -43,8 +44,40 @@ const receipt = createRoute({
   getParentRoute: () => root,
   path: '/receipts/$receiptId',
   component: lazyRouteComponent(
-    withTexts(['receipt'], () => import('./screens/receipt/receipt-detail.tsx')),
+    withTexts(['receipt', 'refund-state'], () => import('./screens/receipt/receipt-detail.tsx')),
     'ReceiptDetail',
+  ),
+})
+
+const refunds = createRoute({
+  getParentRoute: () => root,
+  path: '/refunds',
+  validateSearch: ({ tab }): { tab: 'refund_requested' | 'refunded' } => ({
+    tab: tab === 'refunded' ? tab : 'refund_requested',
+  }),
+  component: lazyRouteComponent(
+    withTexts(['refunds'], () => import('./screens/refunds/refund-queue.tsx')),
+    'RefundQueue',
+  ),
+})
+
+const newRefund = createRoute({
+  getParentRoute: () => root,
+  path: '/refunds/new',
+  validateSearch: ({ receiptId }) => ({ receiptId: String(receiptId ?? '') }),
+  component: lazyRouteComponent(
+    withTexts(['refunds', 'refund-state'], () => import('./screens/refunds/new-refund.tsx')),
+    'NewRefund',
+  ),
+})
+
+const unmatched = createRoute({
+  getParentRoute: () => root,
+  path: '/unmatched',
+  validateSearch: readUnmatchedSearch,
+  component: lazyRouteComponent(
+    withTexts(['unmatched'], () => import('./screens/unmatched/unmatched-list.tsx')),
+    'UnmatchedList',
   ),
 })
 
@@ -78,7 +111,18 @@ const product = createRoute({
 
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, newLink, receipt, products, newProduct, product]),
+  routeTree: root.addChildren([
+    home,
+    receipts,
+    newLink,
+    receipt,
+    refunds,
+    newRefund,
+    unmatched,
+    products,
+    newProduct,
+    product,
+  ]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',
