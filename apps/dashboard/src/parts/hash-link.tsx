@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import { useNetwork } from '../api/network.ts'
+
 import { text } from '../messages/messages.ts'
+import { useWebApp } from '../service/use-web-app.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** A transaction or an address: short, in full on hover, to be copied, and to be looked up where there is an explorer. */
@@ -13,7 +14,7 @@ export function HashLink({
   readonly value: string
   readonly isCopyable?: boolean
 }): ReactNode {
-  const explorerUrl = useNetwork()?.explorerUrl
+  const explorerUrl = useWebApp()?.chain.explorerUrl
   const short = `${value.slice(0, 8)}…${value.slice(-6)}`
   return (
     <span className="inline-flex flex-wrap items-center gap-2">

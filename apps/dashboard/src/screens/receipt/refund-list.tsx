@@ -1,29 +1,11 @@
 import type { ReactNode } from 'react'
 import { money } from '../../format/money.ts'
-import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
 import { Card } from '../../parts/card.tsx'
 import { HashLink } from '../../parts/hash-link.tsx'
+import { refundState } from '../../parts/refund-state.ts'
 import { When } from '../../parts/when.tsx'
 import type { Receipt } from './receipt.ts'
-
-type Refund = Receipt['refunds'][number]
-
-/** How far a refund is: recorded on the merchant's word, sent, in a block, verified, or none. */
-export function refundState({ txHash, mark }: Pick<Refund, 'txHash' | 'mark'>): {
-  readonly key: TextKey
-  readonly sign: string
-  readonly look: string
-} {
-  if (txHash === null) return { key: 'receipt.refund.recorded', sign: '✎', look: 'text-dim' }
-  if (mark === 'recipient_validated') return { key: 'receipt.refund.verified', sign: '✓', look: 'text-good' }
-  if (mark === 'tx_mismatch') return { key: 'receipt.refund.mismatch', sign: '✕', look: 'text-bad' }
-  return {
-    key: mark === 'tx_mined' ? 'receipt.refund.mined' : 'receipt.refund.sent',
-    sign: '◔',
-    look: 'text-wait',
-  }
-}
 
 /** What went back, each with what the chain says of it. */
 export function RefundList({ receipt }: { readonly receipt: Receipt }): ReactNode {
