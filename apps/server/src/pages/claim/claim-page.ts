@@ -52,7 +52,7 @@ ${langField(site)}<label for="hash">${t.text('claim.hash')}</label>
 <input id="hash" name="hash" class="mono" value="${typed}" required maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="hash-hint${isBad ? ' hash-fault' : ''}"${isBad ? html` aria-invalid="true"` : null}>
 ${isBad ? html`<p class="fault" id="hash-fault" role="alert">${sign('alert')}<span>${t.text('claim.bad-hash')}</span></p>` : null}
 <p class="note" id="hash-hint">${t.text('claim.hash-hint')}</p>
-<p class="actions"><button class="button">${t.text('claim.find')}</button></p>
+<p class="actions"><button class="${search.kind === 'one' ? 'quiet' : 'button'}">${t.text('claim.find')}</button></p>
 </form>`
 }
 

@@ -35,7 +35,9 @@ const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 /** What ends a line, and what shows nothing or turns the direction of what follows. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
-const invisible = /\p{Cf}|\p{Variation_Selector}/gu
+const invisible = /(?![\u200e\u200f])\p{Cf}|\p{Variation_Selector}/gu
+/** They only say which way their neighbours run. */
+const marks = /^[\u200e\u200f]+$/
 
 /**
  * Breaks a text into lines of at most `width`, and puts the signs of each into the order they are seen in (Unicode's
@@ -90,6 +92,7 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
   let hasReplaced = false
   let before: Face | undefined
   const clusters = [...clustersOf.segment(text)].flatMap(({ segment, index }): Cluster[] => {
+    if (marks.test(segment)) return []
     const level = levels?.[index] ?? 0
     let shown = segment
     let face = faceOfCluster(fonts, segment, weight, before)
