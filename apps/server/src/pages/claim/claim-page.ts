@@ -23,7 +23,7 @@ export function claimPage(search: Search, site: ClaimSite, frame: PageFrame): Sa
     ...frame,
     locale: t.locale,
     style: assets.styles.claim,
-    scripts: search.kind === 'one' ? [assets.scripts.claim] : [],
+    scripts: scriptsFor(search, site, frame),
     title: t.text('claim.title', { brand: site.brandName }),
     body: html`<main class="alone claim">
 <p class="hidden" role="status" id="say"></p>
@@ -35,6 +35,12 @@ ${result(search, site, frame)}
 <p class="note safety">${sign('alert')}<span>${t.text('claim.safety')}</span></p>
 </main>`,
   })
+}
+
+/** Wallets are asked for where there is something to claim. */
+function scriptsFor(search: Search, { hasDemoWallet }: ClaimSite, { assets }: PageFrame): string[] {
+  if (search.kind !== 'one') return []
+  return [assets.scripts.claim, ...(hasDemoWallet ? [assets.scripts['demo-wallet']] : [])]
 }
 
 function searchForm(search: Search, site: ClaimSite, { t }: PageFrame): SafeHtml {
