@@ -5,6 +5,8 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { withTexts } from './messages/messages.ts'
+import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
 const root = createRootRoute({ component: Shell })
@@ -20,13 +22,19 @@ const home = createRoute({
 const receipts = createRoute({
   getParentRoute: () => root,
   path: '/receipts',
-  component: lazyRouteComponent(() => import('./screens/receipts/receipt-list.tsx'), 'ReceiptList'),
+  component: lazyRouteComponent(
+    withTexts(['receipts'], () => import('./screens/receipts/receipt-list.tsx')),
+    'ReceiptList',
+  ),
 })
 
 const receipt = createRoute({
   getParentRoute: () => root,
   path: '/receipts/$receiptId',
-  component: lazyRouteComponent(() => import('./screens/receipts/receipt-detail.tsx'), 'ReceiptDetail'),
+  component: lazyRouteComponent(
+    withTexts(['receipt'], () => import('./screens/receipts/receipt-detail.tsx')),
+    'ReceiptDetail',
+  ),
 })
 
 /** Every screen and its address. */
@@ -34,6 +42,8 @@ export const router = createRouter({
   routeTree: root.addChildren([home, receipts, receipt]),
   basepath: '/app',
   scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
 })
 
 declare module '@tanstack/react-router' {

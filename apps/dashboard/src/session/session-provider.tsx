@@ -33,6 +33,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
         setEnded(false)
         setSession(opened)
       },
+      renewed(opened) {
+        // The next write goes out before this is drawn.
+        carryCsrfToken(opened.csrfToken)
+        setSession(opened)
+      },
       async signOut() {
         await api.POST('/api/auth/logout').catch(() => {})
         queries.clear()

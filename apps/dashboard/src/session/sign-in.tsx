@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
 import { text } from '../messages/messages.ts'
-import { readWalletFault } from '../wallet/provider.ts'
 import { type BrowserWallet, useWallets } from '../wallet/use-wallets.ts'
 import { logIn } from './log-in.ts'
+import { logInProblem } from './log-in-problem.ts'
 import { useSession } from './session-context.ts'
 
 /** Where a member of a merchant signs in with a wallet. The page that was asked for follows. */
@@ -19,7 +18,7 @@ export function SignIn(): ReactNode {
     try {
       signedIn(await logIn(wallet.provider))
     } catch (error) {
-      setProblem(problemOf(error))
+      setProblem(logInProblem(error))
     } finally {
       setAsked(undefined)
     }
@@ -99,17 +98,4 @@ function NoWallet({ isSearchOver }: { readonly isSearchOver: boolean }): ReactNo
       </a>
     </div>
   )
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof ApiError) {
-    if (error.code === 'unreachable') return text('app.error.unreachable')
-    if (error.status === 401) return text('sign-in.expired')
-    return error.message
-  }
-  const fault = readWalletFault(error)
-  if (fault !== 'other') return text(`sign-in.${fault}`)
-  return text('sign-in.other', {
-    message: error instanceof Error ? error.message.slice(0, 200) : String(error),
-  })
 }

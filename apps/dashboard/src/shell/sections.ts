@@ -1,4 +1,4 @@
-import type { TextKey } from '../messages/messages.ts'
+import type { TextKey } from '../messages/catalogue.ts'
 
 /** The sections of the navigation, in its order. */
 export const sections = [{ to: '/receipts', key: 'nav.receipts' }] as const satisfies readonly {

@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type TextKey, text } from '../messages/messages.ts'
+import type { TextKey } from '../messages/catalogue.ts'
+import { text } from '../messages/messages.ts'
 import { Button } from '../parts/button.tsx'
 import type { Session } from '../session/log-in.ts'
 import { useSession } from '../session/session-context.ts'

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 import { money } from '../../format/money.ts'
-import { dateTime, exactTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
+import { Card, Fact } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { ErrorNotice } from '../../parts/notice.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { When } from '../../parts/when.tsx'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
@@ -24,11 +25,7 @@ export function ReceiptDetail(): ReactNode {
       <Link to="/receipts" className="mb-4 inline-block py-1 text-accent underline underline-offset-4">
         {text('receipt.back')}
       </Link>
-      {receipt.isError ? (
-        <ErrorNotice error={receipt.error} retry={() => void receipt.refetch()} />
-      ) : receipt.data ? (
-        <Content receipt={receipt.data} />
-      ) : null}
+      <QueryView query={receipt}>{(found) => <Content receipt={found} />}</QueryView>
     </>
   )
 }
@@ -41,28 +38,13 @@ function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
           <bdi>{receipt.receiptId}</bdi>
         </h1>
         <StatusBadge status={receipt.status} />
-        <time
-          className="text-dim"
-          dateTime={new Date(receipt.createdAt).toISOString()}
-          title={exactTime(receipt.createdAt)}
-        >
-          {dateTime(receipt.createdAt)}
-        </time>
+        <When at={receipt.createdAt} className="text-dim" />
       </header>
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <Items receipt={receipt} />
         <Payment receipt={receipt} />
       </div>
     </div>
-  )
-}
-
-function Card({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <section className="min-w-0 rounded-2xl border border-line bg-card p-6">
-      <h2 className="mb-3 text-lg font-semibold">{title}</h2>
-      {children}
-    </section>
   )
 }
 
@@ -104,7 +86,7 @@ function Payment({ receipt }: { readonly receipt: Receipt }): ReactNode {
   if (!payment || payment.received === 0) {
     return (
       <Card title={text('receipt.payment')}>
-        {<p className="text-dim">{text('receipt.payment.none')}</p>}
+        <p className="text-dim">{text('receipt.payment.none')}</p>
       </Card>
     )
   }
@@ -128,14 +110,5 @@ function Payment({ receipt }: { readonly receipt: Receipt }): ReactNode {
         </div>
       ) : null}
     </Card>
-  )
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <div className="flex justify-between gap-6 py-2">
-      <dt className="text-dim">{term}</dt>
-      <dd className="font-medium tabular-nums">{children}</dd>
-    </div>
   )
 }

@@ -4,11 +4,14 @@ import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 import { money } from '../../format/money.ts'
-import { dateTime, exactTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
-import { ErrorNotice, Notice } from '../../parts/notice.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { When } from '../../parts/when.tsx'
 
 type Receipt = components['schemas']['Receipt']
 
@@ -26,22 +29,17 @@ export function ReceiptList(): ReactNode {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
   const rows = receipts.data?.pages.flatMap((page) => page.receipts) ?? []
-  const isDegraded = receipts.data?.pages.some((page) => page.degraded) ?? false
   return (
     <>
-      <h1 className="mb-6 text-2xl font-bold tracking-tight">{text('receipts.title')}</h1>
-      {isDegraded ? (
-        <p className="mb-4 rounded-xl bg-wait-soft p-4 text-wait">{text('app.degraded')}</p>
-      ) : null}
-      {receipts.isError ? (
-        <ErrorNotice error={receipts.error} retry={() => void receipts.refetch()} />
-      ) : receipts.isPending ? (
-        <Skeleton />
-      ) : rows.length === 0 ? (
-        <NoReceipts />
-      ) : (
-        <Table rows={rows} />
-      )}
+      <PageHeader title={text('receipts.title')} />
+      <QueryView
+        query={receipts}
+        isEmpty={() => rows.length === 0}
+        empty={<NoReceipts />}
+        isDegraded={({ pages }) => pages.some((page) => page.degraded)}
+      >
+        {() => <Rows rows={rows} />}
+      </QueryView>
       {receipts.hasNextPage ? (
         <p className="mt-5">
           <Button disabled={receipts.isFetchingNextPage} onClick={() => void receipts.fetchNextPage()}>
@@ -53,52 +51,38 @@ export function ReceiptList(): ReactNode {
   )
 }
 
-const cell = 'border-line border-t px-4 py-3'
-
-function Table({ rows }: { readonly rows: readonly Receipt[] }): ReactNode {
+function Rows({ rows }: { readonly rows: readonly Receipt[] }): ReactNode {
+  const head = (
+    <>
+      <HeadCell>{text('receipts.column.receipt')}</HeadCell>
+      <HeadCell>{text('receipts.column.status')}</HeadCell>
+      <HeadCell className="text-end">{text('receipts.column.amount')}</HeadCell>
+      <HeadCell>{text('receipts.column.created')}</HeadCell>
+    </>
+  )
   return (
-    <section
-      aria-label={text('receipts.table')}
-      className="overflow-x-auto rounded-2xl border border-line bg-card"
-    >
-      <table className="w-full border-collapse">
-        <thead>
-          <tr className="text-dim text-sm">
-            <th className="px-4 py-3 text-start font-medium">{text('receipts.column.receipt')}</th>
-            <th className="px-4 py-3 text-start font-medium">{text('receipts.column.status')}</th>
-            <th className="px-4 py-3 text-end font-medium">{text('receipts.column.amount')}</th>
-            <th className="px-4 py-3 text-start font-medium">{text('receipts.column.created')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((receipt) => (
-            <tr key={receipt.receiptId}>
-              <th scope="row" className={`${cell} text-start font-medium`}>
-                <Link
-                  to="/receipts/$receiptId"
-                  params={{ receiptId: receipt.receiptId }}
-                  className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-                >
-                  <bdi>{receipt.receiptId}</bdi>
-                </Link>
-              </th>
-              <td className={cell}>
-                <StatusBadge status={receipt.status} />
-              </td>
-              <td className={`${cell} text-end tabular-nums`}>{amountOf(receipt)}</td>
-              <td className={`${cell} whitespace-nowrap text-dim`}>
-                <time
-                  dateTime={new Date(receipt.createdAt).toISOString()}
-                  title={exactTime(receipt.createdAt)}
-                >
-                  {dateTime(receipt.createdAt)}
-                </time>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table label={text('receipts.table')} head={head}>
+      {rows.map((receipt) => (
+        <tr key={receipt.receiptId}>
+          <RowHead>
+            <Link
+              to="/receipts/$receiptId"
+              params={{ receiptId: receipt.receiptId }}
+              className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+            >
+              <bdi>{receipt.receiptId}</bdi>
+            </Link>
+          </RowHead>
+          <Cell>
+            <StatusBadge status={receipt.status} />
+          </Cell>
+          <Cell isAmount>{amountOf(receipt)}</Cell>
+          <Cell className="whitespace-nowrap text-dim">
+            <When at={receipt.createdAt} />
+          </Cell>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
@@ -114,19 +98,5 @@ function NoReceipts(): ReactNode {
         {text('receipts.empty.link')}
       </a>
     </Notice>
-  )
-}
-
-/** Keeps the place of the rows, so that nothing jumps when they come. */
-function Skeleton(): ReactNode {
-  return (
-    <div aria-hidden="true" className="rounded-2xl border border-line bg-card">
-      {Array.from({ length: 10 }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing have no other
-        <div key={i} className="border-line px-4 py-4 not-first:border-t">
-          <div className="h-5 w-2/3 animate-pulse rounded bg-soft" />
-        </div>
-      ))}
-    </div>
   )
 }
