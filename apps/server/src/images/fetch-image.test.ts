@@ -59,6 +59,19 @@ describe('what is not public', () => {
     expect(connectionCount()).toBe(0)
   })
 
+  test('is not reached by a name that leads there beside a public address, or only the second time', async () => {
+    const { port, connectionCount } = await watchLoopback()
+    const mixed = publicOutbound(['1.1.1.1', '127.0.0.1'])
+    expect(await fetchBy(mixed, `https://logo.example.com:${port}/`)).toBe('refused')
+    // Nobody has the first address: what is asked for once more after it was judged would be answered here.
+    const answers = [['2a00::1'], ['127.0.0.1']]
+    const resolve = async () => answers.shift() ?? ['127.0.0.1']
+    const turning = openOutbound({ ...imageTargets, resolve })
+    expect(['refused', 'unreachable']).toContain(await fetchBy(turning, `https://logo.example.com:${port}/`))
+    expect(await fetchBy(turning, `https://logo.example.com:${port}/`)).toBe('refused')
+    expect(connectionCount()).toBe(0)
+  })
+
   test.each([
     'http://example.com/a.png',
     'file:///etc/passwd',
