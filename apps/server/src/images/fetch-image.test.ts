@@ -13,9 +13,12 @@ function publicOutbound(addresses: readonly string[] = ['127.0.0.1']): Outbound 
 }
 
 /** Sends everybody who asks at `https://pictures.example` on to `location`; all else goes by the rules of pictures. */
-function redirecting(location: string): { outbound: Outbound; asked: string[] } {
+function redirecting(
+  location: string,
+  addresses?: readonly string[],
+): { outbound: Outbound; asked: string[] } {
   const asked: string[] = []
-  const real = publicOutbound()
+  const real = publicOutbound(addresses)
   return {
     asked,
     outbound: {
@@ -78,7 +81,8 @@ describe('what is not public', () => {
     'data:image/png;base64,AA',
     'ftp://example.com/',
   ])('a redirect to %s ends there', async (location) => {
-    const { outbound } = redirecting(location)
+    // A public address that nobody has: what was not refused would not be reached.
+    const { outbound } = redirecting(location, ['2a00::1'])
     expect(await fetchBy(outbound, 'https://pictures.example/')).toBe('refused')
   })
 })
