@@ -13,8 +13,8 @@ export type Mutation = {
   readonly find: string
   readonly replace: string
   /**
-   * Tests of which at least one turns red: files of apps/server/test/contract without `.test.ts`, for a contract
-   * files of contracts/test without `.t.sol`.
+   * Tests of which at least one turns red: files of apps/server/test/contract without `.test.ts`, or others by their
+   * path below apps/server; for a contract files of contracts/test without `.t.sol`.
    */
   readonly tests: readonly string[]
 }
