@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
+import { readDeliverySearch, readRequestSearch } from './screens/developers/search.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -56,9 +57,87 @@ const splitRecipients = createRoute({
   ),
 })
 
+const developers = createRoute({
+  getParentRoute: () => root,
+  path: '/developers',
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/keys.tsx')),
+    'Keys',
+  ),
+})
+
+const deliveries = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/deliveries',
+  validateSearch: readDeliverySearch,
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/deliveries.tsx')),
+    'Deliveries',
+  ),
+})
+
+const delivery = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/deliveries/$deliveryId',
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/delivery-detail.tsx')),
+    'DeliveryDetail',
+  ),
+})
+
+const webhookTest = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/webhook-test',
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/webhook-test.tsx')),
+    'WebhookTest',
+  ),
+})
+
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/events',
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/events.tsx')),
+    'Events',
+  ),
+})
+
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/requests',
+  validateSearch: readRequestSearch,
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/requests.tsx')),
+    'Requests',
+  ),
+})
+
+const snippets = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/snippets',
+  component: lazyRouteComponent(
+    withTexts(['developers'], () => import('./screens/developers/snippets.tsx')),
+    'Snippets',
+  ),
+})
+
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, receipt, split, splitRecipients]),
+  routeTree: root.addChildren([
+    home,
+    receipts,
+    receipt,
+    split,
+    splitRecipients,
+    developers,
+    deliveries,
+    delivery,
+    webhookTest,
+    events,
+    requests,
+    snippets,
+  ]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',

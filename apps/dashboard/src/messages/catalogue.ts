@@ -1,4 +1,5 @@
 import type app from './en/app.json'
+import type developers from './en/developers.json'
 import type nav from './en/nav.json'
 import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
@@ -9,6 +10,7 @@ import type status from './en/status.json'
 /** The texts in English by part: each part is a file, and its keys begin with the part's name. */
 type Parts = {
   app: typeof app
+  developers: typeof developers
   nav: typeof nav
   receipt: typeof receipt
   receipts: typeof receipts

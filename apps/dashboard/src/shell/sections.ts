@@ -13,6 +13,7 @@ const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
 export const sections = [
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
+  { to: '/developers', key: 'nav.developers', roles: ['owner', 'admin', 'developer'] },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]
