@@ -122,6 +122,33 @@ const snippets = createRoute({
   ),
 })
 
+const team = createRoute({
+  getParentRoute: () => root,
+  path: '/team',
+  component: lazyRouteComponent(
+    withTexts(['team'], () => import('./screens/team/team.tsx')),
+    'Team',
+  ),
+})
+
+const security = createRoute({
+  getParentRoute: () => root,
+  path: '/security',
+  component: lazyRouteComponent(
+    withTexts(['security'], () => import('./screens/security/security.tsx')),
+    'Security',
+  ),
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(
+    withTexts(['settings'], () => import('./screens/settings/settings.tsx')),
+    'SettingsScreen',
+  ),
+})
+
 /** Every screen and its address. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -137,6 +164,9 @@ export const router = createRouter({
     events,
     requests,
     snippets,
+    team,
+    security,
+    settings,
   ]),
   basepath: '/app',
   scrollRestoration: true,

@@ -14,6 +14,9 @@ export const sections = [
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
   { to: '/developers', key: 'nav.developers', roles: ['owner', 'admin', 'developer'] },
+  { to: '/team', key: 'nav.team', roles: ['owner'] },
+  { to: '/security', key: 'nav.security', roles: [...readers, 'operator'] },
+  { to: '/settings', key: 'nav.settings', roles: readers },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]
