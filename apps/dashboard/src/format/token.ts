@@ -1,21 +1,20 @@
 import { formatTag } from '../messages/messages.ts'
 
-/** An amount of base units as a decimal text without losing one: `1.000001`. */
-export function unitsText(units: bigint, decimals: number): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
-  const right = decimals > 0 ? digits.slice(-decimals).replace(/0+$/, '') : ''
-  const left = decimals > 0 ? digits.slice(0, -decimals) : digits
-  return `${units < 0n ? '-' : ''}${left}${right ? `.${right}` : ''}`
+/** Base units as a decimal number without grouping: what another program takes. */
+export function plainUnits(units: bigint, decimals: number): string {
+  const sign = units < 0n ? '-' : ''
+  const text = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const whole = text.slice(0, text.length - decimals)
+  const part = text.slice(text.length - decimals).replace(/0+$/, '')
+  return sign + (part === '' ? whole : `${whole}.${part}`)
 }
 
-/** An exact amount of a token in the reader's writing: `1,250.5 USDC`. */
-export function tokenAmount(units: bigint, decimals: number, symbol: string): string {
-  const format = new Intl.NumberFormat(formatTag())
-  const [left = '0', right] = unitsText(units, decimals).split('.')
-  const point = format.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
-  // The sign of an amount below one would be lost with its zero.
-  const whole = left.startsWith('-')
-    ? `-${format.format(BigInt(left.slice(1)))}`
-    : format.format(BigInt(left))
-  return `${whole}${right ? point + right : ''} ${symbol}`
+/** `1,250.000001 USDC`: every base unit is there, nothing is rounded. */
+export function tokenAmount(units: bigint | string, decimals: number, symbol: string): string {
+  const least = Math.min(2, decimals)
+  const format = new Intl.NumberFormat(formatTag(), {
+    minimumFractionDigits: least,
+    maximumFractionDigits: Math.max(least, decimals),
+  })
+  return `${format.format(plainUnits(BigInt(units), decimals) as `${number}`)}\u00a0${symbol}`
 }

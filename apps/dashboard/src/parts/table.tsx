@@ -16,7 +16,7 @@ export function Table({
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
       tabIndex={0}
-      className="overflow-x-auto rounded-2xl border border-line bg-card"
+      className="relative overflow-x-auto rounded-2xl border border-line bg-card"
     >
       <table className="w-full border-collapse">
         <thead>

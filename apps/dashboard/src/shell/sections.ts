@@ -12,6 +12,10 @@ const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
  */
 export const sections = [
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
+  { to: '/refunds', key: 'nav.refunds', roles: readers },
+  { to: '/unmatched', key: 'nav.unmatched', roles: readers },
+  { to: '/products', key: 'nav.products', roles: readers },
+  { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
   { to: '/developers', key: 'nav.developers', roles: ['owner', 'admin', 'developer'] },
   { to: '/team', key: 'nav.team', roles: ['owner'] },

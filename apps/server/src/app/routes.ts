@@ -19,6 +19,7 @@ import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
+import { trackingRoutes } from '../payments/tracking/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
@@ -66,6 +67,7 @@ export function makeRoutes(
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...parts, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
+    ...trackingRoutes(parts),
     ...inventoryRoutes({ ...parts, findBySlug: (slug) => findMerchantBySlug(db, slug) }),
     ...orderRoutes({ ...parts, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),

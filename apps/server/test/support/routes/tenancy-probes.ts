@@ -1,3 +1,4 @@
+import type { Tenant } from '../worlds/tenant.ts'
 import { pageProbes } from './page-probes.ts'
 import {
   at,
@@ -13,6 +14,14 @@ import {
   underEither,
   underOther,
 } from './probe.ts'
+
+/** What finds the receipts of `a`, to whom they are. */
+const receiptFilters = (a: Tenant) => [
+  ...receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
+  'interval=month',
+  'status=paid,pending',
+  'min=0',
+]
 
 /**
  * For every endpoint, what another merchant could try in order to reach `a`'s things through it. What makes
@@ -36,8 +45,10 @@ export const probes: Readonly<Record<string, Probes>> = {
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
-  'GET /api/receipts': list('/api/receipts'),
+  'GET /api/receipts': list('/api/receipts', receiptFilters),
+  'GET /api/receipts/summary': list('/api/receipts/summary', receiptFilters),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
+  'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
   'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
