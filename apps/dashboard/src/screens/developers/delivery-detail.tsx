@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import type { operations } from '../../api/schema.d.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card, Fact } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -43,19 +45,14 @@ export function DeliveryDetail(): ReactNode {
     )
   return (
     <>
-      <Link
-        to="/developers/deliveries"
-        className="mb-4 inline-block py-1 text-accent underline underline-offset-4"
-      >
-        {text('developers.deliveries.back')}
-      </Link>
+      <BackLink to="/developers/deliveries">{text('developers.deliveries.back')}</BackLink>
       <PageHeader title={text('developers.delivery')}>
         <Button look="main" disabled={resend.isPending} onClick={send}>
           {text('developers.resend')}
         </Button>
       </PageHeader>
       <div className="mb-4">
-        <ErrorLine error={resend.error} />
+        <FormProblem error={resend.error} others={issueLines(resend.error)} />
       </div>
       <QueryView query={detail}>{(found) => <Content detail={found} />}</QueryView>
     </>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { operations } from '../../api/schema.d.ts'
 import { text } from '../../messages/messages.ts'
-import { Sign } from '../../parts/sign.tsx'
+import { Badge } from '../../parts/badge.tsx'
 
 type Answer = operations['getWebhooksDeliveries']['responses'][200]['content']['application/json']
 
@@ -11,7 +11,7 @@ export type Delivery = Answer['deliveries'][number]
 const tones = {
   pending: ['wait', '◔'],
   delivered: ['good', '✓'],
-  superseded: ['quiet', '↷'],
+  superseded: ['plain', '↷'],
   exhausted: ['bad', '✕'],
 } as const
 
@@ -19,9 +19,9 @@ const tones = {
 export function DeliverySign({ state }: { readonly state: Delivery['state'] }): ReactNode {
   const [tone, sign] = tones[state]
   return (
-    <Sign tone={tone} sign={sign}>
+    <Badge tone={tone} sign={sign}>
       {text(`developers.state.${state}`)}
-    </Sign>
+    </Badge>
   )
 }
 
@@ -34,9 +34,9 @@ export function AttemptSign({
   if (!attempt) return <span className="text-dim">{text('developers.attempt.none')}</span>
   const isGood = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
   return (
-    <Sign tone={isGood ? 'good' : 'bad'} sign={isGood ? '✓' : '✕'}>
+    <Badge tone={isGood ? 'good' : 'bad'} sign={isGood ? '✓' : '✕'}>
       {attempt.status === null ? faultText(attempt.fault) : `HTTP ${attempt.status}`}
-    </Sign>
+    </Badge>
   )
 }
 

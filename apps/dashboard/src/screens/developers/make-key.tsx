@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { api, contentOf } from '../../api/client.ts'
-import { issueOf } from '../../api/issue-of.ts'
+import { issueLines, issueOf } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
 import { CheckField, TextField } from '../../parts/field.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { useSession } from '../../session/session-context.ts'
 import type { FreshKeys, Scope } from './use-keys.ts'
 
@@ -72,7 +72,7 @@ export function MakeKey({ onClose, onMade }: { onClose(): void; onMade(fresh: Fr
             />
           ))}
         </fieldset>
-        <ErrorLine error={make.error} />
+        <FormProblem error={make.error} others={issueLines(make.error)} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>{text('app.cancel')}</Button>
           <Button type="submit" look="main" disabled={make.isPending || watch('scopes').length === 0}>

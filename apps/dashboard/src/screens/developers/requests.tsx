@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import type { operations } from '../../api/schema.d.ts'
 import { text } from '../../messages/messages.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { Sign } from '../../parts/sign.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { shortWallet } from '../../shell/account.tsx'
@@ -104,9 +104,9 @@ function Rows({ rows }: { readonly rows: readonly Answered[] }): ReactNode {
             </code>
           </RowHead>
           <Cell>
-            <Sign tone={row.status < 400 ? 'good' : 'bad'} sign={row.status < 400 ? '✓' : '✕'}>
+            <Badge tone={row.status < 400 ? 'good' : 'bad'} sign={row.status < 400 ? '✓' : '✕'}>
               {row.status}
-            </Sign>
+            </Badge>
           </Cell>
           <Cell className="whitespace-nowrap text-sm">
             {row.wallet ? <code title={row.wallet}>{shortWallet(row.wallet)}</code> : row.subscriptionId}

@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
-import { Sign } from '../../parts/sign.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { When } from '../../parts/when.tsx'
 import type { FreshKeys, Subscription } from './use-keys.ts'
@@ -44,16 +45,16 @@ export function SubscriptionCard({
             {text('developers.key.revoke')}
           </Button>
         ) : (
-          <Sign tone="bad" sign="✕">
+          <Badge tone="bad" sign="✕">
             {text('developers.key.revoked')}
-          </Sign>
+          </Badge>
         )
       }
     >
       <p className="flex flex-wrap gap-2">
-        <Sign tone={mode === 'live' ? 'good' : 'wait'} sign={mode === 'live' ? '●' : '▲'}>
+        <Badge tone={mode === 'live' ? 'good' : 'wait'} sign={mode === 'live' ? '●' : '▲'}>
           {text(mode === 'live' ? 'developers.mode.live' : 'developers.mode.test')}
-        </Sign>
+        </Badge>
         {scopes.map((scope) => (
           <code key={scope} className="rounded-lg bg-soft px-2 py-0.5 text-sm">
             {scope}
@@ -115,7 +116,7 @@ function Revoke({
       onConfirm={() => void confirm()}
     >
       <p>{text('developers.revoke.text')}</p>
-      <ErrorLine error={revoke.error} />
+      <FormProblem error={revoke.error} others={issueLines(revoke.error)} />
     </ConfirmDialog>
   )
 }
@@ -152,7 +153,7 @@ function Rotate({
       onConfirm={() => void confirm()}
     >
       <p>{text('developers.rotate.text')}</p>
-      <ErrorLine error={rotate.error} />
+      <FormProblem error={rotate.error} others={issueLines(rotate.error)} />
     </ConfirmDialog>
   )
 }

@@ -2,15 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { api, contentOf } from '../../api/client.ts'
-import { issueOf } from '../../api/issue-of.ts'
+import { issueLines, issueOf } from '../../api/issue-of.ts'
 import type { operations } from '../../api/schema.d.ts'
 import { text } from '../../messages/messages.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Sign } from '../../parts/sign.tsx'
 import { keepWebhookTried } from '../overview/checklist-memory.ts'
 import { DevelopersHead } from './developers.tsx'
 
@@ -48,7 +48,7 @@ export function WebhookTest(): ReactNode {
             </Button>
           </form>
           <div className="mt-4">
-            <ErrorLine error={grade.error} />
+            <FormProblem error={grade.error} others={issueLines(grade.error)} />
           </div>
         </Card>
         <div role="status">{grade.data ? <ReportView report={grade.data} /> : null}</div>
@@ -60,7 +60,7 @@ export function WebhookTest(): ReactNode {
 const signs = {
   passed: ['good', '✓'],
   failed: ['bad', '✕'],
-  skipped: ['quiet', '–'],
+  skipped: ['plain', '–'],
 } as const
 
 function ReportView({ report }: { readonly report: Report }): ReactNode {
@@ -81,9 +81,9 @@ function ReportView({ report }: { readonly report: Report }): ReactNode {
                     {status === null ? null : `HTTP ${status} `}
                     {durationMs === null ? null : text('developers.ms', { count: durationMs })}
                   </span>
-                  <Sign tone={tone} sign={sign}>
+                  <Badge tone={tone} sign={sign}>
                     {text(`developers.result.${result}`)}
-                  </Sign>
+                  </Badge>
                 </span>
               </span>
               <span className="text-dim">{expected}</span>

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import type { operations } from '../../api/schema.d.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Sign } from '../../parts/sign.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { When } from '../../parts/when.tsx'
@@ -72,9 +73,9 @@ function Row({ session, onEnd }: { readonly session: Listed; onEnd(): void }): R
         <span className="flex flex-wrap items-center gap-2" title={session.userAgent ?? undefined}>
           {browserName(session.userAgent) ?? text('security.unknown-device')}
           {session.isCurrent ? (
-            <Sign tone="good" sign="●">
+            <Badge tone="good" sign="●">
               {text('security.current')}
-            </Sign>
+            </Badge>
           ) : null}
         </span>
       </RowHead>
@@ -122,7 +123,7 @@ function EndSession({ which, onClose }: { readonly which: Listed | 'others'; onC
       onConfirm={() => void confirm()}
     >
       <p>{text(which === 'others' ? 'security.end-others.text' : 'security.end.text')}</p>
-      <ErrorLine error={end.error} />
+      <FormProblem error={end.error} others={issueLines(end.error)} />
     </ConfirmDialog>
   )
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { issueLines } from '../../api/issue-of.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 
 /** The end of a group of settings. */
 export function SaveRow({
@@ -15,7 +16,7 @@ export function SaveRow({
 }): ReactNode {
   return (
     <>
-      <ErrorLine error={error} />
+      <FormProblem error={error} others={issueLines(error)} />
       <p className="flex justify-end">
         <Button type="submit" look="main" disabled={isBusy || !isChanged}>
           {text('settings.save')}

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { api, contentOf } from '../../api/client.ts'
-import { issueOf } from '../../api/issue-of.ts'
+import { issueLines, issueOf } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { type MemberRole, memberChanges } from './member.ts'
@@ -39,7 +39,7 @@ export function AddMember({ onClose }: { onClose(): void }): ReactNode {
           {...register('wallet', { validate: (wallet) => /^0x[0-9a-fA-F]{40}$/.test(wallet.trim()) })}
         />
         <RoleField {...register('role')} />
-        <ErrorLine error={add.error} />
+        <FormProblem error={add.error} others={issueLines(add.error)} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>{text('app.cancel')}</Button>
           <Button type="submit" look="main" disabled={add.isPending}>

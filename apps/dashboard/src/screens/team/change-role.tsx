@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { AffectedKeys } from './affected-keys.tsx'
@@ -36,7 +37,7 @@ export function ChangeRole({ member, onClose }: { readonly member: Member; onClo
         {watch('role') === member.role ? null : (
           <AffectedKeys wallet={member.wallet} keep={register('keepSubscriptions')} />
         )}
-        <ErrorLine error={change.error} />
+        <FormProblem error={change.error} others={issueLines(change.error)} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>{text('app.cancel')}</Button>
           <Button type="submit" look="main" disabled={change.isPending || watch('role') === member.role}>

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { AffectedKeys } from './affected-keys.tsx'
 import { type Member, memberChanges } from './member.ts'
@@ -44,7 +45,7 @@ export function RemoveMember({
       <code className="text-sm [overflow-wrap:anywhere]">{wallet}</code>
       <p>{text('team.remove.text')}</p>
       <AffectedKeys wallet={wallet} keep={register('keepSubscriptions')} />
-      <ErrorLine error={remove.error} />
+      <FormProblem error={remove.error} others={issueLines(remove.error)} />
     </ConfirmDialog>
   )
 }
