@@ -1,5 +1,7 @@
 import type app from './en/app.json'
+import type checklist from './en/checklist.json'
 import type developers from './en/developers.json'
+import type find from './en/find.json'
 import type nav from './en/nav.json'
 import type newLink from './en/new-link.json'
 import type products from './en/products.json'
@@ -19,7 +21,9 @@ import type unmatched from './en/unmatched.json'
 /** The texts in English by part: each part is a file, and its keys begin with the part's name. */
 type Parts = {
   app: typeof app
+  checklist: typeof checklist
   developers: typeof developers
+  find: typeof find
   nav: typeof nav
   'new-link': typeof newLink
   products: typeof products

@@ -113,6 +113,15 @@ const settings = createRoute({
   ),
 })
 
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/start',
+  component: lazyRouteComponent(
+    withTexts(['checklist'], () => import('../screens/overview/start.tsx')),
+    'Start',
+  ),
+})
+
 /** Split, developers, team, security, settings. */
 export const operatingRoutes = [
   split,
@@ -127,4 +136,5 @@ export const operatingRoutes = [
   team,
   security,
   settings,
+  start,
 ] as const

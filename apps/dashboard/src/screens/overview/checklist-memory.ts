@@ -18,3 +18,9 @@ export function wasWebhookTried(): boolean {
     return false
   }
 }
+
+/** Calls back when that changes in this page. */
+export function watchWebhookTried(listener: () => void): () => void {
+  addEventListener(key, listener)
+  return () => removeEventListener(key, listener)
+}
