@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 import { withTexts } from './messages/messages.ts'
 import { readProductSearch } from './screens/products/product-search.ts'
+import { readReceiptSearch } from './screens/receipts/receipt-search.ts'
 import { readUnmatchedSearch } from './screens/unmatched/unmatched.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { ScreenError } from './shell/screen-error.tsx'
@@ -25,6 +26,7 @@ const home = createRoute({
 const receipts = createRoute({
   getParentRoute: () => root,
   path: '/receipts',
+  validateSearch: readReceiptSearch,
   component: lazyRouteComponent(
     withTexts(['receipts'], () => import('./screens/receipts/receipt-list.tsx')),
     'ReceiptList',

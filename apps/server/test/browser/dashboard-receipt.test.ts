@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { readQrOf } from '../support/browser/read-qr.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
+import { perFile } from '../support/per-file.ts'
+import { until } from '../support/until.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
