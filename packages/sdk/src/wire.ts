@@ -1099,6 +1099,10 @@ export type Checkout = {
     transactionHash: string | null
     payer: string | null
   }
+  /** Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most. */
+  unmatched: {
+    transactionHash: string
+  }[]
   failure: {
     /** A PORTAL_* code; a sanctions match reads as a blocked transaction. */
     code: string

@@ -2,10 +2,11 @@ import { formatTag } from '../messages/messages.ts'
 
 /** Base units as a decimal number without grouping: what another program takes. */
 export function plainUnits(units: bigint, decimals: number): string {
-  const text = units.toString().padStart(decimals + 1, '0')
+  const sign = units < 0n ? '-' : ''
+  const text = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = text.slice(0, text.length - decimals)
   const part = text.slice(text.length - decimals).replace(/0+$/, '')
-  return part === '' ? whole : `${whole}.${part}`
+  return sign + (part === '' ? whole : `${whole}.${part}`)
 }
 
 /** `1,250.000001 USDC`: every base unit is there, nothing is rounded. */

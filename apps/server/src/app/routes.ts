@@ -82,6 +82,7 @@ export function makeRoutes(
     ...webAppRoutes({
       ...parts,
       webApp: {
+        platform,
         walletConnectProject: config.walletConnectProject,
         localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
         demoWallet,

@@ -12,6 +12,7 @@ export const walletConnectScriptPath = '/assets/walletconnect.js'
 export type WebAppNeeds = {
   readonly chain: Pick<Network, 'id' | 'name' | 'explorerUrl' | 'tokens'>
   readonly webApp: {
+    readonly platform: { readonly feeBps: number; readonly recipient: string | undefined }
     readonly walletConnectProject: string | undefined
     /** Only the local chain has an endpoint that no list of networks knows. */
     readonly localRpcUrl: string | undefined
@@ -55,6 +56,7 @@ function viewWebApp({ chain, webApp }: WebAppNeeds): WebAppAnswer {
         address: address === nativeAddress ? null : address,
       })),
     },
+    platformFee: { bps: webApp.platform.feeBps, recipient: webApp.platform.recipient ?? null },
     walletConnect: projectId === undefined ? null : { projectId, script: walletConnectScriptPath },
     demoWallet: webApp.demoWallet ?? null,
   }

@@ -21,6 +21,10 @@ export const webAppAnswer = Type.Object({
       }),
     ),
   }),
+  platformFee: Type.Object(
+    { bps: Type.Integer(), recipient: textOrNull('Null where there is no fee.') },
+    { description: "The platform's row in every split." },
+  ),
   walletConnect: Type.Union([Type.Null(), Type.Object({ projectId: Type.String(), script: Type.String() })], {
     description: 'How a wallet on a phone is connected; null where it is not set up.',
   }),

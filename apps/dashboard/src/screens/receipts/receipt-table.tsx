@@ -20,7 +20,8 @@ export function ReceiptTable({
 }: {
   readonly rows: readonly Receipt[]
   readonly columns: readonly ReceiptColumn[]
-  readonly search: ReceiptSearch
+  /** What the list was asked for; absent where it cannot be put in another order. */
+  readonly search?: ReceiptSearch
 }): ReactNode {
   const head = (
     <>
@@ -98,13 +99,13 @@ function ColumnHead({
   search,
 }: {
   readonly column: ReceiptColumn
-  readonly search: ReceiptSearch
+  readonly search: ReceiptSearch | undefined
 }): ReactNode {
-  const { sort = '-createdAt', pages: _, ...kept } = search
+  const { sort = '-createdAt', pages: _, ...kept } = search ?? {}
   const by = sortable[column] ?? (column === 'amount' ? 'amount' : undefined)
   const isAmount = column === 'amount' || column === 'usd'
   const name = text(`receipts.column.${column}` as TextKey)
-  if (by === undefined) return <HeadCell>{name}</HeadCell>
+  if (by === undefined || !search) return <HeadCell className={isAmount ? 'text-end' : ''}>{name}</HeadCell>
   const isDescending = sort === `-${by}`
   const isSorted = isDescending || sort === by
   return (
