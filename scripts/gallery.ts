@@ -2,11 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchBrowser } from '../apps/server/test/support/browser/browser.ts'
-import { startCheckoutHarness } from '../apps/server/test/support/browser/checkout-harness.ts'
-import { checkoutStates } from '../apps/server/test/support/browser/checkout-states.ts'
 import { logoPicture } from '../apps/server/test/support/browser/themes.ts'
 import { repositoryRoot } from './source/list-files.ts'
-import { fileOf, isCheckedIn, listShots, listWalletSteps, takeShot } from './web/gallery.ts'
+import { fileOf, isCheckedIn, listShots, listStates, startGalleryHarness, takeShot } from './web/gallery.ts'
 
 const help = `Usage: npm run gallery [-- --small] [-- --only STATE] [-- --out DIR]
 
@@ -31,11 +29,11 @@ if (values.help) console.log(help)
 else await takeGallery()
 
 async function takeGallery(): Promise<void> {
-  const harness = await startCheckoutHarness()
+  const harness = await startGalleryHarness()
   const browser = await launchBrowser()
   try {
     harness.themed.picture = await logoPicture()
-    const states = [...Object.keys(checkoutStates), ...(await listWalletSteps(browser, harness))]
+    const states = await listStates(browser, harness)
     const unknown = (values.only ?? []).filter((state) => !states.includes(state))
     if (unknown.length > 0) throw new Error(`there is no state ${unknown.join(', ')}: ${states.join(', ')}`)
     const shots = listShots(values.only ?? states).filter((shot) => !values.small || isCheckedIn(shot))

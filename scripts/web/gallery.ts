@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
 import { plainTheme } from '../../apps/server/src/pages/theme/page-theme.ts'
-import type { CheckoutHarness } from '../../apps/server/test/support/browser/checkout-harness.ts'
-import { checkoutStates } from '../../apps/server/test/support/browser/checkout-states.ts'
+import {
+  type CheckoutHarness,
+  startCheckoutHarness,
+} from '../../apps/server/test/support/browser/checkout-harness.ts'
+import { checkoutStates, openState } from '../../apps/server/test/support/browser/checkout-states.ts'
 import { themes } from '../../apps/server/test/support/browser/themes.ts'
 import { loadSteps, showStep } from '../../apps/server/test/support/browser/wallet-steps.ts'
 import { announceWallet } from './announce-wallet.ts'
@@ -44,13 +47,18 @@ const slots = {
   hash: `0x${'5e'.repeat(32)}`,
 }
 
-/** The steps of a payment through a wallet, which the page of an offer holds ready. */
-export async function listWalletSteps(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
+/** What a gallery is taken of: the pages of a service that is set up for everything. */
+export function startGalleryHarness(): Promise<CheckoutHarness> {
+  return startCheckoutHarness({ walletConnectProject: 'gallery' })
+}
+
+/** Every state of the checkout, and every step of a payment through a wallet that is none of these. */
+export async function listStates(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
   const page = await browser.newPage()
   await page.goto(harness.put('steps'))
-  const names = await loadSteps(page)
+  const steps = await loadSteps(page)
   await page.close()
-  return names
+  return [...new Set([...Object.keys(checkoutStates), ...steps])]
 }
 
 /** Every picture of the gallery: each state at each width in light and dark, in two themes, and once from right to left. */
@@ -84,17 +92,14 @@ export async function takeShot(
   folder: string,
 ): Promise<void> {
   const { state, width, colorScheme, theme, language } = shot
-  const known = checkoutStates[state]
   harness.themed.theme = looks[theme]
-  if (known?.refusal) harness.fault.open = known.refusal
   const viewport = { width, height: heightOf[width] ?? 900 }
   const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
   try {
     await page.addInitScript(announceWallet)
-    const url = harness.put(`coffee-${state}`, known?.changes)
-    await page.goto(`${url}?lang=${language}`, { waitUntil: 'load' })
+    await openState(harness, page, state, { id: `coffee-${state}`, query: `?lang=${language}` })
     await page.evaluate('document.fonts.ready')
-    if (!known) {
+    if (!(state in checkoutStates)) {
       await loadSteps(page)
       await showStep(page, state, slots)
     }
@@ -104,7 +109,6 @@ export async function takeShot(
       .webp({ quality: 82 })
       .toFile(join(folder, fileOf(shot)))
   } finally {
-    delete harness.fault.open
     await page.close()
   }
 }

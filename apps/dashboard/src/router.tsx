@@ -1,87 +1,19 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
-import { withTexts } from './messages/messages.ts'
-import { readProductSearch } from './screens/products/product-search.ts'
+import { createRouter } from '@tanstack/react-router'
+import { moneyRoutes } from './routes/money.ts'
+import { operatingRoutes } from './routes/operating.ts'
+import { root } from './routes/root.tsx'
+import { sellingRoutes } from './routes/selling.ts'
+import { NotFound } from './shell/not-found.tsx'
 import { ScreenError } from './shell/screen-error.tsx'
-import { Shell } from './shell/shell.tsx'
-
-const root = createRootRoute({ component: Shell })
-
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/receipts' })
-  },
-})
-
-const receipts = createRoute({
-  getParentRoute: () => root,
-  path: '/receipts',
-  component: lazyRouteComponent(
-    withTexts(['receipts'], () => import('./screens/receipts/receipt-list.tsx')),
-    'ReceiptList',
-  ),
-})
-
-const receipt = createRoute({
-  getParentRoute: () => root,
-  path: '/receipts/$receiptId',
-  component: lazyRouteComponent(
-    withTexts(['receipt'], () => import('./screens/receipts/receipt-detail.tsx')),
-    'ReceiptDetail',
-  ),
-})
-
-const products = createRoute({
-  getParentRoute: () => root,
-  path: '/products',
-  validateSearch: readProductSearch,
-  component: lazyRouteComponent(
-    withTexts(['products'], () => import('./screens/products/product-list.tsx')),
-    'ProductList',
-  ),
-})
-
-const newProduct = createRoute({
-  getParentRoute: () => root,
-  path: '/products/new',
-  component: lazyRouteComponent(
-    withTexts(['products'], () => import('./screens/products/new-product.tsx')),
-    'NewProduct',
-  ),
-})
-
-const product = createRoute({
-  getParentRoute: () => root,
-  path: '/products/$productId',
-  component: lazyRouteComponent(
-    withTexts(['products'], () => import('./screens/products/edit-product.tsx')),
-    'EditProduct',
-  ),
-})
-
-const terminal = createRoute({
-  getParentRoute: () => root,
-  path: '/terminal',
-  component: lazyRouteComponent(
-    withTexts(['terminal'], () => import('./screens/terminal/terminal.tsx')),
-    'Terminal',
-  ),
-})
 
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, receipt, products, newProduct, product, terminal]),
+  routeTree: root.addChildren([...moneyRoutes, ...sellingRoutes, ...operatingRoutes]),
   basepath: '/app',
   scrollRestoration: true,
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: NotFound,
 })
 
 declare module '@tanstack/react-router' {

@@ -115,7 +115,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
   app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
 }
 
-const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
+/** Where WalletConnect is spoken to. */
+export const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
 
 /** WalletConnect's relay where the checkout can be paid through it, and the frame of the merchant's script. */
 function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
@@ -175,7 +176,11 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
     '/assets/:file',
     { config: { limit: 'none' } },
     async (request, reply) => {
-      const asset = assets.files.get(`/assets/${request.params.file}`)
+      const { file } = request.params
+      // For the merchant's web app, which was built before anybody knew the script's own name.
+      if (file === 'walletconnect.js' && assets.walletConnect)
+        return reply.redirect(assets.walletConnect, 302)
+      const asset = assets.files.get(`/assets/${file}`)
       if (!asset) throw new Refusal('not_found', 'No such file')
       return sendAsset(request, reply, asset)
     },

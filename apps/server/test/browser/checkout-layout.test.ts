@@ -13,6 +13,8 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 const small: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
+/** Long words, and the other direction. */
+const languages = ['en', 'de', 'ar'] as const
 const token = (symbol: string, decimals: number) => ({
   symbol,
   name: symbol,
@@ -30,40 +32,40 @@ const linesOf = (count: number) =>
 
 describe('the first screen of a phone', () => {
   const ways = [
-    {
-      where: 'by its wallet app',
-      device: { ...phone, ...small },
-      main: 'Open in wallet app',
-      hasWallet: false,
-    },
-    {
-      where: 'in the browser of a wallet',
-      device: { ...phone, ...small },
-      main: 'Pay with',
-      hasWallet: true,
-    },
-    { where: 'in a narrow window', device: small, main: 'Pay with', hasWallet: true },
+    { where: 'by its wallet app', device: phone, main: '.wallets .button', hasWallet: false },
+    { where: 'in the browser of a wallet', device: phone, main: '.wallet', hasWallet: true },
+    { where: 'in a narrow window', device: {}, main: '.wallet', hasWallet: true },
+  ]
+  const viewports = [
+    { width: 360, height: 740 },
+    { width: 390, height: 844 },
   ]
   it.each(
     ways.flatMap((way) => [1, 14].map((lineCount) => ({ ...way, lineCount }))),
-  )('has who, what, total and the main button, $where with $lineCount lines', async ({
+  )('has who, what, heading, total and the whole main button, $where with $lineCount lines, in each language', async ({
     device,
     main,
     hasWallet,
     lineCount,
   }) => {
     const url = stage.harness.put('screen', { ...full, lineItems: linesOf(lineCount) })
-    const wallets = hasWallet ? [stage.makeWallet({ name: 'Kestrel' })] : []
-    const buyer = await openAsBuyer(stage.browser, url, { ...device, wallets })
-    const button = buyer.page
-      .locator('.wallets .button, .wallets .wallet', { hasText: main })
-      .filter({ visible: true })
-    await button.waitFor()
-    for (const part of ['.strip', 'h1', '.order > summary strong', '.order > summary bdi', 'h2', '.wallets'])
-      expect(await bottomOf(buyer.page, part), part).toBeLessThanOrEqual(740)
-    const box = await button.boundingBox()
-    expect(box && box.y + box.height).toBeLessThanOrEqual(740)
-    await buyer.close()
+    for (const viewport of viewports)
+      for (const language of languages) {
+        const wallets = hasWallet ? [stage.makeWallet({ name: 'Kestrel' })] : []
+        const buyer = await openAsBuyer(stage.browser, `${url}?lang=${language}`, {
+          ...device,
+          viewport,
+          wallets,
+        })
+        await buyer.page.locator(main).filter({ visible: true }).first().waitFor()
+        const parts = ['.strip', 'h1', '.order > summary strong', '.order > summary bdi', 'h2', main]
+        for (const part of parts)
+          expect(
+            await bottomOf(buyer.page, `${part}:visible`),
+            `${part}, ${language}, ${viewport.width}`,
+          ).toBeLessThanOrEqual(viewport.height)
+        await buyer.close()
+      }
   })
 })
 

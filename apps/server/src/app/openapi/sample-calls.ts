@@ -89,6 +89,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'GET /api/shop/slugs/{slug}': { path: '/api/shop/slugs/corner-cafe', as: 'session' },
   'GET /api/site/config': { path: '/api/site/config', as: 'anybody' },
   'GET /api/failure-codes': { path: '/api/failure-codes', as: 'anybody' },
+  'GET /api/receipts/{id}/money': { path: '/api/receipts/order-1001/money' },
   'GET /api/events': { path: '/api/events?after=0&limit=20' },
   'GET /api/webhooks/deliveries': { path: '/api/webhooks/deliveries?receiptId=order-1001' },
   'GET /api/auth/session': { path: '/api/auth/session', as: 'session' },

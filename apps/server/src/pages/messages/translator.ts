@@ -93,13 +93,18 @@ function numberTexts(
     return `${whole.format(BigInt(left))}${digits ? point + digits : ''}`
   }
   return {
-    money: (amount, currency) => currencyFormat(currency).format(amount),
+    money: (amount, currency) => keepSign(currencyFormat(currency).format(amount)),
     token: (units, decimals, symbol) => `${tokenUnits(units, decimals, symbol)} ${symbol}`,
     tokenUnits,
-    rate: (usdPerUnit) => (usdPerUnit < 10 ? fine : coarse).format(usdPerUnit),
+    rate: (usdPerUnit) => keepSign((usdPerUnit < 10 ? fine : coarse).format(usdPerUnit)),
     number: (value) => whole.format(value),
     percent: (fraction) => share.format(fraction),
   }
+}
+
+/** From right to left the sign of `US$` at the end would come before its letters, without a mark that keeps it there. */
+function keepSign(text: string): string {
+  return text.startsWith('\u200f') ? text.replace(/\$$/, '$&\u200e') : text
 }
 
 function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText' | 'date'> {

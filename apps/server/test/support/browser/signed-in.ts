@@ -44,7 +44,7 @@ export async function openSignedIn(
   const { page } = opened
   page.setDefaultTimeout(patienceMs)
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
-  await page.getByRole('navigation').first().waitFor()
+  await page.locator('main#content').waitFor()
   // Nobody was signed in when the page asked who is.
   const unasked = opened.problems.filter((problem) => !problem.includes('401'))
   opened.problems.splice(0, opened.problems.length, ...unasked)

@@ -126,6 +126,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },
   'GET /api/failure-codes': reading('/api/failure-codes', {}, ['nobody']),
+  'GET /api/web-app': reading('/api/web-app', {}, ['nobody']),
 }
 
 /** How one logs in and out; the last ones end the session. */

@@ -1,3 +1,4 @@
+import type { Tenant } from '../worlds/tenant.ts'
 import { pageProbes } from './page-probes.ts'
 import {
   at,
@@ -13,6 +14,14 @@ import {
   underEither,
   underOther,
 } from './probe.ts'
+
+/** What finds the receipts of `a`, to whom they are. */
+const receiptFilters = (a: Tenant) => [
+  ...receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
+  'interval=month',
+  'status=paid,pending',
+  'min=0',
+]
 
 /**
  * For every endpoint, what another merchant could try in order to reach `a`'s things through it. What makes
@@ -36,8 +45,10 @@ export const probes: Readonly<Record<string, Probes>> = {
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
-  'GET /api/receipts': list('/api/receipts'),
+  'GET /api/receipts': list('/api/receipts', receiptFilters),
+  'GET /api/receipts/summary': list('/api/receipts/summary', receiptFilters),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
+  'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
   'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
@@ -95,6 +106,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/site/merchants': (a) =>
     forOperator(at(['/api/site/merchants'], 'refused', { merchantWallet: a.wallet, brandKey: 'acme' })),
   'GET /api/failure-codes': own('/api/failure-codes'),
+  'GET /api/web-app': own('/api/web-app'),
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
@@ -138,6 +150,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /docs': own('/docs'),
   'GET /docs/': own('/docs/'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
+  'POST /local/merchant-wallet': own('/local/merchant-wallet', { method: 'eth_chainId' }),
 
   'POST /api/receipts': (a) =>
     Object.entries(a.receipts).map(([name, id]) => ({
