@@ -116,7 +116,7 @@ async function answer(needs: DemoWallet, method: string, params: readonly unknow
     case 'eth_sendTransaction':
       return send(needs, params[0])
     case 'eth_signTypedData_v4':
-      return signClaim(buyer, params[1])
+      return signClaim(holder, params[1])
     default:
       return refuse(4200, `${method} is not supported by the demo wallet`)
   }
@@ -173,11 +173,11 @@ async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<Wall
 }
 
 /** Of typed data only claims are signed: a permit would move money, and what is paid here is paid by transactions. */
-async function signClaim(buyer: LocalWallet, text: unknown): Promise<WalletAnswer> {
+async function signClaim(holder: LocalWallet, text: unknown): Promise<WalletAnswer> {
   const asked = typeof text === 'string' ? parseJson(text) : undefined
   if (!claim.Check(asked)) return refuse(4200, 'the demo wallet signs nothing but claims of payments')
   const { message } = asked as ClaimTypedData
-  const account = privateKeyToAccount(buyer.privateKey)
+  const account = privateKeyToAccount(holder.privateKey)
   const signed = { domain: loginDomain, types: claimTypes, primaryType: 'Claim', message } as const
   return {
     result: await account.signTypedData(signed as unknown as Parameters<typeof account.signTypedData>[0]),

@@ -62,6 +62,7 @@ export function sampleCheckout(
       requiredConfirmations: 12,
       finality: 'none',
       transactionHash: null,
+    unmatched: [],
       payer: null,
     },
     failure: null,
