@@ -6,6 +6,7 @@ import { eventMutations } from './events.ts'
 import { splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
+import { pageMutations } from './pages.ts'
 import { splitPaymentsMutations } from './payments-contract.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
@@ -23,6 +24,7 @@ export const mutations: readonly Mutation[] = [
   ...shopMutations,
   ...eventMutations,
   ...waitingMutations,
+  ...pageMutations,
   ...splitPaymentsMutations,
   ...splitBooksMutations,
   ...splitFactoryMutations,
