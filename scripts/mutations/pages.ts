@@ -10,11 +10,11 @@ export const pageMutations: readonly Mutation[] = [
     tests: ['test/api/payments/claims-refused'],
   },
   {
-    name: 'every case is proven',
-    in: 'findCase',
-    find: 'isProven: claim.wallet !== undefined',
-    replace: 'isProven: true',
-    tests: ['test/api/payments/claims-cases', 'test/api/payments/claims-by-word'],
+    name: "a stranger's claim stands before the payer's",
+    in: 'viewClaims',
+    find: 'Number(isProven(b)) - Number(isProven(a)) ||',
+    replace: '',
+    tests: ['src/payments/claims/claim'],
   },
   {
     name: 'strangers claim a payment without end',

@@ -41,6 +41,7 @@ export async function runMutation(
   }
 }
 
+/** The projects that tests of the server belong to. */
 const projects = ['server', 'unit', 'browser'].flatMap((name) => ['--project', name])
 
 /**

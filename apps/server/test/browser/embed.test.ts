@@ -269,6 +269,17 @@ describe('the policy of a checkout', () => {
     ])
   })
 
+  test('goes with a page that tells how the payment goes to an origin on the list, and to no other', async () => {
+    harness.allowed.origins = ['https://shop.example']
+    const embedderOf = async (origin: string) =>
+      /<meta name="embedder" content="([^"]*)">/.exec(
+        await (await fetch(`${payUrl}?embed=${encodeURIComponent(origin)}`)).text(),
+      )?.[1]
+    expect(await embedderOf('https://shop.example')).toBe('https://shop.example')
+    for (const origin of ['https://evil.example', 'https://shop.example.evil.example', '*', 'null', ''])
+      expect([origin, await embedderOf(origin)]).toEqual([origin, undefined])
+  })
+
   test('of a receipt that is none lets nobody frame it', async () => {
     harness.allowed.origins = ['https://shop.example']
     const answer = await fetch(`${harness.url}/pay/nothing?embed=https://shop.example`)
