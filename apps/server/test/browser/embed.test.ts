@@ -142,10 +142,11 @@ describe('a payment button on a page of the merchant', () => {
     const { page } = await visit(shop.url)
     const opened = page.context().waitForEvent('page')
     await page.locator('#pay').click({ modifiers: ['Control'] })
-    await (await opened).waitForURL(payUrl)
+    await (await opened).waitForURL(payUrl, { waitUntil: 'commit', timeout: 30_000 })
     expect(await page.locator('dialog').count()).toBe(0)
+    await page.bringToFront()
     await page.locator('#else').click()
-    await page.waitForURL(`${harness.url}/`)
+    await page.waitForURL(`${harness.url}/`, { waitUntil: 'commit', timeout: 30_000 })
   })
 
   test('is a link without the script', async () => {
