@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchBrowser } from '../apps/server/test/support/browser/browser.ts'
-import { checkoutStates } from '../apps/server/test/support/browser/checkout-states.ts'
 import { startPageStand } from '../apps/server/test/support/browser/states/page-stand.ts'
 import { pageStates } from '../apps/server/test/support/browser/states/page-states.ts'
 import { logoPicture } from '../apps/server/test/support/browser/themes.ts'
@@ -11,7 +10,7 @@ import {
   fileOf,
   isCheckedIn,
   listShots,
-  listWalletSteps,
+  listStates,
   type Shot,
   takePageShot,
   takeShot,
@@ -56,7 +55,7 @@ async function takeGallery(): Promise<void> {
     const all: readonly Page[] = [
       {
         name: 'checkout',
-        states: [...Object.keys(checkoutStates), ...(await listWalletSteps(browser, checkouts))],
+        states: await listStates(browser, checkouts),
         take: (shot, folder) => takeShot(browser, checkouts, shot, folder),
       },
       {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SchemaWriter } from '../apps/server/src/app/openapi/describe-schema.ts'
 import { listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
 import { namedSchemas } from '../packages/protocol/src/api/named.ts'
+import { listReceiptsQuery, receiptSummaryQuery } from '../packages/protocol/src/api/receipts/filters.ts'
 import { deliveriesQuery } from '../packages/protocol/src/api/webhooks.ts'
 import { errorStatus } from '../packages/protocol/src/errors.ts'
 import { receiptStatuses } from '../packages/protocol/src/receipt-status.ts'
@@ -35,7 +36,13 @@ Writes the types of the client package from the schemas that validate requests.
 
 function writeTypes(): string {
   const writer = new SchemaWriter(namedSchemas)
-  const all = { ...namedSchemas, ListProductsQuery: listProductsQuery, DeliveriesQuery: deliveriesQuery }
+  const all = {
+    ...namedSchemas,
+    ListReceiptsQuery: listReceiptsQuery,
+    ReceiptSummaryQuery: receiptSummaryQuery,
+    ListProductsQuery: listProductsQuery,
+    DeliveriesQuery: deliveriesQuery,
+  }
   const text = [
     union('ErrorCode', 'The value of `error` in an error answer.', Object.keys(errorStatus)),
     union('ReceiptStatus', 'Where a receipt stands.', receiptStatuses),

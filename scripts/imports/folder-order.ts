@@ -28,7 +28,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   ],
   split: ['.', 'ledger', 'distributing', 'setup', 'versions', 'routes.ts'],
   webhooks: ['.', 'feed', 'delivery', 'grader', 'routes.ts'],
-  receipts: ['.', 'refunds', 'viewing', 'making', 'managing', 'routes.ts'],
+  receipts: ['.', 'finding', 'counting', 'refunds', 'viewing', 'making', 'managing', 'routes.ts'],
   payments: [
     'attempts',
     'cursors',
@@ -60,6 +60,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'site',
     'cart',
     'store',
+    'preview',
     '.',
     'islands/page',
     'islands/wallet',

@@ -1,6 +1,7 @@
 import { accessMutations } from './access.ts'
 import { afterPaymentMutations } from './after-payment.ts'
 import { splitBooksMutations } from './books-contract.ts'
+import { checkoutMutations } from './checkout.ts'
 import { eventMutations } from './events.ts'
 import { splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
@@ -16,6 +17,7 @@ import { waitingMutations } from './waiting.ts'
 export const mutations: readonly Mutation[] = [
   ...receiptMutations,
   ...afterPaymentMutations,
+  ...checkoutMutations,
   ...managingMutations,
   ...accessMutations,
   ...salesMutations,

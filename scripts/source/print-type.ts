@@ -47,9 +47,13 @@ function printObject({ properties = {}, required = [] }: Schema): string {
   const fields = Object.entries(properties).map(([name, property]) => {
     const isRequired = required.includes(name)
     const type = print(property) + (isRequired ? '' : ' | undefined')
-    return `${printComment(property)}${name}${isRequired ? '' : '?'}: ${type}`
+    return `${printComment(property)}${propertyName(name)}${isRequired ? '' : '?'}: ${type}`
   })
   return `{\n${fields.join('\n')}\n}`
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 }
 
 function printComment({ description, deprecated }: Schema): string {

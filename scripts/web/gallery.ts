@@ -3,8 +3,14 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { plainTheme } from '../../apps/server/src/pages/theme/page-theme.ts'
-import type { CheckoutHarness } from '../../apps/server/test/support/browser/checkout-harness.ts'
-import { checkoutStates } from '../../apps/server/test/support/browser/checkout-states.ts'
+import {
+  type CheckoutHarness,
+  startCheckoutHarness,
+} from '../../apps/server/test/support/browser/checkout-harness.ts'
+import {
+  checkoutStates,
+  openState as openCheckout,
+} from '../../apps/server/test/support/browser/checkout-states.ts'
 import type { PageStand } from '../../apps/server/test/support/browser/states/page-stand.ts'
 import { openState } from '../../apps/server/test/support/browser/states/page-states.ts'
 import { themes } from '../../apps/server/test/support/browser/themes.ts'
@@ -47,13 +53,18 @@ const slots = {
   hash: `0x${'5e'.repeat(32)}`,
 }
 
-/** The steps of a payment through a wallet, which the page of an offer holds ready. */
-export async function listWalletSteps(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
+/** What the checkout's gallery is taken of: the pages of a service that is set up for everything. */
+export function startGalleryHarness(): Promise<CheckoutHarness> {
+  return startCheckoutHarness({ walletConnectProject: 'gallery' })
+}
+
+/** Every state of the checkout, and every step of a payment through a wallet that is none of these. */
+export async function listStates(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
   const page = await browser.newPage()
   await page.goto(harness.put('steps'))
-  const names = await loadSteps(page)
+  const steps = await loadSteps(page)
   await page.close()
-  return names
+  return [...new Set([...Object.keys(checkoutStates), ...steps])]
 }
 
 /** Every picture of the gallery: each state at each width in light and dark, in two themes, and once from right to left. */
@@ -87,21 +98,14 @@ export async function takeShot(
   folder: string,
 ): Promise<void> {
   const { state, theme, language } = shot
-  const known = checkoutStates[state]
   harness.themed.theme = looks[theme]
-  if (known?.refusal) harness.fault.open = known.refusal
-  try {
-    await photograph(browser, shot, folder, async (page) => {
-      await page.addInitScript(announceWallet)
-      const url = harness.put(`coffee-${state}`, known?.changes)
-      await page.goto(`${url}?lang=${language}`, { waitUntil: 'load' })
-      if (known) return
-      await loadSteps(page)
-      await showStep(page, state, slots)
-    })
-  } finally {
-    delete harness.fault.open
-  }
+  await photograph(browser, shot, folder, async (page) => {
+    await page.addInitScript(announceWallet)
+    await openCheckout(harness, page, state, { id: `coffee-${state}`, query: `?lang=${language}` })
+    if (state in checkoutStates) return
+    await loadSteps(page)
+    await showStep(page, state, slots)
+  })
 }
 
 /** Takes one picture of another page, the whole page long; of those that are checked in, the first screen and a half. */

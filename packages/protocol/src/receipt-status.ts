@@ -36,3 +36,13 @@ export function isSettled(status: ReceiptStatus): boolean {
     status === 'paid' || status === 'reconciled' || status === 'refund_requested' || status === 'refunded'
   )
 }
+
+/** Every way a status is spelled in stored data: its own name and the legacy ones. */
+export function spellingsOf(status: ReceiptStatus): string[] {
+  return [status, ...Object.keys(legacy).filter((spelling) => legacy[spelling] === status)]
+}
+
+/** Whether the merchant was paid, whatever was given back later: a bank's payment that has not cleared counts too. */
+export function isPaidLike(status: ReceiptStatus): boolean {
+  return status === 'paid - ach pending' || isSettled(status)
+}

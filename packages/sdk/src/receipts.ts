@@ -1,15 +1,18 @@
 import { SluiceError } from './errors.ts'
-import { eachOf, type ListOptions } from './pages.ts'
+import { eachOf } from './pages.ts'
 import { pause } from './pause.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import type { CallOptions, Query, Transport } from './transport.ts'
 import type {
   CreatedReceipt,
   CreateReceiptRequest,
+  ListReceiptsQuery,
   Receipt,
   ReceiptDetail,
   ReceiptList,
   ReceiptStatus,
   ReceiptStatusAnswer,
+  ReceiptSummary,
+  ReceiptSummaryQuery,
 } from './wire.ts'
 
 /** The status did not come in time. */
@@ -47,17 +50,31 @@ export class Receipts {
     return this.#transport.call({ method: 'POST', path: '/api/receipts', body: request }, options)
   }
 
-  /** A page of receipts, newest first. With `degraded: true` it is what was last known. */
-  list({ limit, cursor }: ListOptions = {}, options?: CallOptions): Promise<ReceiptList> {
-    return this.#transport.call({ method: 'GET', path: '/api/receipts', query: { limit, cursor } }, options)
+  /** A page of receipts, newest first or as `sort` says. With `degraded: true` it is what was last known. */
+  list(query: ListReceiptsQuery = {}, options?: CallOptions): Promise<ReceiptList> {
+    return this.#transport.call(
+      { method: 'GET', path: '/api/receipts', query: query satisfies Query },
+      options,
+    )
   }
 
-  /** All receipts, newest first, page by page as they are asked for. */
-  each(options?: CallOptions): AsyncGenerator<Receipt, void, undefined> {
+  /** All receipts that a query asks for, page by page as they are needed. */
+  each(
+    query: Omit<ListReceiptsQuery, 'cursor'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Receipt, void, undefined> {
     return eachOf(async (cursor) => {
-      const { receipts, nextCursor } = await this.list({ limit: 200, cursor }, options)
+      const { receipts, nextCursor } = await this.list({ limit: 200, ...query, cursor }, options)
       return { entries: receipts, nextCursor }
     })
+  }
+
+  /** Counts and totals of the receipts that the same filters list, and a series over time with `interval`. */
+  summarize(query: ReceiptSummaryQuery = {}, options?: CallOptions): Promise<ReceiptSummary> {
+    return this.#transport.call(
+      { method: 'GET', path: '/api/receipts/summary', query: query satisfies Query },
+      options,
+    )
   }
 
   /**

@@ -285,6 +285,8 @@ export type ReceiptDetail = {
   expiresAt: number | null
   cancelledAt: number | null
   providerEmail: string | null
+  /** Where the buyer pays it, as short as it can be. Once it is paid, that page says so. */
+  paymentUrl: string
   /** The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail. */
   receiptUrl: string
   /** The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data. */
@@ -295,6 +297,52 @@ export type ReceiptDetail = {
 export type ReceiptList = {
   receipts: Receipt[]
   nextCursor: string | null
+  /** The datastore is unavailable; this is the last known state. */
+  degraded?: true | undefined
+  reason?: 'datastore_unavailable' | undefined
+}
+
+/** The API's `ReceiptSummary`. */
+export type ReceiptSummary = {
+  /** How many receipts the filter finds. */
+  count: number
+  /** How many there are of each status; the filter `status` does not apply here. */
+  byStatus: {
+    generated: number
+    pending: number
+    paid: number
+    'paid - ach pending': number
+    reconciled: number
+    failed: number
+    refund_requested: number
+    refunded: number
+  }
+  /** In the currency of the receipts; only currencies that occur. */
+  totals: {
+    currency: 'USD' | 'EUR'
+    count: number
+    /** All totals. */
+    total: number
+    /** The totals of what was paid, also where it was refunded later. */
+    paid: number
+    /** The totals of what is `generated` or `pending`. */
+    awaiting: number
+    /** What is known to be given back. */
+    refunded: number
+    /** The processing fees of what was paid, which customers paid on top. */
+    fees: number
+  }[]
+  series?:
+    | {
+        /** When the point begins, Unix milliseconds. */
+        from: number
+        count: number
+        paidCount: number
+        paidUsd: number
+      }[]
+    | undefined
+  /** Where `q`, `min` or `max` find too much to count it all: receipts created before this time are not counted. Otherwise null. */
+  countedFrom: number | null
   /** The datastore is unavailable; this is the last known state. */
   degraded?: true | undefined
   reason?: 'datastore_unavailable' | undefined
@@ -1051,6 +1099,10 @@ export type Checkout = {
     transactionHash: string | null
     payer: string | null
   }
+  /** Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most. */
+  unmatched: {
+    transactionHash: string
+  }[]
   failure: {
     /** A PORTAL_* code; a sanctions match reads as a blocked transaction. */
     code: string
@@ -1220,6 +1272,52 @@ export type FieldWarning = {
 export type Warned = {
   /** Fields of the body that were ignored; absent if there are none. */
   warnings?: FieldWarning[] | undefined
+}
+
+/** The API's `ListReceiptsQuery`. */
+export type ListReceiptsQuery = {
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded. */
+  status?: string | undefined
+  /** Created at this time or later, Unix milliseconds. */
+  from?: number | undefined
+  /** Created before this time, Unix milliseconds. */
+  to?: number | undefined
+  /** A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata. */
+  q?: string | undefined
+  /** The receipt's own currency. */
+  currency?: 'USD' | 'EUR' | undefined
+  /** The smallest total: in `currency`, or, without it, in US dollars. */
+  min?: number | undefined
+  /** The largest total: in `currency`, or, without it, in US dollars. */
+  max?: number | undefined
+  /** The order; descending with `-`. `amount` is the total in US dollars. */
+  sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
+  /** The maximum number of entries to return. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** The API's `ReceiptSummaryQuery`. */
+export type ReceiptSummaryQuery = {
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded. */
+  status?: string | undefined
+  /** Created at this time or later, Unix milliseconds. */
+  from?: number | undefined
+  /** Created before this time, Unix milliseconds. */
+  to?: number | undefined
+  /** A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata. */
+  q?: string | undefined
+  /** The receipt's own currency. */
+  currency?: 'USD' | 'EUR' | undefined
+  /** The smallest total: in `currency`, or, without it, in US dollars. */
+  min?: number | undefined
+  /** The largest total: in `currency`, or, without it, in US dollars. */
+  max?: number | undefined
+  /** Adds `series`, with one point for each of these. */
+  interval?: 'hour' | 'day' | 'week' | 'month' | undefined
+  /** The IANA time zone in which days, weeks and months begin. */
+  timezone?: string | undefined
 }
 
 /** The API's `ListProductsQuery`. */

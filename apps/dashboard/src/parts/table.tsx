@@ -16,7 +16,7 @@ export function Table({
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
       tabIndex={0}
-      className="overflow-x-auto rounded-2xl border border-line bg-card"
+      className="relative overflow-x-auto rounded-2xl border border-line bg-card"
     >
       <table className="w-full border-collapse">
         <thead>
@@ -30,7 +30,8 @@ export function Table({
 
 /** The head of a column. */
 export function HeadCell({ className = '', ...rest }: ComponentProps<'th'>): ReactNode {
-  return <th scope="col" {...rest} className={`px-4 py-3 text-start font-medium ${className}`} />
+  const side = className.includes('text-end') ? '' : 'text-start'
+  return <th scope="col" {...rest} className={`px-4 py-3 font-medium ${side} ${className}`} />
 }
 
 /** The cell that names its row. */

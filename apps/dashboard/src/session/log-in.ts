@@ -1,3 +1,4 @@
+import { ApiError } from '../api/api-error.ts'
 import { api, contentOf } from '../api/client.ts'
 import type { operations } from '../api/schema.d.ts'
 import type { Provider } from '../wallet/provider.ts'
@@ -16,11 +17,22 @@ export class WrongWallet extends Error {
   }
 }
 
+/** The account that signed is nobody's member here. */
+export class NoRole extends Error {
+  readonly wallet: string
+
+  constructor(wallet: string) {
+    super(`the account ${wallet} has no role`)
+    this.name = 'NoRole'
+    this.wallet = wallet
+  }
+}
+
 /**
  * Asks the wallet for its account and for a signature of the service's challenge, and opens a session.
  *
  * @param again the session to log in for once more: the same wallet, for the same merchant.
- * @throws {WrongWallet} where another account would sign; {ApiError} where the service refuses; else what the wallet threw.
+ * @throws {WrongWallet} where another account would sign; {NoRole} where it may not enter; {ApiError} where the service refuses; else what the wallet threw.
  */
 export async function logIn(provider: Provider, again?: Session): Promise<Session> {
   const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
@@ -36,5 +48,10 @@ export async function logIn(provider: Provider, again?: Session): Promise<Sessio
   const merchantWallet = again?.merchantWallet
   const nonce = typedData.message.nonce
   const body = { address, signature, nonce, ...(merchantWallet && { merchantWallet }) }
-  return contentOf(api.POST('/api/auth/login', { body }))
+  try {
+    return await contentOf(api.POST('/api/auth/login', { body }))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) throw new NoRole(address)
+    throw error
+  }
 }

@@ -5,6 +5,16 @@ export type Provider = {
   removeListener?(event: 'accountsChanged', listener: (accounts: readonly string[]) => void): void
 }
 
+/** A wallet that can be asked to sign. */
+export type BrowserWallet = {
+  /** The wallet's own reverse domain name; stays the same over reloads. */
+  readonly id: string
+  /** Absent: a wallet of the old kind, which does not say its name. */
+  readonly name: string | undefined
+  readonly icon: string | undefined
+  readonly provider: Provider
+}
+
 /** Why a wallet did not do what it was asked. */
 export type WalletFault = 'rejected' | 'busy' | 'other'
 

@@ -18,6 +18,7 @@ import { sweepDepositsJob } from '../payments/sweeping/sweep-deposits.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { makeRefreshRatesJob } from '../pricing/rates/rate-book.ts'
+import { keepTalliesJob } from '../receipts/counting/keep-tallies.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
 import { distributeSplitsJob } from '../split/distributing/distribute-due.ts'
 import { deploySplitsJob } from '../split/setup/deploy-splits.ts'
@@ -49,6 +50,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
+    keepTalliesJob(world),
     keepFactoriesJob(world),
     makeScanTransfersJob({ ...world, policy }),
     makeScanClosedJob({ ...world, policy }),

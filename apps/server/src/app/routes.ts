@@ -1,4 +1,5 @@
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
@@ -18,6 +19,7 @@ import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
+import { trackingRoutes } from '../payments/tracking/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
@@ -25,6 +27,7 @@ import { shopRoutes } from '../shop/routes.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { siteRoutes } from '../site/routes.ts'
+import { webAppRoutes } from '../site/web-app-routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
@@ -35,7 +38,11 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
 
 /** Every route of the API, one line each module. */
-export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
+export function makeRoutes(
+  made: RouteParts,
+  config: CompleteConfig,
+  { demoWallet }: { readonly demoWallet?: string | undefined } = {},
+): Route[] {
   const parts = { ...made, deadlines: made.chain.time }
   const { db, webhooks } = parts
   const { baseUrl, chainId, isProduction } = config
@@ -60,6 +67,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...parts, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
+    ...trackingRoutes(parts),
     ...inventoryRoutes({ ...parts, findBySlug: (slug) => findMerchantBySlug(db, slug) }),
     ...orderRoutes({ ...parts, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
@@ -71,6 +79,15 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     }),
     ...siteRoutes({ ...parts, site: config }),
     ...failureCodeRoutes(),
+    ...webAppRoutes({
+      ...parts,
+      webApp: {
+        platform,
+        walletConnectProject: config.walletConnectProject,
+        localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
+        demoWallet,
+      },
+    }),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),

@@ -122,6 +122,8 @@ export type Receipt = {
   readonly paidUnits: TokenUnits | undefined
   readonly buyerWallet: Wallet | undefined
   readonly payment: PaymentSummary | undefined
+  /** What of the price is known to be given back: the refunds that count. */
+  readonly refundedCents: Cents
   /** How many history rows there are; the next takes this number plus one. */
   readonly historyCount: bigint
 }

@@ -1,4 +1,8 @@
-import { listQuery } from '@sluice/protocol/api/documented.ts'
+import {
+  listReceiptsQuery,
+  receiptSummary,
+  receiptSummaryQuery,
+} from '@sluice/protocol/api/receipts/filters.ts'
 import {
   createReceiptAnswer,
   createReceiptRequest,
@@ -18,6 +22,7 @@ import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/rates/find-rate.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
+import { summarizeReceipts } from './counting/summarize-receipts.ts'
 import { createReceipt } from './making/create-receipt.ts'
 import type { SigningKey } from './making/make-receipt.ts'
 import { parseCreateReceipt } from './making/parse-create.ts'
@@ -42,6 +47,7 @@ export type ReceiptNeeds = {
 export function receiptRoutes(needs: ReceiptNeeds): Route[] {
   return [
     listReceiptsRoute(needs),
+    summarizeRoute(needs),
     createReceiptRoute(needs),
     showStatusRoute(needs),
     showReceiptRoute(needs),
@@ -54,8 +60,9 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     path: '/api/receipts',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
     summary: 'List receipts',
-    details: 'Newest first.',
-    query: listQuery,
+    details:
+      'Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only for the filters and the order that it was returned with.',
+    query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
       const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
@@ -64,6 +71,23 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
         body: { receipts: page.map(viewListItem), nextCursor },
       }
     },
+  })
+}
+
+function summarizeRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts/summary',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Summarize receipts',
+    details:
+      'Counts and totals of the receipts that the same filters list. `byStatus` ignores the filter `status`.',
+    query: receiptSummaryQuery,
+    answers: { 200: receiptSummary },
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      body: await summarizeReceipts(needs, merchantOf(caller), query),
+    }),
   })
 }
 

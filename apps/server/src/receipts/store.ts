@@ -5,7 +5,9 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
 import type { Receipt } from './receipt.ts'
+import { type Searchable, termsOf } from './search-terms.ts'
 import { receiptTable } from './table.ts'
+import { noteTallies, tallied } from './tally-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
 export async function findReceipt(
@@ -42,12 +44,27 @@ export async function listReceipts(
   return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
 }
 
+/** The merchant's receipts with those ids, in their order: the first of them that come to `maxBytes`, one at least. */
+export async function findReceipts(
+  db: Database,
+  merchant: Wallet,
+  ids: readonly ReceiptId[],
+  maxBytes: number,
+): Promise<Receipt[]> {
+  if (ids.length === 0) return []
+  const rows = await db.rows(findEach({ merchant, ids, maxBytes }))
+  return rows.map(({ receipt }) => receipt)
+}
+
 /** Where a page of the list ended. */
 export type ListPlace = { readonly createdAt: number; readonly id: string }
 
-/** Stores a new receipt with the first row of its history; `false` where the merchant has that id already. */
+/**
+ * Stores a new receipt with the first row of its history, what it is found by and its part of the tallies; `false`
+ * where the merchant has that id already.
+ */
 export async function insertReceipt(db: Database, receipt: Receipt): Promise<boolean> {
-  return (await db.run(insert(receipt))) > 0
+  return (await db.run(insert({ ...receipt, terms: termsOf(receipt) }))) > 0
 }
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
@@ -55,9 +72,19 @@ export async function insertGeneratedId(tx: Database, merchant: Wallet, id: Rece
   return (await tx.run(addGeneratedId({ id, merchant }))) > 0
 }
 
-/** Replaces what the caller sent of a receipt whose row is locked; its creation time and history stay. */
-export async function replaceReceipt(tx: Database, receipt: Receipt): Promise<void> {
+/**
+ * Replaces what the caller sent of a receipt whose row is locked; its creation time and history stay.
+ *
+ * @param before - What it was found by until now.
+ */
+export async function replaceReceipt(tx: Database, receipt: Receipt, before: Searchable): Promise<void> {
   await tx.run(replace(receipt))
+  const [old, terms] = [termsOf(before), termsOf(receipt)]
+  const { merchant, id, createdAt } = receipt
+  const gone = old.filter((term) => !terms.includes(term))
+  const come = terms.filter((term) => !old.includes(term))
+  if (gone.length > 0) await tx.run(dropTerms({ merchant, id, createdAt, terms: gone }))
+  if (come.length > 0) await tx.run(addTerms({ merchant, id, createdAt, terms: come }))
 }
 
 /** Saves what a status change or the watcher changed of a receipt whose row is locked. */
@@ -77,6 +104,7 @@ const progress = [
   'payment',
   'splitVersion',
   'cancelledAt',
+  'refundedCents',
   'historyCount',
   'updatedAt',
 ] as const
@@ -97,6 +125,7 @@ const keptByReplace = [
   'buyerWallet',
   'payment',
   'cancelledAt',
+  'refundedCents',
   'historyCount',
 ] as const
 
@@ -114,14 +143,18 @@ const lock = statement({
 
 const own = 'merchant = :merchant'
 
+/** What is long of a row of `receipt`, in bytes. */
+const bytesOf = <const Row extends string>(row: Row) =>
+  `octet_length(${row}.lines::text) + coalesce(octet_length(${row}.pricing::text), 0)
+        + coalesce(octet_length(${row}.metadata::text), 0)` as const
+
 /** Of the receipts of a page those before which there is room left, and how many there were. */
 const upToBytes = <const After extends string>(isAfter: After) =>
   `SELECT ${columnsOf(receiptTable)}, found FROM (
     SELECT *, count(*) OVER () AS found,
       sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
     FROM (
-      SELECT ${columnsOf(receiptTable)}, octet_length(lines::text) + coalesce(octet_length(pricing::text), 0)
-        + coalesce(octet_length(metadata::text), 0) AS bytes
+      SELECT ${columnsOf(receiptTable)}, ${bytesOf('receipt')} AS bytes
       FROM receipt WHERE ${own} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT :count
     ) AS newest WHERE ${own}
   ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8
@@ -139,15 +172,45 @@ const listAfter = statement({
   reads: { receipt: receiptTable, found: int8() },
 })
 
+const findEach = statement({
+  name: 'find-receipts',
+  text: `SELECT ${columnsOf(receiptTable)} FROM (
+    SELECT *, sum(bytes) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM (
+      SELECT ${columnsOf(receiptTable, 'r')}, wanted.place, ${bytesOf('r')} AS bytes
+      FROM unnest(:ids::text[]) WITH ORDINALITY AS wanted (id, place)
+      JOIN receipt AS r ON r.merchant = :merchant AND r.id = wanted.id
+    ) AS found
+  ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8 ORDER BY place`,
+  reads: { receipt: receiptTable },
+})
+
 const insert = statement({
   name: 'insert-receipt',
   text: `WITH made AS (
       INSERT INTO receipt ${valuesOf(receiptTable)}
       ON CONFLICT (merchant, id) DO NOTHING
-      RETURNING merchant, id, status, created_at)
+      RETURNING *),
+    come AS (SELECT ${tallied} FROM made WHERE merchant = :merchant),
+    gone AS (SELECT * FROM come WHERE false),
+    counted AS (${noteTallies('gone', 'come')}),
+    found_by AS (
+      INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
+      SELECT merchant, term, created_at, id FROM made, unnest(:terms::text[]) AS term WHERE merchant = :merchant)
     INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
     SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made WHERE merchant = :merchant`,
   writes: receiptTable,
+})
+
+const addTerms = statement({
+  name: 'add-receipt-terms',
+  text: `INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
+    SELECT :merchant, term, :createdAt, :id FROM unnest(:terms::text[]) AS term ON CONFLICT DO NOTHING`,
+})
+
+const dropTerms = statement({
+  name: 'drop-receipt-terms',
+  text: `DELETE FROM receipt_term
+    WHERE merchant = :merchant AND term = ANY(:terms::text[]) AND created_at = :createdAt AND receipt_id = :id`,
 })
 
 const addGeneratedId = statement({
@@ -155,15 +218,20 @@ const addGeneratedId = statement({
   text: 'INSERT INTO made_receipt_id (id, merchant) VALUES (:id, :merchant) ON CONFLICT (id) DO NOTHING',
 })
 
+/** A change of one receipt, whose row is locked, that is noted in the tallies with it. */
+const changing = <const Change extends string>(change: Change) =>
+  `WITH gone AS (SELECT ${tallied} FROM receipt WHERE merchant = :merchant AND id = :id),
+    come AS (UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id RETURNING ${tallied})
+    ${noteTallies('gone', 'come')}` as const
+
 const replace = statement({
   name: 'replace-receipt',
-  text: `UPDATE receipt SET ${assignAllBut(receiptTable, keptByReplace)}
-    WHERE merchant = :merchant AND id = :id`,
+  text: changing(assignAllBut(receiptTable, keptByReplace)),
   writes: receiptTable,
 })
 
 const save = statement({
   name: 'save-receipt-progress',
-  text: `UPDATE receipt SET ${assign(receiptTable, progress)} WHERE merchant = :merchant AND id = :id`,
+  text: changing(assign(receiptTable, progress)),
   writes: receiptTable,
 })

@@ -49,6 +49,7 @@ export const receiptTable = table<Receipt>('receipt', {
   paidUnits: optional(numeric()),
   buyerWallet: optional(text()),
   payment: optional(json({ read: readPayment, write: writePayment })),
+  refundedCents: int8(),
   historyCount: int8(),
 })
 

@@ -1,14 +1,18 @@
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { fileOf, isCheckedIn, listShots, listWalletSteps } from '../../../../scripts/web/gallery.ts'
+import {
+  fileOf,
+  isCheckedIn,
+  listShots,
+  listStates,
+  startGalleryHarness,
+} from '../../../../scripts/web/gallery.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
-import { startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { checkoutStates } from '../support/browser/checkout-states.ts'
 import { pageStates } from '../support/browser/states/page-states.ts'
 import { perFile } from '../support/per-file.ts'
 
-const harness = perFile(startCheckoutHarness)
+const harness = perFile(startGalleryHarness)
 const browser = perFile(launchBrowser)
 const folderOf = (page: string) => fileURLToPath(new URL(`../../../../docs/images/${page}/`, import.meta.url))
 
@@ -19,7 +23,7 @@ function expectPictures(page: string, states: readonly string[]): void {
 }
 
 test('every state of the checkout has its picture in the documents, and no picture is of a state there is not', async () => {
-  const states = [...Object.keys(checkoutStates), ...(await listWalletSteps(browser, harness))]
+  const states = await listStates(browser, harness)
   expect(states.length).toBeGreaterThan(30)
   expectPictures('checkout', states)
 })

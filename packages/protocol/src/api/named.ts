@@ -6,6 +6,7 @@ import { event, eventPage } from './events.ts'
 import { failureCodeView } from './failure-codes.ts'
 import { changeProductRequest, productList, productView, putProductRequest } from './inventory.ts'
 import { createOrderAnswer, createOrderRequest, orderDetail, orderList, orderView } from './orders.ts'
+import { receiptSummary } from './receipts/filters.ts'
 import {
   createReceiptAnswer,
   createReceiptRequest,
@@ -33,6 +34,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Receipt: receiptListItem,
   ReceiptDetail: receiptDetail,
   ReceiptList: receiptList,
+  ReceiptSummary: receiptSummary,
   ReceiptStatusAnswer: receiptStatusAnswer,
   Refund: refundView,
   CreateOrderRequest: createOrderRequest,

@@ -6,6 +6,7 @@ import type { LastAnswers } from '../../platform/last-answers.ts'
 /** Reads that may be answered with what was last known (decisions: Degraded mode). */
 const rememberedPaths: ReadonlySet<string> = new Set([
   '/api/receipts',
+  '/api/receipts/summary',
   '/api/inventory',
   '/api/shop/config',
   '/api/site/config',

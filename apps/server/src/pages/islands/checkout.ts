@@ -150,9 +150,12 @@ function swap(page: Document): void {
   old.replaceWith(document.adoptNode(fresh))
   document.title = page.title
   begin()
+  const hadNotice = old.querySelector('.claimable')
+  const notice = fresh.querySelector('.claimable p')
   const takesFocus = hadFocus || fresh.dataset.kind === 'paid'
   if (takesFocus) focusHead()
-  if (!shownStep()) sayHead(!takesFocus)
+  if (notice && !hadNotice) say(notice.textContent ?? '')
+  else if (!shownStep()) sayHead(!takesFocus)
 }
 
 function goBack(): void {

@@ -15,6 +15,7 @@ export const jobNames = {
   keepFactories: 'keep-factories',
   keepFeed: 'keep-feed',
   keepPromises: 'keep-promises',
+  keepTallies: 'keep-tallies',
   keyAuditChains: 'key-audit-chains',
   readBrandOrigins: 'read-brand-origins',
   reconcileReceipts: 'reconcile-receipts',

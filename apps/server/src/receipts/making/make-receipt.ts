@@ -1,3 +1,4 @@
+import type { Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -99,4 +100,5 @@ const unpaid = {
   paidUnits: undefined,
   buyerWallet: undefined,
   payment: undefined,
+  refundedCents: 0n as Cents,
 } as const

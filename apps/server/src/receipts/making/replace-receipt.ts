@@ -31,7 +31,7 @@ export async function replaceIfUnpaid(
       updatedAt: now,
       historyCount: before.historyCount + 1n,
     }
-    await replaceReceipt(tx, receipt)
+    await replaceReceipt(tx, receipt, before)
     await saveProgress(tx, receipt)
     await appendHistory(tx, receipt.merchant, receipt.id, {
       seq: receipt.historyCount,

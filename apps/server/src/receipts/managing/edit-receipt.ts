@@ -54,7 +54,7 @@ export async function editReceipt(
       updatedAt: now,
       historyCount: before.historyCount + 1n,
     }
-    await replaceReceipt(tx, receipt)
+    await replaceReceipt(tx, receipt, before)
     await saveProgress(tx, receipt)
     const details = { before: describe(before), after: describe(receipt) }
     await appendHistory(tx, merchant, receiptId, {

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { recordProgress } from '../record-progress.ts'
 import { lockReceipt } from '../store.ts'
-import { completeRefunds } from './complete-refunds.ts'
+import { completeRefunds, countRefunded } from './complete-refunds.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, saveRefundMark } from './store.ts'
 
@@ -32,6 +32,7 @@ export async function markRefund(
     ...(marked.fault && { fault: marked.fault }),
   }
   await recordProgress(needs, merchant, receiptId, { entries: [{ kind: 'refund_marked', detail }] })
+  await countRefunded(needs.tx, merchant, receiptId)
   const isComplete =
     marked.mark === 'recipient_validated' &&
     (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'

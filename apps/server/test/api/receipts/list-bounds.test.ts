@@ -83,7 +83,11 @@ describe('a parameter of the query that no one reads', () => {
     expect(body.issues).toEqual([
       { path: 'limt', message: 'is not a parameter of this endpoint; did you mean limit?' },
       { path: 'cusror', message: 'is not a parameter of this endpoint; did you mean cursor?' },
-      { path: 'whatever', message: 'is not a parameter of this endpoint; it takes limit, cursor' },
+      {
+        path: 'whatever',
+        message:
+          'is not a parameter of this endpoint; it takes status, from, to, q, currency, min, max, sort, limit, cursor',
+      },
     ])
   })
 

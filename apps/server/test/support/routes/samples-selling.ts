@@ -17,11 +17,30 @@ import {
 const noId = { code: 'missing_receipt_id', values: noText } as const
 const badPrices = ['', '-1', '1e2', '0x1', 'NaN', 'Infinity', '1.001', '1,5', '%00', '9'.repeat(40)]
 const badNumbers = ['', '-1', '1e3', '0x1', '1.0', '9'.repeat(16), '%00', 'a']
+const badMoments = ['', '-1', '1e3', '0x1', '1.0', 'now', '8640000000000001', '9'.repeat(30), '%00']
+const badFilters = {
+  status: ['', 'Paid', 'paid,', ',', 'paid;pending', '%25', 'all', '%00', 'a'.repeat(256)],
+  from: badMoments,
+  to: badMoments,
+  q: ['%00', 'a'.repeat(256)],
+  currency: ['', 'GBP', 'usdc', '%25', '%00'],
+  min: [...badPrices, '1e400', '%2B1', '%D9%A3'],
+  max: [...badPrices, '1e400', '%2B1', '%D9%A3'],
+}
 const noWalletCode = { code: 'invalid_wallet', values: noWallet } as const
 
 /** How what sells is used rightly: receipts, products, orders, checkout, payments, webhooks. */
 export const sellingSamples: Readonly<Record<string, Sample>> = {
-  'GET /api/receipts': reading('/api/receipts', page),
+  'GET /api/receipts': reading('/api/receipts', {
+    ...page,
+    ...badFilters,
+    sort: ['', 'created', '+amount', '-AMOUNT', 'amount,createdAt', '%00'],
+  }),
+  'GET /api/receipts/summary': reading('/api/receipts/summary', {
+    ...badFilters,
+    interval: ['', 'year', 'DAY', '1', '%00'],
+    timezone: ['', 'Mars/Olympus', '%2B02:00', '1', '..%2Fetc', '%00', 'a'.repeat(65)],
+  }),
   'POST /api/receipts': writing(both, '/api/receipts', 201, (_, fresh) => ({
     id: `good-${fresh}`,
     lineItems: [line],
@@ -29,6 +48,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     ...options,
   })),
   'GET /api/receipts/{id}': readingOne('/api/receipts/*', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}/money': readingOne('/api/receipts/*/money', (t) => t.receipts.paid),
   'PATCH /api/receipts/{id}': {
     as: ['owner'],
     ...about('/api/receipts/*', (t) => t.receipts.terminal),
@@ -210,6 +230,11 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     state: ['', 'PENDING', 'lost', '__proto__', '%00'],
     receiptId: ['a'.repeat(129), '%00'],
   }),
+  'GET /api/webhooks/deliveries/{id}': {
+    as: ['owner'],
+    ...about('/api/webhooks/deliveries/*', (t) => t.deliveryId),
+    comesTo: 200,
+  },
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     as: ['owner'],
     ...about('/api/webhooks/deliveries/*/redeliver', (t) => t.deliveryId),

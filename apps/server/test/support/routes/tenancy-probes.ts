@@ -1,3 +1,4 @@
+import type { Tenant } from '../worlds/tenant.ts'
 import { pageProbes } from './page-probes.ts'
 import {
   at,
@@ -13,6 +14,14 @@ import {
   underEither,
   underOther,
 } from './probe.ts'
+
+/** What finds the receipts of `a`, to whom they are. */
+const receiptFilters = (a: Tenant) => [
+  ...receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
+  'interval=month',
+  'status=paid,pending',
+  'min=0',
+]
 
 /**
  * For every endpoint, what another merchant could try in order to reach `a`'s things through it. What makes
@@ -36,8 +45,10 @@ export const probes: Readonly<Record<string, Probes>> = {
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
-  'GET /api/receipts': list('/api/receipts'),
+  'GET /api/receipts': list('/api/receipts', receiptFilters),
+  'GET /api/receipts/summary': list('/api/receipts/summary', receiptFilters),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
+  'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
   'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),
@@ -86,6 +97,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     ...at(['/api/shop/config'], 'refused', { slug: a.slug }),
     ...at(['/api/shop/config'], 'own', { name: 'Mine', merchant: a.wallet, wallet: a.wallet }),
   ],
+  'GET /api/shop/slugs/{slug}': own('/api/shop/slugs/some-word'),
   'GET /api/site/config': own('/api/site/config'),
   'POST /api/site/config': own('/api/site/config', { processingFeePct: null }),
   'GET /api/site/brands': own('/api/site/brands'),
@@ -94,6 +106,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/site/merchants': (a) =>
     forOperator(at(['/api/site/merchants'], 'refused', { merchantWallet: a.wallet, brandKey: 'acme' })),
   'GET /api/failure-codes': own('/api/failure-codes'),
+  'GET /api/web-app': own('/api/web-app'),
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
@@ -125,6 +138,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
     Object.values(a.receipts).map((id) => `receiptId=${id}`),
   ),
+  'GET /api/webhooks/deliveries/{id}': (a) => at([`/api/webhooks/deliveries/${a.deliveryId}`], 'not-found'),
   'POST /api/webhooks/deliveries/{id}/redeliver': (a) =>
     at([`/api/webhooks/deliveries/${a.deliveryId}/redeliver`], 'not-found', {}),
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
@@ -137,6 +151,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /docs': own('/docs'),
   'GET /docs/': own('/docs/'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
+  'POST /local/merchant-wallet': own('/local/merchant-wallet', { method: 'eth_chainId' }),
 
   'POST /api/receipts': (a) =>
     Object.entries(a.receipts).map(([name, id]) => ({

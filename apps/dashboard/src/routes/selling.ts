@@ -1,0 +1,44 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { withTexts } from '../messages/messages.ts'
+import { readProductSearch } from '../screens/products/product-search.ts'
+import { root } from './root.tsx'
+
+const products = createRoute({
+  getParentRoute: () => root,
+  path: '/products',
+  validateSearch: readProductSearch,
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('../screens/products/product-list.tsx')),
+    'ProductList',
+  ),
+})
+
+const newProduct = createRoute({
+  getParentRoute: () => root,
+  path: '/products/new',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('../screens/products/new-product.tsx')),
+    'NewProduct',
+  ),
+})
+
+const product = createRoute({
+  getParentRoute: () => root,
+  path: '/products/$productId',
+  component: lazyRouteComponent(
+    withTexts(['products'], () => import('../screens/products/edit-product.tsx')),
+    'EditProduct',
+  ),
+})
+
+const terminal = createRoute({
+  getParentRoute: () => root,
+  path: '/terminal',
+  component: lazyRouteComponent(
+    withTexts(['terminal'], () => import('../screens/terminal/terminal.tsx')),
+    'Terminal',
+  ),
+})
+
+/** Products, orders, terminal, shop, site. */
+export const sellingRoutes = [products, newProduct, product, terminal] as const

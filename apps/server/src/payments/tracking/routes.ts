@@ -1,0 +1,25 @@
+import { receiptMoney } from '@sluice/protocol/api/receipts/money.ts'
+import { Type } from 'typebox'
+import { merchantOf } from '../../access/caller.ts'
+import { type Route, route } from '../../access/route.ts'
+import { findMoney } from './find-money.ts'
+import type { TrackingNeeds } from './find-tracker.ts'
+
+/** Where the money of a receipt is, for its merchant. */
+export function trackingRoutes(needs: TrackingNeeds): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/receipts/{id}/money',
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
+      summary: 'Track the money of a receipt',
+      details:
+        'Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
+      params: Type.Object({ id: Type.String() }),
+      answers: { 200: receiptMoney },
+      async handle({ caller, params }) {
+        return { status: 200, body: await findMoney(needs, merchantOf(caller), params.id) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import { foldTallies, hasUnfolded, listUnfoldedMerchants } from './tally-store.ts'
+
+const everyMs = 10_000
+const merchantsAtOnce = 200
+const notesAtOnce = 5_000
+const foldsAtOnce = 40
+
+/**
+ * The job that adds what was noted of the tallies to them, so that summaries have little to add up. Nobody waits for
+ * it, and nothing is miscounted without it: a summary counts the notes too.
+ */
+export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }): Job {
+  return {
+    name: jobNames.keepTallies,
+    everyMs,
+    async run() {
+      const merchants = await listUnfoldedMerchants(needs.db, merchantsAtOnce)
+      await walkItems(needs, merchants, {
+        job: jobNames.keepTallies,
+        nameOf: (merchant) => ({ merchant, item: 'tallies' }),
+        work: (merchant) => foldAll(needs.db, merchant),
+      })
+      return merchants.length === merchantsAtOnce ? 'again' : 'done'
+    },
+  }
+}
+
+async function foldAll(db: Database, merchant: Wallet): Promise<void> {
+  for (let folded = 0; folded < foldsAtOnce && (await hasUnfolded(db, merchant)); folded++)
+    await foldTallies(db, merchant, notesAtOnce)
+}

@@ -1,0 +1,78 @@
+import { maxSeriesPoints, seriesIntervals } from '@sluice/protocol/api/receipts/filters.ts'
+import { maxUnixMs } from '@sluice/protocol/time.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
+import { type LocalTime, TimeZone } from './time-zone.ts'
+
+/** How long the points of a series are. */
+export type SeriesInterval = (typeof seriesIntervals)[number]
+
+/** What a series is made of. */
+export type SeriesRequest = { readonly interval: SeriesInterval; readonly zone: TimeZone }
+
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+
+/**
+ * The series that a query asks for; `undefined` without an interval.
+ *
+ * @throws {Refusal} `invalid_input` for another interval, or a time zone that is not known.
+ */
+export function parseSeries(query: { interval?: string; timezone?: string }): SeriesRequest | undefined {
+  const { interval, timezone = 'UTC' } = query
+  const zone = /^[A-Za-z][\w+/-]*$/.test(timezone) ? TimeZone.find(timezone) : undefined
+  if (!zone)
+    throw invalidInput({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' })
+  if (interval === undefined) return undefined
+  if (!(seriesIntervals as readonly string[]).includes(interval))
+    throw invalidInput({ path: 'interval', message: `must be one of ${seriesIntervals.join(', ')}` })
+  return { interval: interval as SeriesInterval, zone }
+}
+
+/**
+ * When the points begin that a range falls into, the last one ending after it: one more moment than there are points.
+ * Days, weeks (from Monday) and months begin at midnight of the time zone, however long they are.
+ *
+ * @throws {Refusal} `invalid_input` where there would be too many points.
+ */
+export function pointsOf({ interval, zone }: SeriesRequest, from: number, to: number): number[] {
+  const tooMany = () =>
+    invalidInput({
+      path: 'interval',
+      message: `the range has more than ${maxSeriesPoints} points; choose a longer interval or a shorter range (from, to)`,
+    })
+  if ((to - from) / shortest[interval] > maxSeriesPoints + 1) throw tooMany()
+  let local = beginOf(interval, zone.toLocal(from))
+  const begins = [zone.toMoment(local)]
+  while ((begins.at(-1) ?? 0) < to) {
+    if (begins.length > maxSeriesPoints) throw tooMany()
+    local = next(interval, local)
+    const begin = interval === 'hour' ? (begins.at(-1) ?? 0) + hourMs : zone.toMoment(local)
+    begins.push(Math.min(begin, maxUnixMs))
+  }
+  return begins
+}
+
+/** Summer time and short months make points shorter than they usually are. */
+const shortest: Readonly<Record<SeriesInterval, number>> = {
+  hour: hourMs,
+  day: 22 * hourMs,
+  week: 6.9 * dayMs,
+  month: 27.9 * dayMs,
+}
+
+function beginOf(interval: SeriesInterval, local: LocalTime): LocalTime {
+  if (interval === 'hour') return local - (local % hourMs)
+  const day = local - (local % dayMs)
+  if (interval === 'day') return day
+  const date = new Date(day)
+  if (interval === 'week') return day - ((date.getUTCDay() + 6) % 7) * dayMs
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+}
+
+function next(interval: SeriesInterval, local: LocalTime): LocalTime {
+  if (interval === 'hour') return local + hourMs
+  if (interval === 'day') return local + dayMs
+  if (interval === 'week') return local + 7 * dayMs
+  const date = new Date(local)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}

@@ -1,0 +1,109 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { count, numeric, optional, text } from '../../platform/database/columns.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { bind, type FindingNeeds, isForeign } from '../finding/find-places.ts'
+import { foundByAmount, foundByNativeAmount, foundByText, isFound, passes } from '../finding/place-columns.ts'
+import type { ReceiptFilter } from '../finding/receipt-filter.ts'
+import type { Currency } from '../receipt.ts'
+import { storedStatus } from '../table.ts'
+import { talliedAmounts } from '../tally-columns.ts'
+import type { Tally } from './tally-store.ts'
+
+/** How many receipts are looked at for one summary, at most. */
+const room = 50_000
+
+/**
+ * Counts the receipts that a filter finds by a text or an amount, which no tally knows: all of them where an index gives
+ * few candidates, otherwise those among the newest.
+ *
+ * @returns from which time on all are counted; `null` for all.
+ */
+export async function sumFound(
+  needs: FindingNeeds,
+  merchant: Wallet,
+  filter: ReceiptFilter,
+  bounds: readonly number[],
+): Promise<{ tallies: Tally[]; countedFrom: number | null }> {
+  const asked = { merchant, ...bind(needs, filter), bounds, room }
+  for (const sum of narrowing(filter)) {
+    const rows = await needs.db.rows(sum(asked))
+    if ((rows[0]?.candidates ?? 0n) < BigInt(room)) return { tallies: talliesOf(rows), countedFrom: null }
+  }
+  const rows = await needs.db.rows(sumNewest(asked))
+  const { candidates = 0n, oldest } = rows[0] ?? {}
+  const isAll = candidates < BigInt(room)
+  return { tallies: talliesOf(rows), countedFrom: isAll || oldest === undefined ? null : oldest + 1 }
+}
+
+function narrowing({ text, currency, min, max }: ReceiptFilter) {
+  const hasAmount = min !== undefined || max !== undefined
+  const byAmount = isForeign(currency) ? sumNativeAmount : sumAmount
+  return [...(text === undefined ? [] : [sumText]), ...(hasAmount ? [byAmount] : [])]
+}
+
+type Found = { readonly [Property in keyof Tally]: Tally[Property] | undefined }
+
+function talliesOf(rows: readonly Found[]): Tally[] {
+  return rows.filter((row): row is Tally => row.point !== undefined)
+}
+
+const sums =
+  `count(*)::numeric AS receipts, sum(total_cents) AS total_cents, sum(native_cents) AS native_cents,
+  sum(fee_cents)::numeric AS fee_cents, sum(refunded_cents)::numeric AS refunded_cents` as const
+
+/** The sums of the rows `r` that pass a filter, beside how many candidates there were. */
+const sumOf = <const Candidates extends string, const Condition extends string>(
+  candidates: Candidates,
+  condition: Condition,
+) =>
+  `WITH candidate AS MATERIALIZED (${candidates}),
+  looked AS (SELECT count(*) AS candidates, min(created_at) AS oldest FROM candidate)
+  SELECT looked.candidates, looked.oldest, summed.* FROM looked LEFT JOIN (
+    SELECT width_bucket(created_at, :bounds::int8[])::int8 AS point, currency, status, ${sums}
+    FROM (SELECT r.created_at, r.currency, r.status, ${talliedAmounts} FROM receipt AS r
+      WHERE r.merchant = :merchant AND r.id IN (SELECT id FROM candidate) AND ${passes} AND ${condition}) AS passed
+    GROUP BY 1, 2, 3) AS summed ON true` as const
+
+const newest = `SELECT id, created_at FROM receipt
+  WHERE merchant = :merchant AND created_at >= :from AND created_at < :to
+  ORDER BY created_at DESC, id DESC LIMIT :room` as const
+
+const found = {
+  candidates: numeric(),
+  oldest: optional(count()),
+  point: optional(count()),
+  currency: optional(text<Currency>()),
+  status: optional(storedStatus()),
+  receipts: optional(numeric()),
+  totalCents: optional(numeric()),
+  nativeCents: optional(numeric()),
+  feeCents: optional(numeric()),
+  refundedCents: optional(numeric()),
+}
+
+const sumText = statement({
+  name: 'sum-receipts-of-text',
+  text: sumOf(foundByText, 'true'),
+  reads: found,
+})
+
+const sumAmount = statement({
+  name: 'sum-receipts-of-amount',
+  text: sumOf(foundByAmount, 'true'),
+  reads: found,
+})
+
+const sumNativeAmount = statement({
+  name: 'sum-receipts-of-native-amount',
+  text: sumOf(foundByNativeAmount, 'true'),
+  reads: found,
+})
+
+const sumNewest = statement({
+  name: 'sum-newest-receipts',
+  text: sumOf(
+    newest,
+    `((SELECT candidates FROM looked) < :room::int8 OR r.created_at > (SELECT oldest FROM looked)) AND ${isFound}`,
+  ),
+  reads: found,
+})

@@ -1,0 +1,121 @@
+import type { ReceiptSummary, ReceiptSummaryQuery } from '@sluice/protocol/api/receipts/filters.ts'
+import { type Cents, writeCents } from '@sluice/protocol/money.ts'
+import { isPaidLike, type ReceiptStatus, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+import { maxUnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FindingNeeds } from '../finding/find-places.ts'
+import { currencies, parseFilter, type ReceiptFilter } from '../finding/receipt-filter.ts'
+import { findFirstTime } from './first-time.ts'
+import { parseSeries, pointsOf, type SeriesRequest } from './series-points.ts'
+import { sumFound } from './sum-found.ts'
+import { sumTallies, type Tally } from './tally-store.ts'
+
+/**
+ * Counts and totals of the merchant's receipts under a filter, as of one moment.
+ *
+ * @throws {Refusal} `invalid_input` for what the query must not hold, or a series of too many points.
+ */
+export async function summarizeReceipts(
+  needs: FindingNeeds & { clock: Clock },
+  merchant: Wallet,
+  query: ReceiptSummaryQuery,
+): Promise<ReceiptSummary> {
+  const filter = parseFilter(query)
+  const series = parseSeries(query)
+  const begins = series ? await beginsOf(needs, merchant, filter, series) : []
+  const { from, to } = filter
+  const bounds = [...new Set([from, ...begins.filter((begin) => begin > from && begin < to), to])]
+  const { tallies, countedFrom } = await count(needs, merchant, filter, bounds)
+  const asked = tallies.filter(({ currency, status }) => {
+    const isOfStatus = filter.statuses?.includes(status) ?? true
+    return isOfStatus && (filter.currency ?? currency) === currency
+  })
+  const ofCurrency = tallies.filter(({ currency }) => (filter.currency ?? currency) === currency)
+  return {
+    count: add(asked, 'receipts'),
+    byStatus: Object.fromEntries(
+      receiptStatuses.map((status) => [status, add(ofCurrency.filter(is(status)), 'receipts')]),
+    ),
+    totals: currencies
+      .map((currency) =>
+        totalsOf(
+          currency,
+          asked.filter((tally) => tally.currency === currency),
+        ),
+      )
+      .filter((totals) => totals.count > 0),
+    ...(series && { series: viewSeries(begins, bounds, asked) }),
+    countedFrom,
+  }
+}
+
+async function count(
+  needs: FindingNeeds,
+  merchant: Wallet,
+  filter: ReceiptFilter,
+  bounds: readonly number[],
+): Promise<{ tallies: Tally[]; countedFrom: number | null }> {
+  const { text, min, max } = filter
+  if ([text, min, max].some((each) => each !== undefined))
+    return sumFound(needs, merchant, { ...filter, statuses: undefined }, bounds)
+  return { tallies: await sumTallies(needs.db, merchant, bounds), countedFrom: null }
+}
+
+/** A series without a beginning begins with the merchant's first receipt, and one without an end ends now. */
+async function beginsOf(
+  { db, clock }: FindingNeeds & { clock: Clock },
+  merchant: Wallet,
+  { from, to }: ReceiptFilter,
+  series: SeriesRequest,
+): Promise<number[]> {
+  const end = to === maxUnixMs ? clock.now() + 1 : to
+  const begin = from === 0 ? Math.max(0, (await findFirstTime(db, merchant)) ?? end) : from
+  return begin < end ? pointsOf(series, begin, end) : []
+}
+
+/** @param bounds - What was counted between: the same moments, but for the ends of the range. */
+function viewSeries(begins: readonly number[], bounds: readonly number[], tallies: readonly Tally[]) {
+  return begins.slice(0, -1).map((from, at) => {
+    const end = begins[at + 1] ?? 0
+    const inside = tallies.filter(({ point }) => {
+      const bound = bounds[point - 1] ?? 0
+      return bound >= from && bound < end
+    })
+    const paid = inside.filter(({ status }) => isPaidLike(status))
+    return {
+      from,
+      count: add(inside, 'receipts'),
+      paidCount: add(paid, 'receipts'),
+      paidUsd: cents(paid, 'totalCents'),
+    }
+  })
+}
+
+function totalsOf(currency: Tally['currency'], tallies: readonly Tally[]) {
+  const paid = tallies.filter(({ status }) => isPaidLike(status))
+  const awaiting = tallies.filter(({ status }) => status === 'generated' || status === 'pending')
+  return {
+    currency,
+    count: add(tallies, 'receipts'),
+    total: cents(tallies, 'nativeCents'),
+    paid: cents(paid, 'nativeCents'),
+    awaiting: cents(awaiting, 'nativeCents'),
+    refunded: cents(tallies, 'refundedCents'),
+    fees: cents(paid, 'feeCents'),
+  }
+}
+
+type Amount = 'receipts' | 'totalCents' | 'nativeCents' | 'feeCents' | 'refundedCents'
+
+function add(tallies: readonly Tally[], amount: Amount): number {
+  return Number(tallies.reduce((sum, tally) => sum + tally[amount], 0n))
+}
+
+function cents(tallies: readonly Tally[], amount: Amount): number {
+  return writeCents(tallies.reduce((sum, tally) => sum + tally[amount], 0n) as Cents)
+}
+
+function is(wanted: ReceiptStatus) {
+  return ({ status }: Tally) => status === wanted
+}

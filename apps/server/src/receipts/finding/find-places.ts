@@ -1,0 +1,91 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
+import { maxUnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { termsFor } from '../search-terms.ts'
+import { narrowed, ordered } from './place-store.ts'
+import { currencies, type ReceiptFilter } from './receipt-filter.ts'
+import type { ReceiptOrder, ReceiptPlace } from './receipt-order.ts'
+
+/** What a list of receipts is made of. */
+export type ReceiptList = { readonly filter: ReceiptFilter; readonly order: ReceiptOrder }
+
+/** What finding receipts leans on: payments are those of one chain. */
+export type FindingNeeds = { readonly db: Database; readonly site: { readonly chainId: number } }
+
+/**
+ * The places of the receipts that a list goes on with after a place, `count` at most.
+ *
+ * Where the filter names something rare, an index gives all that may be meant, and few pass through one's hands. Where it
+ * names something common, the index of the order meets enough of it soon. Which it is, is tried.
+ */
+export async function findPlaces(
+  needs: FindingNeeds,
+  merchant: Wallet,
+  { filter, order }: ReceiptList,
+  { after, count }: { after: ReceiptPlace | undefined; count: number },
+): Promise<{ id: ReceiptId; key: bigint }[]> {
+  const way = order.isDescending ? 'down' : 'up'
+  const place = after ?? (order.isDescending ? last : first)
+  const asked = { merchant, ...bind(needs, filter), place, count, room, isByAmount: order.by === 'amount' }
+  for (const index of narrowing(filter, order)) {
+    const rows = await needs.db.rows(narrowed[index][way](asked))
+    if ((rows[0]?.candidates ?? 0n) < BigInt(room))
+      return rows.flatMap(({ id, key }) => (id === undefined || key === undefined ? [] : [{ id, key }]))
+  }
+  return needs.db.rows(ordered[order.by][way](asked))
+}
+
+/** What an index may give before the order's own is the better way. */
+const room = 2000
+const largest = 10n ** 18n
+const first: ReceiptPlace = { key: -1n, id: '' }
+const last: ReceiptPlace = { key: largest, id: '' }
+
+function narrowing({ text, currency, min, max, from, to }: ReceiptFilter, { by }: ReceiptOrder) {
+  const hasAmount = min !== undefined || max !== undefined
+  const ways: (keyof typeof narrowed)[] = []
+  if (text !== undefined) ways.push('text')
+  if (by === 'createdAt' && hasAmount) ways.push(isForeign(currency) ? 'nativeAmount' : 'amount')
+  if (by === 'amount' && (from > 0 || to < maxUnixMs)) ways.push('time')
+  if (by === 'amount' && hasAmount && isForeign(currency)) ways.push('nativeAmount')
+  return ways
+}
+
+/** What the statements are given of a filter. */
+export function bind({ site }: Pick<FindingNeeds, 'site'>, filter: ReceiptFilter) {
+  const { statuses, from, to, text, currency, min = 0n, max = largest } = filter
+  const [usd, native] = isForeign(currency) ? [open, { min, max }] : [{ min, max }, open]
+  const hash = hashPrefixOf(text)
+  return {
+    currencies: currency ? [currency] : [...currencies],
+    statuses: (statuses ?? receiptStatuses).flatMap(spellingsOf),
+    from,
+    to,
+    minCents: usd.min,
+    maxCents: usd.max,
+    minNative: native.min,
+    maxNative: native.max,
+    hasText: text !== undefined,
+    text: text ?? '',
+    textEnd: `${text ?? ''}\u{10ffff}`,
+    terms: text === undefined ? [] : termsFor(text),
+    hash,
+    hashEnd: hash && `${hash}g`,
+    chain: site.chainId,
+  }
+}
+
+const open = { min: 0n, max: largest }
+
+/** Whether amounts in that currency are no US dollars. */
+export function isForeign(currency: ReceiptFilter['currency']): boolean {
+  return currency !== undefined && currency !== 'USD'
+}
+
+/** The beginning of a transaction's hash that a text may be; others are none. */
+function hashPrefixOf(text: string | undefined): string | undefined {
+  const digits = /^(?:0x)?([0-9a-f]{6,64})$/i.exec(text ?? '')?.[1]
+  return digits && `0x${digits.toLowerCase()}`
+}

@@ -1,0 +1,51 @@
+/** What a filter asks of a row `r` of `receipt` (or of what stands for one), beside the text it is found by. */
+export const passes = `r.currency = ANY(:currencies::text[]) AND r.status = ANY(:statuses::text[])
+  AND r.created_at >= :from AND r.created_at < :to
+  AND r.total_cents >= :minCents AND r.total_cents <= :maxCents
+  AND coalesce(r.native_total_cents, r.total_cents) >= :minNative
+  AND coalesce(r.native_total_cents, r.total_cents) <= :maxNative` as const
+
+/** Whether the text of a filter finds a row `r` of `receipt`. Cheap for one row; not for finding it among many. */
+export const isFound = `(NOT :hasText::bool OR starts_with(r.id, :text)
+  OR EXISTS (SELECT FROM receipt_term AS t WHERE t.merchant = :merchant AND t.term = ANY(:terms::text[])
+    AND t.created_at = r.created_at AND t.receipt_id = r.id)
+  OR (:hash::text IS NOT NULL AND EXISTS (SELECT FROM payment AS p WHERE p.merchant = :merchant
+    AND p.receipt_id = r.id AND p.tx_hash >= :hash AND p.tx_hash < :hashEnd)))` as const
+
+/** The currencies and statuses asked for, each pair a list of its own in the indexes. */
+export const slots = `(SELECT currency, status FROM unnest(:currencies::text[]) AS currency,
+  unnest(:statuses::text[]) AS status) AS slot` as const
+
+/** Up to `:room` receipts that the text of a filter may find, by index. */
+export const foundByText =
+  `SELECT r.id, r.currency, r.status, r.created_at, r.total_cents, r.native_total_cents
+  FROM (SELECT DISTINCT id FROM (
+    (SELECT id FROM receipt WHERE merchant = :merchant AND id COLLATE "C" >= :text AND id COLLATE "C" < :textEnd
+      LIMIT :room)
+    UNION ALL (SELECT receipt_id FROM receipt_term WHERE merchant = :merchant AND term = ANY(:terms::text[])
+      LIMIT :room)
+    UNION ALL (SELECT receipt_id FROM payment WHERE merchant = :merchant AND chain = :chain
+      AND tx_hash >= :hash AND tx_hash < :hashEnd LIMIT :room)) AS any_of LIMIT :room) AS hit
+  JOIN receipt AS r ON r.merchant = :merchant AND r.id = hit.id` as const
+
+/** Up to `:room` receipts of a range in one of the indexes, whatever else is asked of them. */
+const inRange = <const Condition extends string, const Key extends string>(condition: Condition, key: Key) =>
+  `SELECT r.* FROM ${slots} CROSS JOIN LATERAL (
+    SELECT r.id, r.currency, r.status, r.created_at, r.total_cents, r.native_total_cents FROM receipt AS r
+    WHERE r.merchant = :merchant AND r.currency = slot.currency AND r.status = slot.status AND ${condition}
+    ORDER BY ${key}, r.id LIMIT :room) AS r LIMIT :room` as const
+
+/** By their totals in US dollars. */
+export const foundByAmount = inRange(
+  'r.total_cents >= :minCents AND r.total_cents <= :maxCents',
+  'r.total_cents',
+)
+
+/** By their totals in a currency that is not the US dollar. */
+export const foundByNativeAmount = inRange(
+  "r.currency <> 'USD' AND r.native_total_cents >= :minNative AND r.native_total_cents <= :maxNative",
+  'r.native_total_cents',
+)
+
+/** By the time of their creation. */
+export const foundByTime = inRange('r.created_at >= :from AND r.created_at < :to', 'r.created_at')

@@ -1,0 +1,132 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { int8, optional, text } from '../../platform/database/columns.ts'
+import { statement } from '../../platform/database/statement.ts'
+import {
+  foundByAmount,
+  foundByNativeAmount,
+  foundByText,
+  foundByTime,
+  isFound,
+  passes,
+  slots,
+} from './place-columns.ts'
+
+/** Through the index that has the order asked for, one list for each currency and status, until the page is full. */
+const inOrder = <const Key extends string, const Beyond extends string, const Way extends string>(
+  key: Key,
+  beyond: Beyond,
+  way: Way,
+) =>
+  `SELECT found.id, found.key FROM ${slots} CROSS JOIN LATERAL (
+    SELECT r.id, r.${key} AS key FROM receipt AS r
+    WHERE r.merchant = :merchant AND r.currency = slot.currency AND r.status = slot.status
+      AND (r.${key}, r.id) ${beyond} (:place.key::int8, :place.id::text) AND ${passes} AND ${isFound}
+    ORDER BY r.${key} ${way}, r.id ${way} LIMIT :count) AS found
+  ORDER BY found.key ${way}, found.id ${way} LIMIT :count` as const
+
+/**
+ * Of a few candidates that another index gives, those that pass, in order; and how many candidates there were. With
+ * `:room` of them there may be more, and the page is none.
+ */
+const among = <const Candidates extends string, const Beyond extends string, const Way extends string>(
+  candidates: Candidates,
+  beyond: Beyond,
+  way: Way,
+) =>
+  `WITH candidate AS MATERIALIZED (${candidates})
+  SELECT counted.candidates, found.id, found.key
+  FROM (SELECT count(*) AS candidates FROM candidate) AS counted LEFT JOIN (
+    SELECT r.id, r.key FROM (
+      SELECT *, CASE WHEN :isByAmount::bool THEN total_cents ELSE created_at END AS key FROM candidate) AS r
+    WHERE (r.key, r.id) ${beyond} (:place.key::int8, :place.id::text) AND ${passes}
+    ORDER BY r.key ${way}, r.id ${way} LIMIT :count) AS found ON true
+  ORDER BY found.key ${way}, found.id ${way}` as const
+
+const place = { id: text<ReceiptId>(), key: int8() }
+const candidatePlace = { candidates: int8(), id: optional(text<ReceiptId>()), key: optional(int8()) }
+
+const byTimeUp = statement({
+  name: 'find-receipts-by-time-up',
+  text: inOrder('created_at', '>', 'ASC'),
+  reads: place,
+})
+
+const byTimeDown = statement({
+  name: 'find-receipts-by-time-down',
+  text: inOrder('created_at', '<', 'DESC'),
+  reads: place,
+})
+
+const byAmountUp = statement({
+  name: 'find-receipts-by-amount-up',
+  text: inOrder('total_cents', '>', 'ASC'),
+  reads: place,
+})
+
+const byAmountDown = statement({
+  name: 'find-receipts-by-amount-down',
+  text: inOrder('total_cents', '<', 'DESC'),
+  reads: place,
+})
+
+const amongTextUp = statement({
+  name: 'find-receipts-among-text-up',
+  text: among(foundByText, '>', 'ASC'),
+  reads: candidatePlace,
+})
+
+const amongTextDown = statement({
+  name: 'find-receipts-among-text-down',
+  text: among(foundByText, '<', 'DESC'),
+  reads: candidatePlace,
+})
+
+const amongAmountUp = statement({
+  name: 'find-receipts-among-amount-up',
+  text: among(foundByAmount, '>', 'ASC'),
+  reads: candidatePlace,
+})
+
+const amongAmountDown = statement({
+  name: 'find-receipts-among-amount-down',
+  text: among(foundByAmount, '<', 'DESC'),
+  reads: candidatePlace,
+})
+
+const amongNativeUp = statement({
+  name: 'find-receipts-among-native-amount-up',
+  text: among(foundByNativeAmount, '>', 'ASC'),
+  reads: candidatePlace,
+})
+
+const amongNativeDown = statement({
+  name: 'find-receipts-among-native-amount-down',
+  text: among(foundByNativeAmount, '<', 'DESC'),
+  reads: candidatePlace,
+})
+
+const amongTimeUp = statement({
+  name: 'find-receipts-among-time-up',
+  text: among(foundByTime, '>', 'ASC'),
+  reads: candidatePlace,
+})
+
+const amongTimeDown = statement({
+  name: 'find-receipts-among-time-down',
+  text: among(foundByTime, '<', 'DESC'),
+  reads: candidatePlace,
+})
+
+/** Pages of receipts through the index of their order. */
+export const ordered = {
+  createdAt: { up: byTimeUp, down: byTimeDown },
+  amount: { up: byAmountUp, down: byAmountDown },
+}
+
+/** Pages of receipts among the few that another index gives. */
+export const narrowed = {
+  text: { up: amongTextUp, down: amongTextDown },
+  amount: { up: amongAmountUp, down: amongAmountDown },
+  nativeAmount: { up: amongNativeUp, down: amongNativeDown },
+  time: { up: amongTimeUp, down: amongTimeDown },
+}

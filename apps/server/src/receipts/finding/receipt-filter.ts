@@ -1,0 +1,87 @@
+import type { ReceiptFilterQuery } from '@sluice/protocol/api/receipts/filters.ts'
+import { type ReceiptStatus, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { type Issue, invalidInput } from '../../kernel/refusal.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
+import type { Currency } from '../receipt.ts'
+
+/** Which receipts of a merchant are looked for. What is `undefined` does not filter. */
+export type ReceiptFilter = {
+  readonly statuses: readonly ReceiptStatus[] | undefined
+  /** Inclusive. */
+  readonly from: UnixMs
+  /** Exclusive. */
+  readonly to: UnixMs
+  readonly text: string | undefined
+  readonly currency: Currency | undefined
+  /** Totals in cents of `currency`, or of US dollars without one; inclusive. */
+  readonly min: bigint | undefined
+  readonly max: bigint | undefined
+}
+
+/** All currencies of receipts. */
+export const currencies: readonly Currency[] = ['USD', 'EUR']
+
+/**
+ * The filter a query asks for.
+ *
+ * @throws {Refusal} `invalid_input` with every fault found.
+ */
+export function parseFilter(query: ReceiptFilterQuery): ReceiptFilter {
+  const issues: Issue[] = []
+  const filter = {
+    statuses: readStatuses(query.status, issues),
+    from: readMoment('from', query.from, issues) ?? (0 as UnixMs),
+    to: readMoment('to', query.to, issues) ?? maxUnixMs,
+    text: query.q?.trim() || undefined,
+    currency: readCurrency(query.currency, issues),
+    min: readAmount('min', query.min, issues),
+    max: readAmount('max', query.max, issues),
+  }
+  if (issues.length === 0 && query.from !== undefined && query.to !== undefined && filter.from >= filter.to)
+    issues.push({ path: 'to', message: 'must be later than from' })
+  if (filter.min !== undefined && filter.max !== undefined && filter.min > filter.max)
+    issues.push({ path: 'max', message: 'must not be less than min' })
+  if (issues.length > 0) throw invalidInput(...issues)
+  return filter
+}
+
+/** Whether a filter lets everything through. */
+export function isOpen({ statuses, from, to, text, currency, min, max }: ReceiptFilter): boolean {
+  const hasRange = from > 0 || to < maxUnixMs
+  return !hasRange && [statuses, text, currency, min, max].every((each) => each === undefined)
+}
+
+function readStatuses(sent: string | undefined, issues: Issue[]): readonly ReceiptStatus[] | undefined {
+  if (sent === undefined) return undefined
+  const named = sent.split(',').map((each) => each.trim())
+  const unknown = named.find((each) => !(receiptStatuses as readonly string[]).includes(each))
+  if (unknown === undefined) return receiptStatuses.filter((status) => named.includes(status))
+  const nearest = nearestName(unknown, receiptStatuses)
+  const hint = nearest ? `did you mean ${nearest}?` : `the statuses are ${receiptStatuses.join(', ')}`
+  issues.push({ path: 'status', message: `must name statuses, separated by commas; ${hint}` })
+  return undefined
+}
+
+function readMoment(path: string, sent: string | undefined, issues: Issue[]): UnixMs | undefined {
+  if (sent === undefined) return undefined
+  const moment = /^\d{1,16}$/.test(sent) ? Number(sent) : Number.POSITIVE_INFINITY
+  if (moment <= maxUnixMs) return moment as UnixMs
+  issues.push({ path, message: 'must be a time in Unix milliseconds' })
+  return undefined
+}
+
+function readCurrency(sent: string | undefined, issues: Issue[]): Currency | undefined {
+  if (sent === undefined) return undefined
+  const found = currencies.find((each) => each === sent.toUpperCase())
+  if (!found) issues.push({ path: 'currency', message: `must be one of ${currencies.join(', ')}` })
+  return found
+}
+
+function readAmount(path: string, sent: string | undefined, issues: Issue[]): bigint | undefined {
+  if (sent === undefined) return undefined
+  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(sent)
+  if (match) return BigInt(`${match[1]}${(match[2] ?? '').padEnd(2, '0')}`)
+  issues.push({ path, message: 'must be an amount with at most two decimals' })
+  return undefined
+}

@@ -1,0 +1,90 @@
+import { isPaidLike, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+
+/** A receipt as a test knows it, beside what the list shows of it. */
+export type MirroredReceipt = {
+  readonly receiptId: string
+  readonly status: (typeof receiptStatuses)[number]
+  readonly currency: 'USD' | 'EUR'
+  readonly totalUsd: number
+  /** In its own currency. */
+  readonly total: number
+  readonly createdAt: number
+  readonly hashes: readonly string[]
+  readonly emails: readonly string[]
+  readonly transactionId?: string | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Parameters of a list of receipts. */
+export type ListParameters = Readonly<
+  Partial<Record<'status' | 'from' | 'to' | 'q' | 'currency' | 'min' | 'max' | 'sort', string>>
+>
+
+/** What a list answers, computed from all receipts in memory. */
+export function filterMirror(
+  all: readonly MirroredReceipt[],
+  { status, from, to, q, currency, min, max, sort = '-createdAt' }: ListParameters,
+): MirroredReceipt[] {
+  const amountOf = (each: MirroredReceipt) => (currency ? each.total : each.totalUsd)
+  const keyOf = (each: MirroredReceipt) => (sort.endsWith('amount') ? each.totalUsd : each.createdAt)
+  const sign = sort.startsWith('-') ? -1 : 1
+  return all
+    .filter(
+      (each) =>
+        (status === undefined || status.split(',').includes(each.status)) &&
+        (from === undefined || each.createdAt >= Number(from)) &&
+        (to === undefined || each.createdAt < Number(to)) &&
+        (currency === undefined || each.currency === currency) &&
+        (min === undefined || amountOf(each) >= Number(min)) &&
+        (max === undefined || amountOf(each) <= Number(max)) &&
+        (q === undefined || isMeant(each, q)),
+    )
+    .toSorted(
+      (a, b) =>
+        sign * (keyOf(a) - keyOf(b) || (a.receiptId < b.receiptId ? -1 : a.receiptId > b.receiptId ? 1 : 0)),
+    )
+}
+
+/** What a summary answers, computed from a list: without `byStatus`, which another filter finds. */
+export function summarizeMirror(found: readonly MirroredReceipt[]) {
+  const currencies = [...new Set(found.map(({ currency }) => currency))].toSorted().toReversed()
+  return {
+    count: found.length,
+    totals: currencies.map((currency) => {
+      const of = found.filter((each) => each.currency === currency)
+      const awaits = ({ status }: MirroredReceipt) => status === 'pending' || status === 'generated'
+      return {
+        currency,
+        count: of.length,
+        total: add(of),
+        paid: add(of.filter(({ status }) => isPaidLike(status))),
+        awaiting: add(of.filter(awaits)),
+      }
+    }),
+  }
+}
+
+/** How many of some receipts there are of each status. */
+export function countStatuses(found: readonly MirroredReceipt[]): Record<string, number> {
+  return Object.fromEntries(
+    receiptStatuses.map((status) => [status, found.filter((each) => each.status === status).length]),
+  )
+}
+
+function add(receipts: readonly MirroredReceipt[]): number {
+  return receipts.reduce((sum, { total }) => sum + Math.round(total * 100), 0) / 100
+}
+
+function isMeant(
+  { receiptId, hashes, emails, transactionId, metadata }: MirroredReceipt,
+  q: string,
+): boolean {
+  const digits = /^(?:0x)?([0-9a-f]{6,64})$/i.exec(q)?.[1]?.toLowerCase()
+  return (
+    receiptId.startsWith(q) ||
+    (digits !== undefined && hashes.some((hash) => hash.startsWith(`0x${digits}`))) ||
+    emails.some((email) => email.toLowerCase() === q.toLowerCase()) ||
+    transactionId === q ||
+    Object.values(metadata ?? {}).some((value) => typeof value !== 'object' && String(value) === q)
+  )
+}

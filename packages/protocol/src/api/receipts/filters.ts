@@ -1,0 +1,118 @@
+import { type Static, Type } from 'typebox'
+import { receiptStatuses } from '../../receipt-status.ts'
+import { maxUnixMs } from '../../time.ts'
+import { degradedFields, pageCursor, pageLimit, queryValue } from '../documented.ts'
+
+const moment = (description: string) =>
+  queryValue(Type.Integer({ minimum: 0, maximum: maxUnixMs, description }), { maxLength: 24 })
+const amount = (description: string) =>
+  queryValue(Type.Number({ minimum: 0, maximum: 1_000_000_000, description }), { maxLength: 64 })
+
+/** What lists, summaries and exports of receipts can be narrowed by. Values are text and judged by the handler. */
+export const receiptFilters = {
+  status: queryValue(
+    Type.String({ description: `One or several, separated by commas: ${receiptStatuses.join(', ')}.` }),
+    { maxLength: 255 },
+  ),
+  from: moment('Created at this time or later, Unix milliseconds.'),
+  to: moment('Created before this time, Unix milliseconds.'),
+  q: queryValue(
+    Type.String({
+      maxLength: 255,
+      description:
+        'A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata.',
+    }),
+    { maxLength: 255 },
+  ),
+  currency: queryValue(Type.Enum(['USD', 'EUR'], { description: "The receipt's own currency." }), {
+    maxLength: 16,
+  }),
+  min: amount('The smallest total: in `currency`, or, without it, in US dollars.'),
+  max: amount('The largest total: in `currency`, or, without it, in US dollars.'),
+}
+
+/** What a list of receipts can be ordered by; `amount` is the total in US dollars. */
+export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as const
+
+/** What GET /api/receipts can be asked. */
+export const listReceiptsQuery = Type.Object({
+  ...receiptFilters,
+  sort: queryValue(
+    Type.Enum(receiptSorts, {
+      default: '-createdAt',
+      description: 'The order; descending with `-`. `amount` is the total in US dollars.',
+    }),
+    { maxLength: 16 },
+  ),
+  limit: pageLimit,
+  cursor: pageCursor,
+})
+
+const filters = Type.Object(receiptFilters)
+
+/** {@link receiptFilters} as they come. */
+export type ReceiptFilterQuery = Static<typeof filters>
+export type ListReceiptsQuery = Static<typeof listReceiptsQuery>
+
+/** The lengths of the points of a series. */
+export const seriesIntervals = ['hour', 'day', 'week', 'month'] as const
+
+/** How many points a series has at most. */
+export const maxSeriesPoints = 400
+
+/** What GET /api/receipts/summary can be asked. */
+export const receiptSummaryQuery = Type.Object({
+  ...receiptFilters,
+  interval: queryValue(
+    Type.Enum(seriesIntervals, { description: 'Adds `series`, with one point for each of these.' }),
+    { maxLength: 16 },
+  ),
+  timezone: queryValue(
+    Type.String({ default: 'UTC', description: 'The IANA time zone in which days, weeks and months begin.' }),
+    { maxLength: 64 },
+  ),
+})
+
+export type ReceiptSummaryQuery = Static<typeof receiptSummaryQuery>
+
+const count = Type.Integer({ minimum: 0 })
+
+/** The answer of GET /api/receipts/summary. */
+export const receiptSummary = Type.Object({
+  count: Type.Integer({ minimum: 0, description: 'How many receipts the filter finds.' }),
+  byStatus: Type.Object(Object.fromEntries(receiptStatuses.map((status) => [status, count])), {
+    description: 'How many there are of each status; the filter `status` does not apply here.',
+  }),
+  totals: Type.Array(
+    Type.Object({
+      currency: Type.Enum(['USD', 'EUR']),
+      count,
+      total: Type.Number({ description: 'All totals.' }),
+      paid: Type.Number({ description: 'The totals of what was paid, also where it was refunded later.' }),
+      awaiting: Type.Number({ description: 'The totals of what is `generated` or `pending`.' }),
+      refunded: Type.Number({ description: 'What is known to be given back.' }),
+      fees: Type.Number({
+        description: 'The processing fees of what was paid, which customers paid on top.',
+      }),
+    }),
+    { description: 'In the currency of the receipts; only currencies that occur.' },
+  ),
+  series: Type.Optional(
+    Type.Array(
+      Type.Object({
+        from: Type.Integer({ description: 'When the point begins, Unix milliseconds.' }),
+        count,
+        paidCount: count,
+        paidUsd: Type.Number(),
+      }),
+      { maxItems: maxSeriesPoints },
+    ),
+  ),
+  countedFrom: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Where `q`, `min` or `max` find too much to count it all: receipts created before this time are not counted. Otherwise null.',
+  }),
+  ...degradedFields,
+})
+
+export type ReceiptSummary = Static<typeof receiptSummary>

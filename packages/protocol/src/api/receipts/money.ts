@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox'
+
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const unixMsOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
+
+const trackedStep = Type.Object({
+  step: Type.Enum(['received', 'confirmed', 'final', 'passed-on'] as const),
+  state: Type.Enum(['done', 'now', 'waiting', 'stopped'] as const, {
+    description: '`stopped`: the network removed the block of the payment.',
+  }),
+  at: unixMsOrNull('When it was done, Unix milliseconds; null where it is not, or no time is known.'),
+})
+
+const trackedPayment = Type.Object({
+  transactionHash: textOrNull('Null for coin that no transaction of its own brought.'),
+  blockNumber: Type.Integer(),
+  at: Type.Integer({ description: 'The time of the block, Unix milliseconds.' }),
+  payer: textOrNull("The buyer's wallet, as far as it is known."),
+  depositAddress: textOrNull('Where it was sent; null for a call of the split itself.'),
+  sweepTransactionHash: textOrNull('What brought it from the deposit address to the split; null until then.'),
+  token: Type.String(),
+  decimals: Type.Integer(),
+  amountRaw: Type.String({ description: 'Base units.' }),
+  confirmations: Type.Integer(),
+  finality: Type.Enum(['none', 'seen', 'safe', 'final'] as const),
+  isLate: Type.Boolean(),
+  isReversed: Type.Boolean({ description: 'The network removed its block.' }),
+})
+
+const trackedPart = Type.Object({
+  address: Type.String(),
+  sharesBps: Type.Integer(),
+  isPlatform: Type.Boolean(),
+  token: Type.String(),
+  decimals: Type.Integer(),
+  amountRaw: textOrNull('Base units; null until the money is in the split.'),
+  state: Type.Enum(['waiting', 'released', 'held'] as const, {
+    description: '`held`: the recipient could not be paid, and the contract holds the part.',
+  }),
+  transactionHash: textOrNull('What settled it.'),
+})
+
+/** The answer of GET /api/receipts/{id}/money. */
+export const receiptMoney = Type.Object({
+  steps: Type.Array(trackedStep, { description: 'Empty while no money has come over the chain.' }),
+  payments: Type.Array(trackedPayment, { description: 'The largest ones, oldest first.' }),
+  paymentsOmitted: Type.Integer(),
+  parts: Type.Array(trackedPart, { description: 'In the order of the split, token by token.' }),
+})
+
+export type ReceiptMoney = Static<typeof receiptMoney>
