@@ -35,14 +35,14 @@ export const pageMutations: readonly Mutation[] = [
     in: 'makeReadable',
     find: 'if (contrastWithAll(candidate, grounds) >= ratio) return candidate',
     replace: 'return candidate',
-    tests: ['src/pages/theme/theme-colours'],
+    tests: ['packages/protocol/src/theme/theme-colours'],
   },
   {
     name: 'text on a pale fill is white',
     in: 'fillWithText',
     find: "return { fill, text: '#000000' }",
     replace: "return { fill, text: '#ffffff' }",
-    tests: ['src/pages/theme/theme-colours'],
+    tests: ['packages/protocol/src/theme/theme-colours'],
   },
   {
     name: 'addresses that carry an IPv4 address are public',
