@@ -36,11 +36,6 @@ export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
   return records
 }
 
-/** A text as a cell: quoted where it has to be, so that {@link parseCsv} gives it back as it is. */
-export function writeCell(text: string): string {
-  return /[",\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 type Cell = { readonly value: string; readonly end: number; readonly lineCount: number }
 
 const plainEnd = /[,\n]|\r\n/g
