@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { LiveSign } from '../live/live-sign.tsx'
 import { text } from '../messages/messages.ts'
 import type { Session } from '../session/log-in.ts'
 import { Account } from './account.tsx'
@@ -45,6 +46,7 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
       >
         <div className="px-2">
           <NetworkSign />
+          <LiveSign />
         </div>
         <Sections role={session.role} />
         <Account session={session} />
