@@ -225,6 +225,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     after: badNumbers,
     cursor: badNumbers,
   }),
+  'GET /api/events/stream': reading('/api/events/stream', { lastEventId: badNumbers }),
   'GET /api/webhooks/deliveries': reading('/api/webhooks/deliveries', {
     ...page,
     state: ['', 'PENDING', 'lost', '__proto__', '%00'],

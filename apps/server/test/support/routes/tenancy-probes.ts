@@ -134,6 +134,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     }),
 
   'GET /api/events': list('/api/events', () => ['after=0', 'after=1']),
+  'GET /api/events/stream': own('/api/events/stream?lastEventId=0'),
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
     Object.values(a.receipts).map((id) => `receiptId=${id}`),
   ),
