@@ -4,11 +4,12 @@ import { text } from '../messages/messages.ts'
 import { useLive } from './use-live.ts'
 
 const looks = {
+  live: ['●', 'text-good'],
   polling: ['◔', 'text-dim'],
   offline: ['✕', 'text-bad'],
 } as const
 
-/** Keeps the screen up to date, and says how: asked for now and then, or not at all. */
+/** Keeps the screen up to date, and says how: told at once, asked for now and then, or not at all. */
 export function LiveSign(): ReactNode {
   const state = useLive()
   const [sign, look] = looks[state]

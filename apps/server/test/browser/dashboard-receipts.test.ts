@@ -30,6 +30,7 @@ test('point 47: tab, search, filters, order and page are in the address; back re
   await make('euro-1', 40, { currency: 'EUR' })
   const merchant = await openSignedIn(browser, service, '/receipts')
   const { page } = merchant
+  page.on('response', (r) => r.status() >= 400 && console.log('BAD', r.status(), r.url()))
   await page.getByRole('link', { name: /^All 12\d/ }).waitFor()
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => rowsOf(page).count()).toBe(101)
