@@ -18,6 +18,10 @@ export const sections = [
   { to: '/products', key: 'nav.products', roles: readers },
   { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
+  { to: '/developers', key: 'nav.developers', roles: ['owner', 'admin', 'developer'] },
+  { to: '/team', key: 'nav.team', roles: ['owner'] },
+  { to: '/security', key: 'nav.security', roles: [...readers, 'operator'] },
+  { to: '/settings', key: 'nav.settings', roles: readers },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]

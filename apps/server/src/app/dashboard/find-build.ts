@@ -8,6 +8,8 @@ import type { Log } from '../../platform/log.ts'
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 const source = join(repository, 'apps/dashboard')
+/** What the app takes of the buyer's pages. */
+const palette = join(repository, 'apps/server/src/pages/styles/palette.css')
 const buildLimitMs = 120_000
 
 /**
@@ -42,7 +44,7 @@ function hashSources(): string {
       .update(`${name}\0`)
       .update(readFileSync(join(source, name)))
       .update('\0')
-  return hash.digest('hex').slice(0, 16)
+  return hash.update(readFileSync(palette)).digest('hex').slice(0, 16)
 }
 
 async function runBuild(folder: string): Promise<void> {

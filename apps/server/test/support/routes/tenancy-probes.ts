@@ -97,6 +97,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     ...at(['/api/shop/config'], 'refused', { slug: a.slug }),
     ...at(['/api/shop/config'], 'own', { name: 'Mine', merchant: a.wallet, wallet: a.wallet }),
   ],
+  'GET /api/shop/slugs/{slug}': own('/api/shop/slugs/some-word'),
   'GET /api/site/config': own('/api/site/config'),
   'POST /api/site/config': own('/api/site/config', { processingFeePct: null }),
   'GET /api/site/brands': own('/api/site/brands'),
@@ -138,6 +139,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
     Object.values(a.receipts).map((id) => `receiptId=${id}`),
   ),
+  'GET /api/webhooks/deliveries/{id}': (a) => at([`/api/webhooks/deliveries/${a.deliveryId}`], 'not-found'),
   'POST /api/webhooks/deliveries/{id}/redeliver': (a) =>
     at([`/api/webhooks/deliveries/${a.deliveryId}/redeliver`], 'not-found', {}),
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
