@@ -6,6 +6,7 @@ import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
 import type refundState from './en/refund-state.json'
 import type refunds from './en/refunds.json'
+import type shop from './en/shop.json'
 import type signIn from './en/sign-in.json'
 import type split from './en/split.json'
 import type status from './en/status.json'
@@ -22,6 +23,7 @@ type Parts = {
   receipts: typeof receipts
   'refund-state': typeof refundState
   refunds: typeof refunds
+  shop: typeof shop
   'sign-in': typeof signIn
   split: typeof split
   status: typeof status

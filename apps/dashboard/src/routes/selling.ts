@@ -40,5 +40,23 @@ const terminal = createRoute({
   ),
 })
 
+const shop = createRoute({
+  getParentRoute: () => root,
+  path: '/shop',
+  component: lazyRouteComponent(
+    withTexts(['shop'], () => import('../screens/shop/shop-profile.tsx')),
+    'ShopProfile',
+  ),
+})
+
+const shopLook = createRoute({
+  getParentRoute: () => root,
+  path: '/shop/look',
+  component: lazyRouteComponent(
+    withTexts(['shop'], () => import('../screens/shop/look-editor.tsx')),
+    'LookEditor',
+  ),
+})
+
 /** Products, orders, terminal, shop, site. */
-export const sellingRoutes = [products, newProduct, product, terminal] as const
+export const sellingRoutes = [products, newProduct, product, terminal, shop, shopLook] as const

@@ -17,6 +17,7 @@ export const sections = [
   { to: '/products', key: 'nav.products', roles: readers },
   { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
+  { to: '/shop', key: 'nav.shop', roles: readers },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]

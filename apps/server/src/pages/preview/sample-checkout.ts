@@ -64,6 +64,7 @@ export function sampleCheckout(
       transactionHash: null,
       payer: null,
     },
+    unmatched: [],
     failure: null,
     cancelledAt: null,
     refunds: [],
