@@ -1,6 +1,7 @@
 import type app from './en/app.json'
 import type nav from './en/nav.json'
 import type newLink from './en/new-link.json'
+import type orders from './en/orders.json'
 import type products from './en/products.json'
 import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
@@ -18,6 +19,7 @@ type Parts = {
   app: typeof app
   nav: typeof nav
   'new-link': typeof newLink
+  orders: typeof orders
   products: typeof products
   receipt: typeof receipt
   receipts: typeof receipts

@@ -31,6 +31,35 @@ const product = createRoute({
   ),
 })
 
+const orders = createRoute({
+  getParentRoute: () => root,
+  path: '/orders',
+  validateSearch: ({ cursor }: Record<string, unknown>): { readonly cursor?: string } =>
+    cursor === undefined ? {} : { cursor: String(cursor) },
+  component: lazyRouteComponent(
+    withTexts(['orders'], () => import('../screens/orders/order-list.tsx')),
+    'OrderList',
+  ),
+})
+
+const newOrder = createRoute({
+  getParentRoute: () => root,
+  path: '/orders/new',
+  component: lazyRouteComponent(
+    withTexts(['orders'], () => import('../screens/orders/new-order.tsx')),
+    'NewOrder',
+  ),
+})
+
+const order = createRoute({
+  getParentRoute: () => root,
+  path: '/orders/$orderId',
+  component: lazyRouteComponent(
+    withTexts(['orders'], () => import('../screens/orders/order-detail.tsx')),
+    'OrderDetail',
+  ),
+})
+
 const terminal = createRoute({
   getParentRoute: () => root,
   path: '/terminal',
@@ -59,4 +88,14 @@ const shopLook = createRoute({
 })
 
 /** Products, orders, terminal, shop, site. */
-export const sellingRoutes = [products, newProduct, product, terminal, shop, shopLook] as const
+export const sellingRoutes = [
+  products,
+  newProduct,
+  product,
+  orders,
+  newOrder,
+  order,
+  terminal,
+  shop,
+  shopLook,
+] as const

@@ -15,6 +15,7 @@ export const sections = [
   { to: '/refunds', key: 'nav.refunds', roles: readers },
   { to: '/unmatched', key: 'nav.unmatched', roles: readers },
   { to: '/products', key: 'nav.products', roles: readers },
+  { to: '/orders', key: 'nav.orders', roles: readers },
   { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
   { to: '/shop', key: 'nav.shop', roles: readers },

@@ -64,7 +64,10 @@ test('point 42: a text colour that cannot be read is flagged, and shown as buyer
     return frameVariable(page, 'ink')
   }
   const draftDark = await dark()
-  const url = await service.createReceipt('look-1', { lineItems: [{ label: 'Tea', priceUsd: 3 }] })
+  const url = await service.createReceipt('look-1', {
+    lineItems: [{ label: 'Tea', priceUsd: 3 }],
+    totalUsd: 3,
+  })
   const ink = async (colorScheme: 'light' | 'dark') => {
     const context = await browser.newContext({ colorScheme })
     const buyer = await context.newPage()
@@ -88,13 +91,13 @@ test('a draft waits on this device, changes nothing for buyers, and can be delet
   const shop = await open('/shop/look')
   const { page } = shop
   const before = (await shop.ask('GET', '/api/shop/config')).body.config.theme
-  await page.getByLabel('Font').selectOption('Lora')
+  await page.getByLabel('Font').selectOption('Poppins')
   await page.getByRole('button', { name: 'Save draft' }).click()
   await page.getByText('Draft, not published').waitFor()
   await page.reload()
-  await expect.poll(() => page.getByLabel('Font').inputValue()).toBe('Lora')
+  await expect.poll(() => page.getByLabel('Font').inputValue()).toBe('Poppins')
   await preview(page).locator('#panel').waitFor()
-  await expect.poll(() => frameVariable(page, 'font')).toContain('Lora')
+  await expect.poll(() => frameVariable(page, 'font')).toContain('Poppins')
   expect((await shop.ask('GET', '/api/shop/config')).body.config.theme).toEqual(before)
   await page.getByRole('button', { name: 'Delete draft' }).click()
   await page.getByText('As published').waitFor()
