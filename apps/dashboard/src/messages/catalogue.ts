@@ -9,6 +9,7 @@ import type refundState from './en/refund-state.json'
 import type refunds from './en/refunds.json'
 import type shop from './en/shop.json'
 import type signIn from './en/sign-in.json'
+import type site from './en/site.json'
 import type split from './en/split.json'
 import type status from './en/status.json'
 import type terminal from './en/terminal.json'
@@ -27,6 +28,7 @@ type Parts = {
   refunds: typeof refunds
   shop: typeof shop
   'sign-in': typeof signIn
+  site: typeof site
   split: typeof split
   status: typeof status
   terminal: typeof terminal

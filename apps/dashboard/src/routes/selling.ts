@@ -87,6 +87,24 @@ const shopLook = createRoute({
   ),
 })
 
+const site = createRoute({
+  getParentRoute: () => root,
+  path: '/site',
+  component: lazyRouteComponent(
+    withTexts(['site'], () => import('../screens/site/site.tsx')),
+    'Site',
+  ),
+})
+
+const brand = createRoute({
+  getParentRoute: () => root,
+  path: '/site/brands/$brandKey',
+  component: lazyRouteComponent(
+    withTexts(['site'], () => import('../screens/site/edit-brand.tsx')),
+    'EditBrand',
+  ),
+})
+
 /** Products, orders, terminal, shop, site. */
 export const sellingRoutes = [
   products,
@@ -98,4 +116,6 @@ export const sellingRoutes = [
   terminal,
   shop,
   shopLook,
+  site,
+  brand,
 ] as const

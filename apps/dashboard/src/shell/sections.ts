@@ -19,6 +19,7 @@ export const sections = [
   { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
   { to: '/split', key: 'nav.split', roles: readers },
   { to: '/shop', key: 'nav.shop', roles: readers },
+  { to: '/site', key: 'nav.site', roles: ['operator'] },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]

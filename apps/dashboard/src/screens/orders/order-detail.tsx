@@ -19,11 +19,15 @@ import { When } from '../../parts/when.tsx'
 
 type Order = components['schemas']['OrderDetail']
 
+const everyMs = 3_000
+
 /** One order: what is sold, where it is taxed, its stock, and the receipt that is to be paid. */
 export function OrderDetail(): ReactNode {
   const { orderId } = useParams({ from: '/orders/$orderId' })
   const order = useQuery({
     queryKey: ['orders', 'one', orderId],
+    // Until it is paid and its stock is sold, somebody may be waiting for just that.
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? everyMs : false),
     queryFn: () => contentOf(api.GET('/api/orders/{id}', { params: { path: { id: orderId } } })),
   })
   return (
@@ -32,6 +36,10 @@ export function OrderDetail(): ReactNode {
       <QueryView query={order}>{(found) => <Content order={found} />}</QueryView>
     </>
   )
+}
+
+function isMoving({ status, stock }: Order): boolean {
+  return status === 'pending' || status === 'generated' || stock === 'held'
 }
 
 function Content({ order }: { readonly order: Order }): ReactNode {
