@@ -43,15 +43,19 @@ export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourF
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
-/** What the preview is told; what is as published is left to the page, which was made with that. */
+/**
+ * What the preview is told; what is as the page was made is left to the page.
+ *
+ * @param with.base - The look that the page was made with, where that is known.
+ */
 export function lookOf(
   theme: ShopTheme,
-  { published, scheme, name, id }: { published: ShopTheme; scheme: Scheme; name: string; id: number },
+  { base, scheme, name, id }: { base: ShopTheme | undefined; scheme: Scheme; name: string; id: number },
 ): Readonly<Record<string, unknown>> {
-  const isChosen = colourFields.some((field) => theme[field] !== published[field])
+  const isChosen = !base || colourFields.some((field) => theme[field] !== base[field])
   // The rules for dark screens are the page's own; a palette that is set goes before both.
   const colours = isChosen ? paletteOf(theme, scheme) : undefined
-  const font = theme.fontFamily === published.fontFamily ? undefined : fontOf(theme.fontFamily)
+  const font = theme.fontFamily === base?.fontFamily ? undefined : fontOf(theme.fontFamily)
   return {
     kind: 'sluice:look',
     id,

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { text } from '../../messages/messages.ts'
+import { isSame } from './draft-store.ts'
 import { lookOf, type Scheme } from './look.ts'
 import type { ShopTheme } from './shop-config.ts'
 
@@ -27,13 +28,16 @@ export function PreviewFrame({
   const [page, setPage] = useState<Page>('checkout')
   const [device, setDevice] = useState<Device>('phone')
   const [scheme, setScheme] = useState<Scheme>('light')
+  // A page that is loaded knows the look that was published then.
+  const [base] = useState(published)
+  const isRepublished = !isSame(base, published)
   const frame = useRef<HTMLIFrameElement>(null)
   const count = useRef(0)
   const tell = useCallback(() => {
     count.current += 1
-    const look = lookOf(theme, { published, scheme, name, id: count.current })
+    const look = lookOf(theme, { base: isRepublished ? undefined : base, scheme, name, id: count.current })
     frame.current?.contentWindow?.postMessage(look, location.origin)
-  }, [theme, published, scheme, name])
+  }, [theme, base, isRepublished, scheme, name])
   useEffect(() => {
     tell()
     const hear = ({ source, origin, data }: MessageEvent) => {
