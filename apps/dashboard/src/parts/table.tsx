@@ -30,7 +30,8 @@ export function Table({
 
 /** The head of a column. */
 export function HeadCell({ className = '', ...rest }: ComponentProps<'th'>): ReactNode {
-  return <th scope="col" {...rest} className={`px-4 py-3 text-start font-medium ${className}`} />
+  const side = className.includes('text-end') ? '' : 'text-start'
+  return <th scope="col" {...rest} className={`px-4 py-3 font-medium ${side} ${className}`} />
 }
 
 /** The cell that names its row. */

@@ -11,6 +11,7 @@ const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
  * answers there. A screen below a section's address is of the section.
  */
 export const sections = [
+  { to: '/overview', key: 'nav.overview', roles: readers },
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
   { to: '/refunds', key: 'nav.refunds', roles: readers },
   { to: '/unmatched', key: 'nav.unmatched', roles: readers },
@@ -20,6 +21,10 @@ export const sections = [
   { to: '/split', key: 'nav.split', roles: readers },
   { to: '/shop', key: 'nav.shop', roles: readers },
   { to: '/site', key: 'nav.site', roles: ['operator'] },
+  { to: '/developers', key: 'nav.developers', roles: ['owner', 'admin', 'developer'] },
+  { to: '/team', key: 'nav.team', roles: ['owner'] },
+  { to: '/security', key: 'nav.security', roles: [...readers, 'operator'] },
+  { to: '/settings', key: 'nav.settings', roles: readers },
 ] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
 
 type Section = (typeof sections)[number]

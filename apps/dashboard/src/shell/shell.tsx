@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { text } from '../messages/messages.ts'
 import { useSession } from '../session/session-context.ts'
 import { SignIn } from '../session/sign-in.tsx'
+import { Shortcuts } from '../shortcuts/shortcuts.tsx'
 import { Forbidden } from './forbidden.tsx'
 import { sectionAt, sectionsOf } from './sections.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -24,6 +25,7 @@ export function Shell(): ReactNode {
         {text('app.skip')}
       </a>
       <Sidebar session={session} />
+      <Shortcuts role={session.role} />
       <main
         id="content"
         tabIndex={-1}

@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { text } from '../messages/messages.ts'
 import type { Session } from '../session/log-in.ts'
+import { openFindEvent } from '../shortcuts/keys.ts'
 import { Account } from './account.tsx'
 import { NetworkSign } from './network-sign.tsx'
 import { sectionsOf } from './sections.ts'
@@ -46,6 +47,14 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
         <div className="px-2">
           <NetworkSign />
         </div>
+        <button
+          type="button"
+          onClick={() => dispatchEvent(new Event(openFindEvent))}
+          className="mx-2 flex min-h-11 items-center justify-between gap-3 rounded-xl border border-line px-3 text-dim hover:bg-soft lg:min-h-10"
+        >
+          {text('app.find')}
+          <kbd className="font-mono text-sm">{text('app.find.keys')}</kbd>
+        </button>
         <Sections role={session.role} />
         <Account session={session} />
       </div>

@@ -1,6 +1,7 @@
 import { eventPage, eventsQuery } from '@sluice/protocol/api/events.ts'
 import {
   deliveriesQuery,
+  deliveryDetail,
   deliveryPage,
   receiverReport,
   redeliverAnswer,
@@ -20,6 +21,7 @@ import { listEvents } from './feed/list-events.ts'
 import { prepareTest } from './grader/prepare-test.ts'
 import { testReceiver } from './grader/test-receiver.ts'
 import { redeliver } from './redeliver.ts'
+import { showDelivery } from './show-delivery.ts'
 
 /** What the endpoints of the feed and the delivery log lean on. */
 export type WebhookNeeds = {
@@ -71,6 +73,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
         return { status: 200, body: await listDeliveryPage(needs, merchantOf(caller), query) }
       },
     }),
+    showDeliveryRoute(needs),
     route({
       method: 'POST',
       path: '/api/webhooks/deliveries/{id}/redeliver',
@@ -105,4 +108,19 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       },
     }),
   ]
+}
+
+function showDeliveryRoute(needs: WebhookNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/webhooks/deliveries/{id}',
+    access: working,
+    summary: 'Retrieve a webhook delivery',
+    details: 'With the body and the signed headers of its last attempt.',
+    params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    answers: { 200: deliveryDetail },
+    async handle({ caller, params }) {
+      return { status: 200, body: await showDelivery(needs, merchantOf(caller), params.id) }
+    },
+  })
 }

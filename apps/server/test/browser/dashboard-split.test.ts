@@ -81,7 +81,7 @@ test('an owner sees what a change means, schedules it, and takes it back', async
   await page.getByRole('button', { name: 'Cancel the change' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the change' }).click()
   await expect.poll(() => page.getByRole('heading', { name: 'Change of recipients' }).count()).toBe(0)
-  await page.getByText('Cancelled', { exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'Cancelled' }).first().waitFor()
   expect(problems).toEqual([])
   await close()
 })

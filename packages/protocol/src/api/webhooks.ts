@@ -46,6 +46,27 @@ export const delivery = Type.Object({
 
 export type DeliveryView = Static<typeof delivery>
 
+/** The answer of GET /api/webhooks/deliveries/{id}. */
+export const deliveryDetail = Type.Object({
+  delivery,
+  request: Type.Union(
+    [
+      Type.Null(),
+      Type.Object({
+        method: Type.Literal('POST'),
+        url: Type.String(),
+        headers: Type.Record(Type.String(), Type.String(), {
+          description: 'As the last attempt sent them, the signatures included.',
+        }),
+        body: Type.String({ description: 'The exact body, as JSON text.' }),
+      }),
+    ],
+    { description: 'What the last attempt sent; null if there was none, or nothing could be signed.' },
+  ),
+})
+
+export type DeliveryDetail = Static<typeof deliveryDetail>
+
 /** The answer of GET /api/webhooks/deliveries, newest first. */
 export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), nextCursor: text })
 

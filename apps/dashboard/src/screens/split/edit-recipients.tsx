@@ -1,15 +1,17 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useFieldArray, useForm } from 'react-hook-form'
 import { getAddress } from 'viem/utils'
 import { ApiError } from '../../api/api-error.ts'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { percent } from '../../format/percent.ts'
 import { text } from '../../messages/messages.ts'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { useToast } from '../../parts/toasts.tsx'
@@ -28,9 +30,7 @@ export function EditRecipients(): ReactNode {
   const webApp = useWebApp()
   return (
     <>
-      <Link to="/split" className="mb-4 inline-block py-1 text-accent underline underline-offset-4">
-        {text('split.back')}
-      </Link>
+      <BackLink to="/split">{text('split.back')}</BackLink>
       <PageHeader title={text('split.edit')} note={text('split.edit.note')} />
       <QueryView query={split}>
         {(found) => (webApp ? <Editor split={found} fee={webApp.platformFee} /> : null)}
@@ -80,7 +80,7 @@ function Editor({ split, fee }: { readonly split: Split; readonly fee: WebApp['p
           <Total bps={judged.totalBps} />
         </div>
       </Card>
-      <ErrorLine error={saving.error} />
+      <FormProblem error={saving.error} others={issueLines(saving.error)} />
       <div className="flex flex-wrap justify-end gap-3">
         <Button type="submit" look="main" disabled={!judged.isComplete || saving.isBusy}>
           {text(split.address === null ? 'split.save' : 'split.review')}

@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { issueLines } from '../../api/issue-of.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { dateTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session-context.ts'
 import { RecipientTable } from './recipient-table.tsx'
@@ -62,7 +63,7 @@ export function PendingChange({ pending }: { readonly pending: NonNullable<Split
         onConfirm={() => void confirm()}
       >
         <p>{text('split.pending.cancel.text', { version: pending.version })}</p>
-        <ErrorLine error={cancel.error} />
+        <FormProblem error={cancel.error} others={issueLines(cancel.error)} />
       </ConfirmDialog>
     </Card>
   )

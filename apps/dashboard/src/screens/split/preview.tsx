@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { issueLines } from '../../api/issue-of.ts'
 import type { operations } from '../../api/schema.d.ts'
 import { percent } from '../../format/percent.ts'
 import { dateTime } from '../../format/time.ts'
@@ -6,7 +7,7 @@ import { tokenAmount } from '../../format/token.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorLine } from '../../parts/error-line.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { useWebApp } from '../../service/use-web-app.ts'
 import { useSession } from '../../session/session-context.ts'
@@ -49,7 +50,7 @@ export function Preview({
       {preview.tokens.map((token) => (
         <TokenTable key={token.currency} token={token} />
       ))}
-      <ErrorLine error={error} />
+      <FormProblem error={error} others={issueLines(error)} />
       {isOwner ? null : <p className="text-dim">{text('split.preview.owner')}</p>}
       <div className="flex flex-wrap justify-end gap-3">
         <Button onClick={onClose}>{text('split.preview.back')}</Button>

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { text } from '../../messages/messages.ts'
 import { Address } from '../../parts/address.tsx'
 import { Card, Fact } from '../../parts/card.tsx'
+import { LinkButton } from '../../parts/link-button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
@@ -16,9 +16,6 @@ import { Transactions } from './transactions.tsx'
 import { type Split, useSplit } from './use-split.ts'
 import { Versions } from './versions.tsx'
 
-const linkLook =
-  'inline-flex min-h-11 items-center rounded-xl border border-accent bg-accent px-4 py-2 font-semibold text-on-accent hover:brightness-110'
-
 /** How every payment is divided, what was divided, and what is still held. */
 export function SplitScreen(): ReactNode {
   const split = useSplit()
@@ -29,9 +26,9 @@ export function SplitScreen(): ReactNode {
     <>
       <PageHeader title={text('split.title')} note={text('split.note')}>
         {mayChange && split.data ? (
-          <Link to="/split/recipients" className={linkLook}>
+          <LinkButton to="/split/recipients" look="main">
             {text(isSet ? 'split.change' : 'split.set-up')}
-          </Link>
+          </LinkButton>
         ) : null}
       </PageHeader>
       <QueryView query={split} isEmpty={({ address }) => address === null} empty={<NoSplit />}>

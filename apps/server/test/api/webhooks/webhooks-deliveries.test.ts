@@ -120,6 +120,33 @@ describe('GET /api/webhooks/deliveries', () => {
   })
 })
 
+describe('GET /api/webhooks/deliveries/{id}', () => {
+  const show = (id: string, session = owner) => api.call('GET', `/api/webhooks/deliveries/${id}`, { session })
+
+  test('it shows the very body and headers that the receiver got, signatures included', async () => {
+    await deliver('r1')
+    const [{ id }] = (await list()).body.deliveries
+    const { status, body } = await show(id)
+    expect(status).toBe(200)
+    const got = seen()[0]
+    expect(body.request.body).toBe(got?.body.toString())
+    expect(body.request.url).toBe(`${receiver.url}/${merchant.wallet}`)
+    const sent = Object.entries(body.request.headers).map(([name, value]) => [name.toLowerCase(), value])
+    expect(got?.headers).toMatchObject(Object.fromEntries(sent))
+    expect(Object.fromEntries(sent)).toHaveProperty('x-service-signature')
+    expect(body.delivery.id).toBe(id)
+  })
+
+  test("is for who may work with deliveries, and another merchant's is not found", async () => {
+    await deliver('r1')
+    const [{ id }] = (await list()).body.deliveries
+    for (const role of ['viewer', 'cashier'] as const)
+      expect((await show(id, await logInAs(api, merchant.wallet, role))).status).toBe(403)
+    expect((await show(id, await logInAs(api, merchant.wallet, 'developer'))).status).toBe(200)
+    expectRefusal(await show(id, await logIn(api, await api.addMerchant())), 404, 'not_found')
+  })
+})
+
 describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   test('what was delivered goes once more: same body and idempotency key, a delivery id of its own', async () => {
     await deliver('again')

@@ -230,6 +230,11 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     state: ['', 'PENDING', 'lost', '__proto__', '%00'],
     receiptId: ['a'.repeat(129), '%00'],
   }),
+  'GET /api/webhooks/deliveries/{id}': {
+    as: ['owner'],
+    ...about('/api/webhooks/deliveries/*', (t) => t.deliveryId),
+    comesTo: 200,
+  },
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     as: ['owner'],
     ...about('/api/webhooks/deliveries/*/redeliver', (t) => t.deliveryId),

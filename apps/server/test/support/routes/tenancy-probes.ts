@@ -138,6 +138,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
     Object.values(a.receipts).map((id) => `receiptId=${id}`),
   ),
+  'GET /api/webhooks/deliveries/{id}': (a) => at([`/api/webhooks/deliveries/${a.deliveryId}`], 'not-found'),
   'POST /api/webhooks/deliveries/{id}/redeliver': (a) =>
     at([`/api/webhooks/deliveries/${a.deliveryId}/redeliver`], 'not-found', {}),
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
