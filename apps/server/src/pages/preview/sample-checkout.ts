@@ -65,6 +65,7 @@ export function sampleCheckout(
       transactionHash: null,
       payer: null,
     },
+    unmatched: [],
     failure: null,
     cancelledAt: null,
     refunds: [],
