@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { endpointTests, noTestYet } from './dashboard/endpoint-tests.ts'
-import { findCalls, findScreens, placeOf } from './dashboard/find-calls.ts'
-import { type Fault, reportFaults } from './source/fault.ts'
-import { listFiles, repositoryRoot } from './source/list-files.ts'
-import { openDocument } from './texts/open-document.ts'
+import { type Fault, reportFaults } from '../source/fault.ts'
+import { listFiles, repositoryRoot } from '../source/list-files.ts'
+import { openDocument } from '../texts/open-document.ts'
+import { endpointTests, noTestYet } from './endpoint-tests.ts'
+import { findCalls, findScreens, placeOf } from './find-calls.ts'
 
 const document = 'docs/dashboard-coverage.md'
 const app = 'apps/dashboard/src'
 const list = 'scripts/dashboard/endpoint-tests.ts'
 
-const help = `Usage: node scripts/write-dashboard-coverage.ts [--check]
+const help = `Usage: node scripts/dashboard/write-dashboard-coverage.ts [--check]
 
 Writes ${document}: every endpoint that only a session may call, the screen of the web app that calls it,
 and the test in a browser that reaches it there. The endpoints come from the API's document, the screens from the
@@ -35,7 +35,7 @@ if (process.argv.includes('--help')) {
   const path = join(repositoryRoot, document)
   if (!process.argv.includes('--check')) writeFileSync(path, text)
   else if (readOrNothing(path) !== text)
-    faults.push(fault(document, 'differs; run node scripts/write-dashboard-coverage.ts'))
+    faults.push(fault(document, 'differs; run node scripts/dashboard/write-dashboard-coverage.ts'))
   reportFaults(`web app: ${endpoints.length} endpoints for sessions`, faults)
 }
 
@@ -127,7 +127,7 @@ function write(
   return [
     '# The web app and the endpoints for sessions',
     '',
-    'Written by `node scripts/write-dashboard-coverage.ts`; `npm run check` reports when it is out of date. Every endpoint',
+    'Written by `node scripts/dashboard/write-dashboard-coverage.ts`; `npm run check` reports when it is out of date. Every endpoint',
     'that only a session may call, the screen of the [web app](dashboard.md) that calls it, and the test that reaches it',
     'there in a real browser.',
     '',
