@@ -32,10 +32,10 @@ test('point 59: ⌘K finds a receipt by its id, the beginning of a hash and an e
     await page.getByRole('link', { name: 'Split', exact: true }).click()
   }
   await page.keyboard.press('Control+k')
-  await field.fill('espresso')
+  await field.fill('guji')
   await page
     .getByRole('option')
-    .filter({ hasText: /espresso/i })
+    .filter({ hasText: /guji/i })
     .first()
     .waitFor()
   await field.fill('secur')
