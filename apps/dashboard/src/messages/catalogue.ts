@@ -4,6 +4,7 @@ import type developers from './en/developers.json'
 import type find from './en/find.json'
 import type nav from './en/nav.json'
 import type newLink from './en/new-link.json'
+import type overview from './en/overview.json'
 import type products from './en/products.json'
 import type receipt from './en/receipt.json'
 import type receipts from './en/receipts.json'
@@ -26,6 +27,7 @@ type Parts = {
   find: typeof find
   nav: typeof nav
   'new-link': typeof newLink
+  overview: typeof overview
   products: typeof products
   receipt: typeof receipt
   receipts: typeof receipts

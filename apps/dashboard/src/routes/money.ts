@@ -1,19 +1,30 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { withTexts } from '../messages/messages.ts'
+import { readOverviewSearch } from '../screens/overview/range.ts'
+import { readReceiptSearch } from '../screens/receipts/receipt-search.ts'
 import { readUnmatchedSearch } from '../screens/unmatched/unmatched.ts'
 import { root } from './root.tsx'
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/receipts' })
-  },
+  component: lazyRouteComponent(() => import('../screens/overview/home.tsx'), 'Home'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/overview',
+  validateSearch: readOverviewSearch,
+  component: lazyRouteComponent(
+    withTexts(['overview', 'receipts'], () => import('../screens/overview/overview.tsx')),
+    'Overview',
+  ),
 })
 
 const receipts = createRoute({
   getParentRoute: () => root,
   path: '/receipts',
+  validateSearch: readReceiptSearch,
   component: lazyRouteComponent(
     withTexts(['receipts'], () => import('../screens/receipts/receipt-list.tsx')),
     'ReceiptList',
@@ -71,4 +82,13 @@ const unmatched = createRoute({
 })
 
 /** Overview, receipts, refunds, unmatched payments. */
-export const moneyRoutes = [home, receipts, newLink, receipt, refunds, newRefund, unmatched] as const
+export const moneyRoutes = [
+  home,
+  overview,
+  receipts,
+  newLink,
+  receipt,
+  refunds,
+  newRefund,
+  unmatched,
+] as const

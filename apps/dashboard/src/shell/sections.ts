@@ -11,6 +11,7 @@ const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
  * answers there. A screen below a section's address is of the section.
  */
 export const sections = [
+  { to: '/overview', key: 'nav.overview', roles: readers },
   { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
   { to: '/refunds', key: 'nav.refunds', roles: readers },
   { to: '/unmatched', key: 'nav.unmatched', roles: readers },

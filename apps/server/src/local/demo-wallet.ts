@@ -1,3 +1,5 @@
+import { loginDomain } from '@sluice/protocol/api/auth.ts'
+import { type ClaimTypedData, claimTypes } from '@sluice/protocol/api/claims.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
@@ -36,6 +38,27 @@ const transaction = Compile(
     to: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
     data: Type.Optional(Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$', maxLength: 20_000 })),
     value: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })),
+  }),
+)
+
+const word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
+const account = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const claim = Compile(
+  Type.Object({
+    primaryType: Type.Literal('Claim'),
+    message: Type.Object({
+      wallet: account,
+      host: Type.String({ maxLength: 255 }),
+      purpose: Type.String({ maxLength: 200 }),
+      chainId: instant,
+      transactionHash: word,
+      logIndex: Type.Integer({ minimum: -1, maximum: 1_000_000_000 }),
+      refundAddress: account,
+      nonce: word,
+      issuedAt: instant,
+      expiresAt: instant,
+    }),
   }),
 )
 
@@ -92,6 +115,8 @@ async function answer(needs: DemoWallet, method: string, params: readonly unknow
       return { result: await findReceipt(chain, params[0]) }
     case 'eth_sendTransaction':
       return send(needs, params[0])
+    case 'eth_signTypedData_v4':
+      return signClaim(holder, params[1])
     default:
       return refuse(4200, `${method} is not supported by the demo wallet`)
   }
@@ -145,6 +170,26 @@ async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<Wall
   })
   await chain.sendRaw(raw)
   return { result: keccak256(raw) }
+}
+
+/** Of typed data only claims are signed: a permit would move money, and what is paid here is paid by transactions. */
+async function signClaim(holder: LocalWallet, text: unknown): Promise<WalletAnswer> {
+  const asked = typeof text === 'string' ? parseJson(text) : undefined
+  if (!claim.Check(asked)) return refuse(4200, 'the demo wallet signs nothing but claims of payments')
+  const { message } = asked as ClaimTypedData
+  const account = privateKeyToAccount(holder.privateKey)
+  const signed = { domain: loginDomain, types: claimTypes, primaryType: 'Claim', message } as const
+  return {
+    result: await account.signTypedData(signed as unknown as Parameters<typeof account.signTypedData>[0]),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function refuse(code: number, message: string): WalletAnswer {

@@ -28,6 +28,7 @@ import {
 import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
+import { registerPreview } from './preview/register-preview.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
@@ -79,6 +80,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addLiveStatus(app, needs)
   registerReceipt(app, needs, assets)
   registerClaim(app, needs, assets)
+  registerPreview(app, { ...needs, checkoutPage }, assets)
   if (needs.stores) {
     const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)

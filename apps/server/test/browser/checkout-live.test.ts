@@ -17,6 +17,7 @@ import {
 } from '../support/browser/checkout-states.ts'
 import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
+import { openSwallowingProxy } from '../support/browser/swallowing-proxy.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage())
@@ -149,6 +150,25 @@ describe('a payment from another device', () => {
     await buyer.page.locator('#offline:visible').waitFor()
     expect((await shownAt(buyer.page)) - goneAt).toBeLessThanOrEqual(5_000)
     await buyer.close()
+  })
+
+  it('point 30: is waited for while the way to the service swallows everything, and the page says so within five seconds', async () => {
+    const proxy = await openSwallowingProxy(stage.harness.url)
+    const { page, close } = await stage.open(
+      stage.harness.put('swallowed').replace(stage.harness.url, proxy.url),
+    )
+    await page.locator('.code.link svg').waitFor()
+    await markWhenShown(page, 'cannot be reached')
+    const goneAt = Date.now()
+    proxy.swallow()
+    await page.locator('#offline:visible').waitFor()
+    expect((await shownAt(page)) - goneAt).toBeLessThanOrEqual(5_000)
+    stage.harness.put('swallowed', paidView)
+    proxy.heal()
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 60_000 })
+    expect(await page.locator('#offline').isVisible()).toBe(false)
+    await close()
+    proxy.close()
   })
 
   it('is waited for while the records cannot be read', async () => {

@@ -80,6 +80,24 @@ describe('point 41: numbers and dates', () => {
     await page.locator('.search .button').click()
     await page.getByRole('alert').waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    await openState(page, stand, 'claim-bad-form', 'fr')
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+    await close()
+  })
+
+  test('of dollars among Arabic letters keep their sign in its order', async () => {
+    const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
+    await openState(page, stand, 'receipt-paid', 'ar')
+    const places = await page.locator('.sum strong').evaluate((it) => {
+      const text = it.firstChild as unknown as { data: string }
+      const range = it.ownerDocument.createRange()
+      return [text.data.indexOf('US'), text.data.indexOf('$')].map((at) => {
+        range.setStart(it.firstChild as never, at)
+        range.setEnd(it.firstChild as never, at + 1)
+        return range.getBoundingClientRect().x
+      })
+    })
+    expect(places[0]).toBeLessThan(places[1] ?? 0)
     await close()
   })
 })

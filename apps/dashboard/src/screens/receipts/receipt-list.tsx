@@ -1,48 +1,67 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { api, contentOf } from '../../api/client.ts'
-import type { components } from '../../api/schema.d.ts'
-import { money } from '../../format/money.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
+import { LinkButton } from '../../parts/link-button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
-import { When } from '../../parts/when.tsx'
-
-type Receipt = components['schemas']['Receipt']
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useRole } from '../../session/use-role.ts'
+import { ColumnChoice } from './column-choice.tsx'
+import { ReceiptFilterBar } from './receipt-filter-bar.tsx'
+import { countFilters, filtersOf, type ReceiptSearch, statusOf } from './receipt-search.ts'
+import { ReceiptTable } from './receipt-table.tsx'
+import { ReceiptTabs } from './receipt-tabs.tsx'
+import { useColumns } from './use-columns.ts'
 
 const pageSize = 50
 
-/** Every receipt of the merchant, newest first. */
+/** Every receipt of the merchant that the address asks for. */
 export function ReceiptList(): ReactNode {
-  const receipts = useInfiniteQuery({
-    queryKey: ['receipts'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor }) =>
-      contentOf(
-        api.GET('/api/receipts', { params: { query: { limit: pageSize, ...(cursor && { cursor }) } } }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const search = useSearch({ from: '/receipts' })
+  const navigate = useNavigate({ from: '/receipts' })
+  const { isManager } = useRole()
+  const [columns, setColumns] = useColumns()
+  const receipts = useReceipts(search)
+  const summary = useQuery({
+    queryKey: ['receipts', 'summary', filtersOf(search)],
+    queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: filtersOf(search) } })),
+    placeholderData: keepPreviousData,
   })
   const rows = receipts.data?.pages.flatMap((page) => page.receipts) ?? []
+  const showMore = () =>
+    void navigate({
+      search: (before) => ({ ...before, pages: (before.pages ?? 1) + 1 }),
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <>
-      <PageHeader title={text('receipts.title')} />
+      <PageHeader title={text('receipts.title')}>
+        <ColumnChoice chosen={columns} onChange={setColumns} />
+        {isManager ? (
+          <LinkButton to="/payment-links/new" look="main">
+            {text('receipts.new')}
+          </LinkButton>
+        ) : null}
+      </PageHeader>
+      <ReceiptTabs search={search} summary={summary.data} />
+      <ReceiptFilterBar search={search} />
       <QueryView
         query={receipts}
+        loading={<Skeleton rows={12} />}
         isEmpty={() => rows.length === 0}
-        empty={<NoReceipts />}
+        empty={<NoReceipts search={search} />}
         isDegraded={({ pages }) => pages.some((page) => page.degraded)}
       >
-        {() => <Rows rows={rows} />}
+        {() => <ReceiptTable rows={rows} columns={columns} search={search} />}
       </QueryView>
       {receipts.hasNextPage ? (
         <p className="mt-5">
-          <Button disabled={receipts.isFetchingNextPage} onClick={() => void receipts.fetchNextPage()}>
+          <Button disabled={receipts.isFetchingNextPage} onClick={showMore}>
             {text('app.more')}
           </Button>
         </p>
@@ -51,50 +70,46 @@ export function ReceiptList(): ReactNode {
   )
 }
 
-function Rows({ rows }: { readonly rows: readonly Receipt[] }): ReactNode {
-  const head = (
-    <>
-      <HeadCell>{text('receipts.column.receipt')}</HeadCell>
-      <HeadCell>{text('receipts.column.status')}</HeadCell>
-      <HeadCell className="text-end">{text('receipts.column.amount')}</HeadCell>
-      <HeadCell>{text('receipts.column.created')}</HeadCell>
-    </>
-  )
-  return (
-    <Table label={text('receipts.table')} head={head}>
-      {rows.map((receipt) => (
-        <tr key={receipt.receiptId}>
-          <RowHead>
-            <Link
-              to="/receipts/$receiptId"
-              params={{ receiptId: receipt.receiptId }}
-              className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-            >
-              <bdi>{receipt.receiptId}</bdi>
-            </Link>
-          </RowHead>
-          <Cell>
-            <StatusBadge status={receipt.status} />
-          </Cell>
-          <Cell isAmount>{amountOf(receipt)}</Cell>
-          <Cell className="whitespace-nowrap text-dim">
-            <When at={receipt.createdAt} />
-          </Cell>
-        </tr>
-      ))}
-    </Table>
-  )
+/** The pages that the address asks for, one after another. */
+function useReceipts(search: ReceiptSearch) {
+  const { sort, pages = 1 } = search
+  const asked = { ...filtersOf(search), ...statusOf(search), ...(sort && { sort }) }
+  const query = useInfiniteQuery({
+    queryKey: ['receipts', 'list', asked],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      contentOf(
+        api.GET('/api/receipts', {
+          params: { query: { ...asked, limit: pageSize, ...(cursor && { cursor }) } },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = query
+  const isShort = !isPlaceholderData && hasNextPage && !isFetching && (data?.pages.length ?? 0) < pages
+  useEffect(() => {
+    if (isShort) void fetchNextPage()
+  }, [isShort, fetchNextPage])
+  return query
 }
 
-function amountOf({ total, currency, totalUsd }: Receipt): string {
-  return total === undefined ? money(totalUsd) : money(total, currency)
-}
-
-function NoReceipts(): ReactNode {
+function NoReceipts({ search }: { readonly search: ReceiptSearch }): ReactNode {
+  const isNarrowed = countFilters(search) > 0 || search.q !== undefined || search.tab !== undefined
+  if (isNarrowed) {
+    return (
+      <Notice title={text('receipts.none.title')}>
+        <p>{text('receipts.none.text')}</p>
+        <LinkButton to="/receipts" search={{}}>
+          {text('receipts.filter.clear')}
+        </LinkButton>
+      </Notice>
+    )
+  }
   return (
     <Notice title={text('receipts.empty.title')}>
       <p>{text('receipts.empty.text')}</p>
-      <a className="text-accent underline underline-offset-4" href="/docs/">
+      <a className="py-1 text-accent underline underline-offset-4" href="/docs/">
         {text('receipts.empty.link')}
       </a>
     </Notice>

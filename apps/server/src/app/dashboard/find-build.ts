@@ -10,6 +10,8 @@ const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 const source = join(repository, 'apps/dashboard')
 /** What the app is built from: its own sources, and the package that it shares with the pages. */
 const sources = [source, join(repository, 'packages/browser-wallet')]
+/** What the app takes of the buyer's pages. */
+const palette = join(repository, 'apps/server/src/pages/styles/palette.css')
 const buildLimitMs = 120_000
 
 /**
@@ -45,7 +47,7 @@ function hashSources(): string {
       .update(`${name}\0`)
       .update(readFileSync(join(repository, name)))
       .update('\0')
-  return hash.digest('hex').slice(0, 16)
+  return hash.update(readFileSync(palette)).digest('hex').slice(0, 16)
 }
 
 async function runBuild(folder: string): Promise<void> {

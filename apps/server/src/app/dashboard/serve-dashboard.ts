@@ -25,6 +25,8 @@ const policyOf = ({ hasWalletConnect }: { readonly hasWalletConnect: boolean }) 
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${["'self'", ...(hasWalletConnect ? relays : [])].join(' ')}`,
+    // The previews of the look, at /preview, and nothing else.
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

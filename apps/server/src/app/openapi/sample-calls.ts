@@ -86,6 +86,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'GET /api/split/versions': { path: '/api/split/versions' },
   'GET /api/split/transactions': { path: '/api/split/transactions?limit=20' },
   'GET /api/shop/config': { path: '/api/shop/config' },
+  'GET /api/shop/slugs/{slug}': { path: '/api/shop/slugs/corner-cafe', as: 'session' },
   'GET /api/site/config': { path: '/api/site/config', as: 'anybody' },
   'GET /api/failure-codes': { path: '/api/failure-codes', as: 'anybody' },
   'GET /api/receipts/{id}/money': { path: '/api/receipts/order-1001/money' },

@@ -16,6 +16,8 @@ export type PageFrame = {
   readonly theme?: PageTheme
   /** The origin whose page shows this one in a frame, allowed by the merchant. */
   readonly embedder?: string
+  /** Any of the fonts may be asked for: the page is a preview. */
+  readonly hasEveryFont?: boolean
 }
 
 /** Why there is no checkout to show. */

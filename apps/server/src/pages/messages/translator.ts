@@ -102,9 +102,9 @@ function numberTexts(
   }
 }
 
-/** From right to left the sign of `US$` at the end would come before its letters, without a mark that keeps it there. */
-function keepSign(text: string): string {
-  return text.startsWith('\u200f') ? text.replace(/\$$/, '$&\u200e') : text
+/** Among letters that run from right to left `US$` would be seen as `$US`: the mark keeps its sign behind it. */
+function keepSign(amount: string): string {
+  return /^\u200f.*\p{L}\p{Sc}$/u.test(amount) ? `${amount}\u200e` : amount
 }
 
 function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText' | 'date'> {

@@ -95,7 +95,7 @@ export async function startPageHarness(): Promise<PageHarness> {
     site: Object.defineProperty(site, 'hasDemoWallet', { get: () => service.hasDemoWallet }),
     clock: systemClock,
     random: systemRandom,
-    log: pino({ level: 'error' }),
+    log: pino({ level: 'silent' }),
     admit: async () => {
       if (service.refusal) throw service.refusal
     },

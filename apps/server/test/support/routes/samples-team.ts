@@ -100,6 +100,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),
+  'GET /api/shop/slugs/{slug}': { as: ['owner'], target: () => '/api/shop/slugs/a-good-slug', comesTo: 200 },
   'POST /api/shop/config': writing(['owner'], '/api/shop/config', 200, () => ({
     name: 'Shop',
     theme: { primaryColor: '#112233' },

@@ -97,6 +97,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     ...at(['/api/shop/config'], 'refused', { slug: a.slug }),
     ...at(['/api/shop/config'], 'own', { name: 'Mine', merchant: a.wallet, wallet: a.wallet }),
   ],
+  'GET /api/shop/slugs/{slug}': own('/api/shop/slugs/some-word'),
   'GET /api/site/config': own('/api/site/config'),
   'POST /api/site/config': own('/api/site/config', { processingFeePct: null }),
   'GET /api/site/brands': own('/api/site/brands'),

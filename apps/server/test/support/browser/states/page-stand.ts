@@ -14,7 +14,7 @@ export type PageStand = {
 export async function startPageStand(): Promise<PageStand> {
   // One after the other: each ends the builder of the pages' files when it has them.
   const pages = await startPageHarness()
-  const checkouts = await startCheckoutHarness()
+  const checkouts = await startCheckoutHarness({ walletConnectProject: 'gallery' })
   const merchant = await serveMerchantPage(() => merchantBody(checkouts.url))
   checkouts.allowed.origins = [merchant.origin]
   return {
