@@ -13,7 +13,7 @@ test('a payment appears on an open screen without a reload, told by the event st
   await service.createReceipt('live-1', receipt)
   const merchant = await openSignedIn(browser, service, '/receipts')
   const { page } = merchant
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Up to date' }).waitFor()
   const row = page.getByRole('row').filter({ hasText: 'live-1' })
   expect(await row.innerText()).toContain('Awaiting payment')
   await service.pay('live-1')
