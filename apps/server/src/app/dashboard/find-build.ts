@@ -8,8 +8,9 @@ import type { Log } from '../../platform/log.ts'
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 const source = join(repository, 'apps/dashboard')
-/** What the app takes of the rest: what both ends agree on, and the colours of the buyer's pages. */
-const protocol = join(repository, 'packages/protocol/src')
+/** What the app is built from: its own sources, and the packages that it shares with the service and its pages. */
+const sources = [source, ...['protocol', 'browser-wallet'].map((name) => join(repository, 'packages', name))]
+/** What the app takes of the buyer's pages. */
 const palette = join(repository, 'apps/server/src/pages/styles/palette.css')
 const buildLimitMs = 120_000
 
@@ -33,23 +34,20 @@ export async function findBuild({ log, dataDir }: { log: Log; dataDir: string })
 
 function hashSources(): string {
   const hash = createHash('sha256')
-  for (const path of [...filesOf(source), ...filesOf(protocol), palette])
-    hash
-      .update(`${relative(repository, path)}\0`)
-      .update(readFileSync(path))
-      .update('\0')
-  return hash.digest('hex').slice(0, 16)
-}
-
-/** The files of a folder that a build rests on, always in the same order. */
-function filesOf(folder: string): string[] {
   const isPartOf = (path: string) =>
     !/(^|\/)(node_modules|dist)(\/|$)|\.test\.tsx?$|schema\.d\.ts$/.test(path)
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  const names = sources
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => isPartOf(relative(folder, path)))
+    .map((entry) => relative(repository, join(entry.parentPath, entry.name)))
+    .filter(isPartOf)
     .sort()
+  for (const name of names)
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(repository, name)))
+      .update('\0')
+  return hash.update(readFileSync(palette)).digest('hex').slice(0, 16)
 }
 
 async function runBuild(folder: string): Promise<void> {
