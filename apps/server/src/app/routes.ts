@@ -18,6 +18,7 @@ import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
+import { trackingRoutes } from '../payments/tracking/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
@@ -73,6 +74,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     ...failureCodeRoutes(),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
+    ...trackingRoutes(parts),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),

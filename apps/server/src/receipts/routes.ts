@@ -4,6 +4,7 @@ import {
   receiptSummary,
   receiptSummaryQuery,
 } from '@sluice/protocol/api/receipts/filters.ts'
+import { receiptTimeline } from '@sluice/protocol/api/receipts/money.ts'
 import {
   createReceiptAnswer,
   createReceiptRequest,
@@ -32,7 +33,7 @@ import { parseCreateReceipt } from './making/parse-create.ts'
 import { paymentUrl } from './payment-url.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
-import { loadDetail } from './viewing/load-detail.ts'
+import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
 import { viewListItem, viewStatus } from './viewing/view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
@@ -55,6 +56,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
     createReceiptRoute(needs),
     showStatusRoute(needs),
     showReceiptRoute(needs),
+    showTimelineRoute(needs),
   ]
 }
 
@@ -179,6 +181,22 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     async handle({ caller, params }) {
       const receipt = await getReceipt(needs, merchantOf(caller), params.id)
       return { status: 200, body: await loadDetail(needs, receipt) }
+    },
+  })
+}
+
+function showTimelineRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts/{id}/timeline',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Retrieve the timeline of a receipt',
+    details: 'Everything that happened, every attempt to notify of it, and what checkout pages reported.',
+    params: Type.Object({ id: Type.String() }),
+    answers: { 200: receiptTimeline },
+    async handle({ caller, params }) {
+      const receipt = await getReceipt(needs, merchantOf(caller), params.id)
+      return { status: 200, body: await loadTimeline(needs, receipt) }
     },
   })
 }

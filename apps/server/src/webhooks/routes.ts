@@ -1,6 +1,7 @@
 import { eventPage, eventStreamQuery, eventsQuery } from '@sluice/protocol/api/events.ts'
 import {
   deliveriesQuery,
+  deliveryDetail,
   deliveryPage,
   receiverReport,
   redeliverAnswer,
@@ -19,6 +20,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { listDeliveryPage, viewDelivery } from './delivery-page.ts'
 import { listEvents } from './feed/list-events.ts'
+import { getDelivery } from './find-exchanges.ts'
 import { prepareTest } from './grader/prepare-test.ts'
 import { testReceiver } from './grader/test-receiver.ts'
 import { redeliver } from './redeliver.ts'
@@ -64,31 +66,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
         return { status: 200, body: await listEvents(needs, merchantOf(caller), query) }
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/webhooks/deliveries',
-      access: reading,
-      summary: 'List webhook deliveries',
-      details: 'Each comes with its delivery attempts, newest first.',
-      query: deliveriesQuery,
-      answers: { 200: deliveryPage },
-      async handle({ caller, query }) {
-        return { status: 200, body: await listDeliveryPage(needs, merchantOf(caller), query) }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/deliveries/{id}/redeliver',
-      access: working,
-      summary: 'Redeliver an event',
-      details: 'Sends it again with the same idempotency key.',
-      params: Type.Object({ id: Type.String() }),
-      answers: { 200: redeliverAnswer },
-      async handle({ caller, params }) {
-        const delivery = await redeliver(needs, merchantOf(caller), params.id)
-        return { status: 200, body: { ok: true, delivery: viewDelivery(delivery) } }
-      },
-    }),
+    ...deliveryRoutes(needs),
     route({
       method: 'POST',
       path: '/api/webhooks/test',
@@ -107,6 +85,48 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
         const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
         const target = await prepareTest(needs, known, body.url)
         return { status: 200, body: await testReceiver({ ...needs, ...needs.receivers }, target) }
+      },
+    }),
+  ]
+}
+
+function deliveryRoutes(needs: WebhookNeeds): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/webhooks/deliveries',
+      access: reading,
+      summary: 'List webhook deliveries',
+      details: 'Each comes with its delivery attempts, newest first.',
+      query: deliveriesQuery,
+      answers: { 200: deliveryPage },
+      async handle({ caller, query }) {
+        return { status: 200, body: await listDeliveryPage(needs, merchantOf(caller), query) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/webhooks/deliveries/{id}',
+      access: reading,
+      summary: 'Retrieve a webhook delivery',
+      details: 'With what was sent and answered in each attempt.',
+      params: Type.Object({ id: Type.String() }),
+      answers: { 200: deliveryDetail },
+      async handle({ caller, params }) {
+        return { status: 200, body: await getDelivery(needs, merchantOf(caller), params.id) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/deliveries/{id}/redeliver',
+      access: working,
+      summary: 'Redeliver an event',
+      details: 'Sends it again with the same idempotency key.',
+      params: Type.Object({ id: Type.String() }),
+      answers: { 200: redeliverAnswer },
+      async handle({ caller, params }) {
+        const delivery = await redeliver(needs, merchantOf(caller), params.id)
+        return { status: 200, body: { ok: true, delivery: viewDelivery(delivery) } }
       },
     }),
   ]

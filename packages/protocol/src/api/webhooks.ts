@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { webhookEvent } from '../webhook.ts'
 import { pageLimit } from './documented.ts'
 
 const text = Type.Union([Type.String(), Type.Null()])
@@ -9,7 +10,7 @@ export const deliveryStates = ['pending', 'delivered', 'superseded', 'exhausted'
 
 const deliveryState = Type.Enum([...deliveryStates])
 
-/** One attempt to deliver. What the receiver wrote in its answer is not kept. */
+/** One attempt to deliver. */
 export const deliveryAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   deliveryId: Type.String({ description: 'The X-Service-Delivery header of this attempt.' }),
@@ -44,6 +45,26 @@ export const delivery = Type.Object({
   attempts: Type.Array(deliveryAttempt),
 })
 
+const headers = Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])
+
+/** The answer of GET /api/webhooks/deliveries/{id}: a delivery with what was sent and answered. */
+export const deliveryDetail = Type.Object({
+  ...delivery.properties,
+  requestBody: Type.String({ description: 'The exact body that is signed and sent.' }),
+  attempts: Type.Array(
+    Type.Object({
+      ...deliveryAttempt.properties,
+      requestHeaders: headers,
+      responseHeaders: headers,
+      responseBody: Type.Union([Type.String(), Type.Null()], {
+        description: 'At most the first 4 KiB, as text. It comes from a stranger.',
+      }),
+      isResponseCut: Type.Boolean(),
+    }),
+  ),
+})
+
+export type DeliveryDetail = Static<typeof deliveryDetail>
 export type DeliveryView = Static<typeof delivery>
 
 /** The answer of GET /api/webhooks/deliveries, newest first. */
@@ -53,6 +74,7 @@ export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), next
 export const deliveriesQuery = Type.Object({
   receiptId: Type.Optional(Type.String({ maxLength: 128 })),
   state: Type.Optional(deliveryState),
+  event: Type.Optional(Type.Literal(webhookEvent, { description: 'The only kind of event that there is.' })),
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 256 })),
 })

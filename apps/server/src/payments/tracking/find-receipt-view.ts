@@ -1,6 +1,5 @@
 import { formatUnits, writeCents } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -9,15 +8,10 @@ import type { Receipt } from '../../receipts/receipt.ts'
 import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { listRefunds } from '../../receipts/refunds/store.ts'
 import { opensReceipt } from '../../receipts/viewing/private-link.ts'
-import { findSplitVersion, listSplitVersions } from '../../split/find-split.ts'
-import { emptyLedger, type Ledger } from '../../split/ledger/ledger.ts'
-import { findLedger } from '../../split/ledger/store.ts'
-import type { Split } from '../../split/split.ts'
 import { type Asked, getPayableReceipt } from '../checkout/find-checkout.ts'
-import { findTags } from '../cursors/store.ts'
+import { findTracker } from './find-tracker.ts'
 import type { ReceiptPayment, ReceiptRefund, ReceiptStanding, ReceiptView } from './receipt-view.ts'
-import { listShownPayments, listTrackedArrivals, type ShownPayment, sumCountedMoney } from './store.ts'
-import { type MoneyTracker, type TrackedArrival, trackMoney } from './track-money.ts'
+import { listShownPayments, type ShownPayment } from './store.ts'
 import { viewBuyer, viewLines } from './view-lines.ts'
 
 /** What showing a receipt leans on. */
@@ -32,7 +26,6 @@ export type ReceiptViewNeeds = {
 export type ReceiptAsked = Asked & { readonly access: string | undefined }
 
 const shownPayments = 20
-const trackedArrivals = 50
 
 /**
  * A receipt as its page shows it. With a valid signed link the buyer's data is in it; with any other nothing says
@@ -84,49 +77,6 @@ function judgeStanding(receipt: Receipt, refunds: readonly Refund[]): ReceiptSta
   if (payment?.state === 'orphaned') return 'reversed'
   if (status === 'refund_requested') return 'refund-requested'
   return countedCents(refunds) > 0n ? 'partly-refunded' : 'paid'
-}
-
-/** Where the receipt's money is; null where none came over the chain. */
-async function findTracker(needs: ReceiptViewNeeds, receipt: Receipt): Promise<MoneyTracker | null> {
-  const { db, chain } = needs
-  const { merchant, id: receiptId, splitVersion } = receipt
-  const place = { merchant, chain: chain.id, receiptId }
-  const [money, arrivals, tags, split, versions] = await Promise.all([
-    sumCountedMoney(db, place),
-    listTrackedArrivals(db, place, trackedArrivals),
-    findTags(db, chain.id),
-    splitVersion === undefined ? undefined : findSplitVersion(db, merchant, splitVersion),
-    listSplitVersions(db, merchant),
-  ])
-  const isReversed = receipt.payment?.state === 'orphaned'
-  if (money.length === 0 && !isReversed) return null
-  const ledgers = await findLedgers(needs, merchant, arrivals)
-  return trackMoney({
-    isPaid: isSettled(receipt.status) && money.some(({ credited }) => credited > 0n),
-    isReversed,
-    isReconciled: receipt.status === 'reconciled',
-    money,
-    tags,
-    arrivals,
-    split,
-    splits: new Map(versions.map((version): [string, Split] => [version.address, version])),
-    ledgerOf: (address, token) => ledgers.get(`${address}/${token}`),
-  })
-}
-
-async function findLedgers(
-  { db, chain }: ReceiptViewNeeds,
-  merchant: Wallet,
-  arrivals: readonly TrackedArrival[],
-): Promise<Map<string, Ledger>> {
-  const keys = new Map(arrivals.map(({ split, token }) => [`${split}/${token}`, { split, token }]))
-  const found = await Promise.all(
-    [...keys].map(async ([text, key]): Promise<[string, Ledger]> => {
-      const ledger = await findLedger(db, { merchant, chain: chain.id, ...key })
-      return [text, ledger ?? emptyLedger]
-    }),
-  )
-  return new Map(found)
 }
 
 function viewPayment(payment: ShownPayment): ReceiptPayment {

@@ -31,6 +31,11 @@ export type ShownPayment = {
   readonly at: UnixMs
   readonly isLate: boolean
   readonly isReversed: boolean
+  readonly isCredited: boolean
+  readonly kind: 'call' | 'transfer' | 'native'
+  readonly depositAddress: string
+  /** The transaction that swept it; another text where it was settled otherwise. */
+  readonly sweptTx: string | undefined
   readonly rate: bigint
   readonly quotedAt: UnixMs
   readonly provider: string
@@ -80,6 +85,10 @@ const shownPayment: Parts<ShownPayment & { total: number }> = {
   at: named('block_at', time()),
   isLate: bool(),
   isReversed: bool(),
+  isCredited: bool(),
+  kind: text(),
+  depositAddress: text(),
+  sweptTx: optional(text()),
   rate: named('rate_e8', numeric()),
   quotedAt: time(),
   provider: text(),
@@ -90,7 +99,8 @@ const listShown = statement({
   name: 'list-shown-payments',
   reads: shownPayment,
   text: `SELECT p.tx_hash, p.log_index, p.block_number, p.block_hash, p.payer, p.amount, p.token, p.token_address, p.block_at, p.is_late,
-      p.state = 'orphaned' AS is_reversed, p.rate_e8,
+      p.state = 'orphaned' AS is_reversed, p.state = 'credited' AS is_credited, p.kind, a.deposit_address, p.swept_tx,
+      p.rate_e8,
       (a.quote ->> 'quotedAt')::int8 AS quoted_at, a.quote ->> 'provider' AS provider, count(*) OVER () AS total
     FROM payment p JOIN attempt a ON a.merchant = :merchant AND a.id = p.attempt_id
     WHERE p.merchant = :merchant AND p.chain = :chain AND p.receipt_id = :receiptId

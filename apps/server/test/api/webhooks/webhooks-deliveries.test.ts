@@ -194,3 +194,28 @@ test('the timeline of a receipt has each attempt to tell of it', async () => {
     fault: null,
   })
 })
+
+describe('GET /api/webhooks/deliveries/{id}', () => {
+  test('shows what was sent and answered in each attempt, bounded whatever the receiver wrote', async () => {
+    await deliver('exchanged')
+    const { id } = (await list('?receiptId=exchanged&event=receipt.status_updated')).body.deliveries[0]
+    const { status, body } = await api.call('GET', `/api/webhooks/deliveries/${id}`, { key: merchant.key })
+    expect(status).toBe(200)
+    expect(JSON.parse(body.requestBody)).toMatchObject({ receiptId: 'exchanged', status: 'paid' })
+    const [attempt] = body.attempts
+    expect(attempt.requestHeaders).toMatchObject({
+      'X-Service-Event': 'receipt.status_updated',
+      'X-Service-Delivery': attempt.deliveryId,
+    })
+    expect(attempt.responseHeaders).toHaveProperty('date')
+    expect(Buffer.byteLength(attempt.responseBody)).toBeLessThanOrEqual(4_096)
+  })
+
+  test('is not found for another merchant, and another kind of event is refused', async () => {
+    await deliver('mine')
+    const { id } = (await list()).body.deliveries[0]
+    const { key } = await api.addMerchant()
+    expect((await api.call('GET', `/api/webhooks/deliveries/${id}`, { key })).status).toBe(404)
+    expect((await list('?event=receipt.created')).status).toBe(400)
+  })
+})

@@ -56,6 +56,8 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     ...options,
   })),
   'GET /api/receipts/{id}': readingOne('/api/receipts/*', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}/money': readingOne('/api/receipts/*/money', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}/timeline': readingOne('/api/receipts/*/timeline', (t) => t.receipts.paid),
   'PATCH /api/receipts/{id}': {
     as: ['owner'],
     ...about('/api/receipts/*', (t) => t.receipts.terminal),
@@ -232,6 +234,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     after: badNumbers,
     cursor: badNumbers,
   }),
+  'GET /api/webhooks/deliveries/{id}': readingOne('/api/webhooks/deliveries/*', (t) => t.deliveryId),
   'GET /api/events/stream': reading('/api/events/stream', { lastEventId: badNumbers }),
   'GET /api/webhooks/deliveries': reading('/api/webhooks/deliveries', {
     ...page,

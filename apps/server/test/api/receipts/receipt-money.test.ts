@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+let world: PaymentWorld
+beforeAll(async () => {
+  world = await startPaymentWorld({ policy: always('seen') })
+})
+afterAll(() => world?.stop())
+
+const read = async (path: string) => {
+  const answer = await world.api.call('GET', path, { key: world.merchant.key })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+test('the money of a receipt is followed from the payer to each recipient', async () => {
+  await world.newReceipt('followed', 10)
+  expect(await read('/api/receipts/followed/money')).toMatchObject({
+    steps: [],
+    payments: [],
+    recipients: [],
+  })
+  const attempt = await world.attempt('followed', 'USDC')
+  await world.pay(attempt, 'call')
+  await world.mine(2)
+  await world.scan()
+  const money = await read('/api/receipts/followed/money')
+  expect(
+    money.steps.map(({ step, state }: { step: string; state: string }) => `${step} ${state}`).slice(0, 2),
+  ).toEqual(['received done', 'confirmed done'])
+  const { transactionHash } = await world.detail('followed')
+  expect(money.payments).toEqual([
+    expect.objectContaining({
+      state: 'credited',
+      kind: 'call',
+      token: 'USDC',
+      amount: 10,
+      amountRaw: '10000000',
+      transactionHash,
+      depositAddress: null,
+      sweepTransactionHash: null,
+    }),
+  ])
+  expect(money.payments[0].confirmations).toBeGreaterThanOrEqual(2)
+  expect(money.recipients.length).toBeGreaterThan(0)
+  expect(
+    money.recipients.reduce((sum: number, { sharesBps }: { sharesBps: number }) => sum + sharesBps, 0),
+  ).toBe(10_000)
+})
+
+test('its timeline has what happened, in order, and what its checkout reported', async () => {
+  await world.newReceipt('told', 10)
+  const body = { receiptId: 'told', wallet: world.merchant.wallet, status: 'link_opened' }
+  expect((await world.api.call('POST', '/api/receipts/status', { body })).status).toBe(200)
+  const attempt = await world.attempt('told', 'USDC')
+  await world.pay(attempt, 'call')
+  await world.mine(2)
+  await world.scan()
+  const { entries, omitted } = await read('/api/receipts/told/timeline')
+  const kinds = entries.map(({ kind }: { kind: string }) => kind)
+  expect(kinds[0]).toBe('created')
+  expect(kinds).toEqual(
+    expect.arrayContaining(['checkout_event', 'attempt_opened', 'payment_credited', 'status']),
+  )
+  const times = entries.map(({ at }: { at: number }) => at)
+  expect(times).toEqual(times.toSorted((a: number, b: number) => a - b))
+  expect(omitted).toBe(0)
+})
